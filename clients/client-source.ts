@@ -1,6 +1,5 @@
 // Checks client credentials at identity, which owns clients on record (docs/adr/0054). Responses are cached so briefly
 // that a change takes effect everywhere within two seconds.
-import { createHash } from 'node:crypto';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import type { ClientSource } from '#lib/auth/authenticator.ts';
@@ -8,6 +7,7 @@ import { createExpiringCache } from '#lib/auth/expiring-cache.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import { clientPrincipal, credentialHeaders, type ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import type { Clock } from '#lib/clock.ts';
+import { sha256 } from '#lib/crypto/secret.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { expectJson, type ServiceFetch } from '#lib/http/upstream/service-fetch.ts';
 
@@ -74,7 +74,7 @@ export function createClientSource(options: {
 }
 
 function digestOf({ clientId, clientSecret }: ServiceCredentials): string {
-  return createHash('sha256').update(`${clientId}\n${clientSecret}`).digest('base64url');
+  return sha256(`${clientId}\n${clientSecret}`).toString('base64url');
 }
 
 function tooMany(retryAfterSeconds: number): ServiceError {

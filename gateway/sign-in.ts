@@ -3,7 +3,7 @@
 // (./signed-in-page.ts).
 import { Buffer } from 'node:buffer';
 import Type from 'typebox';
-import type { Clock } from '#lib/clock.ts';
+import { type Clock, HOUR_MS } from '#lib/clock.ts';
 import { chooseLanguage, type Language } from '#lib/html/html.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { createCookieWriter } from '#lib/sign-in/cookie-header.ts';
@@ -19,7 +19,7 @@ const PAGES = ['login', 'register', 'access-request', 'change-password'] as cons
 export type IdentityPage = (typeof PAGES)[number];
 
 /** A registration takes longer than a sign-in. */
-const SIGN_IN_MS = 60 * 60_000;
+const SIGN_IN_MS = HOUR_MS;
 
 /**
  * Does not encrypt, as the gateway has no keys. The cookie's own browser may read it; what matters is that no other

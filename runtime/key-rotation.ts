@@ -1,6 +1,6 @@
 // Rotates sealing keys (docs/adr/0048). A new generation opens at once, and seals once every node has read it. A
 // generation that nothing needs any more is moved away, and never deleted.
-import type { Clock } from '#lib/clock.ts';
+import { type Clock, MINUTE_MS } from '#lib/clock.ts';
 import { deriveIndexKey, type MasterKey } from '#lib/secrets/key-set.ts';
 import type { KeyCount, SealedValues } from '#lib/secrets/sealed-values.ts';
 import {
@@ -14,7 +14,6 @@ import {
   retireFile,
 } from './key-files.ts';
 
-const MINUTE_MS = 60_000;
 /** Nodes read the folder every five seconds, and their clocks may differ by a minute. */
 const LEAST_WAIT_MS = 2 * MINUTE_MS;
 /**

@@ -3,8 +3,8 @@
 // revocation feed says that the user changed. With a stale revocation list identity is asked each time; when identity
 // cannot be reached the response is 503, never trust. A cached caller is admitted without a promise, because nearly
 // every request has one.
-import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
+import { sha256 } from '../crypto/secret.ts';
 import { ServiceError } from '../errors.ts';
 import type { AccessBlob } from './access-blob.ts';
 import { type Access, createAccessCache, readAccess } from './access-cache.ts';
@@ -263,7 +263,7 @@ export function readBearer(authorization: string | string[] | undefined): string
 
 /** A digest of the key: anybody may send keys of any length, and the cache holds 32 bytes of each and no secret. */
 function digestOf(apiKey: string): string {
-  return createHash('sha256').update(apiKey).digest('base64url');
+  return sha256(apiKey).toString('base64url');
 }
 
 function unauthorized(): ServiceError {

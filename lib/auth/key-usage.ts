@@ -2,7 +2,7 @@
 // every few seconds and at shutdown. A batch has a guid by which the engine counts it once, however often it arrives. A
 // node that is killed loses a few seconds of counts at most. A service that is not the engine passes its own database
 // as the sink.
-import type { Clock } from '../clock.ts';
+import { type Clock, DAY_MS } from '../clock.ts';
 import { newGuid } from '../guid.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import { createPeriodicLoop, type WorkerLoop } from '../jobs/worker-loop.ts';
@@ -34,7 +34,6 @@ export interface KeyUsage {
 const EVERY_MS = 5_000;
 /** The most entries in the body of one request. */
 export const MAX_USES = 5_000;
-const DAY_MS = 86_400_000;
 
 /** `sink` stores the batch durably, and once. */
 export function createKeyUsage(deps: {

@@ -1,15 +1,16 @@
 // Account lockout after failed logins, whatever address they come from (decision I2). Ten failures within a quarter of
 // an hour lock the account for half a minute, and each further failure for twice as long. This file holds the rule;
 // failure-store.ts stores the record.
-import { createHash } from 'node:crypto';
+import { HOUR_MS, MINUTE_MS } from '../clock.ts';
+import { sha256 } from '../crypto/secret.ts';
 import { ServiceError } from '../errors.ts';
 import { emailKey } from './email.ts';
 
 /** Failures older than this, in milliseconds, are forgotten. */
-export const FAILURE_WINDOW_MS = 15 * 60_000;
+export const FAILURE_WINDOW_MS = 15 * MINUTE_MS;
 const ALLOWED_FAILURES = 10;
 const FIRST_LOCK_MS = 30_000;
-const LONGEST_LOCK_MS = 60 * 60_000;
+const LONGEST_LOCK_MS = HOUR_MS;
 
 /** The failures of an account, as a row of the table `login_failure`. */
 export interface FailureRow {
@@ -40,7 +41,7 @@ export function afterFailure(known: FailureRow, now: number): FailureRow {
 
 /** The key of an address's failures, whether it has an account or not: 32 bytes that do not reveal it. */
 export function accountOf(email: string): Buffer {
-  return createHash('sha256').update(emailKey(email)).digest();
+  return sha256(emailKey(email));
 }
 
 /** @throws ServiceError `rate_limited` while the account is locked */

@@ -1,6 +1,7 @@
 // Client id and secret of a client (headers X-SSO-Client-Id and X-SSO-Client-Secret), compared in constant time. A
 // client is one of Kedja's services, which is a principal, or a relying application, which is not (docs/adr/0044).
-import { hash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
+import { sha256 } from '../crypto/secret.ts';
 import type { ClientService, Principal } from './principal.ts';
 
 export interface ServiceCredentials {
@@ -51,8 +52,8 @@ export function createClientCheck<Client extends ServiceCredentials>(
   clients: readonly Client[],
 ): (headers: Headers) => Client | undefined {
   const known = clients.map((client) => ({
-    id: digest(client.clientId),
-    secret: digest(client.clientSecret),
+    id: sha256(client.clientId),
+    secret: sha256(client.clientSecret),
     client,
   }));
   const proven = new Map<string, Client>();
@@ -61,8 +62,8 @@ export function createClientCheck<Client extends ServiceCredentials>(
     const pair = `${givenId}\n${givenSecret}`;
     const remembered = proven.get(pair);
     if (remembered !== undefined) return remembered;
-    const id = digest(givenId);
-    const secret = digest(givenSecret);
+    const id = sha256(givenId);
+    const secret = sha256(givenSecret);
     let found: Client | undefined;
     for (const each of known) {
       const idMatches = timingSafeEqual(id, each.id);
@@ -105,8 +106,4 @@ export function clientPrincipal(clientId: string, calls: ReadonlySet<string>): P
 export function readServiceCredentials(headers: Headers): ServiceCredentials | undefined {
   const { 'x-sso-client-id': clientId, 'x-sso-client-secret': clientSecret } = headers;
   return typeof clientId === 'string' && typeof clientSecret === 'string' ? { clientId, clientSecret } : undefined;
-}
-
-function digest(value: string): Buffer {
-  return hash('sha256', value, 'buffer');
 }

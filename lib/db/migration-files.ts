@@ -1,7 +1,7 @@
 // Numbered SQL files as migrations: reading and checking the folders, before any database is touched.
-import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { sha256 } from '../crypto/secret.ts';
 
 /**
  * A folder of `NNNN_name.sql` files. Several compose one schema, in order: what a service builds on comes before it.
@@ -41,7 +41,7 @@ export async function readMigrations(sources: readonly MigrationSource[]): Promi
         issues.push(`${source.name}: "${previous.file}" and "${file}" have the same number`);
       }
       const sql = (await readFile(path.join(source.folder, file), 'utf8')).replaceAll('\r\n', '\n');
-      migrations.push({ source: source.name, version, file, sql, checksum: sha256(sql) });
+      migrations.push({ source: source.name, version, file, sql, checksum: sha256(sql).toString('hex') });
     }
   }
   if (issues.length > 0) throw new Error(`Migrations cannot be read: ${issues.join('; ')}`);
@@ -50,14 +50,12 @@ export async function readMigrations(sources: readonly MigrationSource[]): Promi
 
 /** One value for a list of migrations: equal exactly when the same files would be applied in the same order. */
 export function fingerprint(migrations: readonly Migration[]): string {
-  return sha256(migrations.map(({ source, file, checksum }) => `${source}/${file} ${checksum}`).join('\n'));
+  return sha256(migrations.map(({ source, file, checksum }) => `${source}/${file} ${checksum}`).join('\n')).toString(
+    'hex',
+  );
 }
 
 function repeatedNames(sources: readonly MigrationSource[]): string[] {
   const names = sources.map(({ name }) => name);
   return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

@@ -1,8 +1,8 @@
 // Server-rendered pages: a template tag that escapes every value, and the page around the content. Its
 // Content-Security-Policy (w3.org/TR/CSP3) is strict: it allows one style sheet and at most one script, each by its
 // hash.
-import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
+import { sha256 } from '../crypto/secret.ts';
 
 /** Markup that is safe to send; made only by the `html` tag. */
 export interface Markup {
@@ -93,7 +93,7 @@ function document(page: Page): string {
 
 /** As a source of the policy. */
 function hashOf(text: string): string {
-  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+  return `sha256-${sha256(text).toString('base64')}`;
 }
 
 function render(value: Content): string {

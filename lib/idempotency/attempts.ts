@@ -1,7 +1,7 @@
 // The attempts at a request with an Idempotency-Key. An attempt claims the key, or gets the stored response. At the end
 // it stores its response or releases the key.
 import type { FastifyReply } from 'fastify';
-import type { Clock } from '../clock.ts';
+import { type Clock, DAY_MS } from '../clock.ts';
 import type { FieldCipher } from '../crypto/field-cipher.ts';
 import type { Database } from '../db/database.ts';
 import { conflict, ServiceError } from '../errors.ts';
@@ -11,7 +11,7 @@ import * as store from './key-store.ts';
 import type { RequestIdentity } from './request-identity.ts';
 import { serializeResponse } from './stored-response.ts';
 
-const STORED_MS = 24 * 60 * 60 * 1000;
+const STORED_MS = DAY_MS;
 /**
  * How long a crashed attempt holds its key. One that takes longer and lives cannot commit any more once another has
  * begun.

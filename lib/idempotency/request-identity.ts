@@ -1,9 +1,9 @@
 // Identifies a request with an Idempotency-Key: its record, and the fingerprint that differs for another request with
 // the same key. Both are keyed hashes, since a body may hold a password (decision G10;
 // draft-ietf-httpapi-idempotency-key-header, §2.2 and §2.4).
-import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { FieldCipher } from '../crypto/field-cipher.ts';
+import { sha256 } from '../crypto/secret.ts';
 import { validationError } from '../errors.ts';
 import { pathOf } from '../http/error-handler.ts';
 
@@ -44,5 +44,5 @@ function callerOf({ principal }: FastifyRequest): string {
 /** Of the bytes, where the route reads them itself; they may be many. */
 function digestOf(body: unknown): string {
   const bytes = Buffer.isBuffer(body) ? body : (JSON.stringify(body) ?? '');
-  return createHash('sha256').update(bytes).digest('hex');
+  return sha256(bytes).toString('hex');
 }

@@ -4,7 +4,7 @@
 // A mail is sent once, as far as SMTP permits: a worker that ends after the server has taken the mail and before it has
 // stored that leaves a row that another worker sends again. Both copies have one Message-ID.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '../clock.ts';
+import { type Clock, DAY_MS, MINUTE_MS } from '../clock.ts';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { newGuid } from '../guid.ts';
@@ -23,13 +23,13 @@ const SWEEP_EVERY_MS = 60_000;
 /** At once, by one node. */
 const CONCURRENCY = 4;
 /** Longer than an attempt may take: it is aborted before. */
-const LEASE_MS = 5 * 60_000;
-const ATTEMPT_MS = 4 * 60_000;
+const LEASE_MS = 5 * MINUTE_MS;
+const ATTEMPT_MS = 4 * MINUTE_MS;
 /** What a mail that is being sent has left when the process stops. */
 const STOP_MS = 3_000;
 /** About 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 2 h and 4 h: given up after about 8 hours. */
 const SCHEDULE_SECONDS = [5, 30, 120, 600, 1800, 3600, 7200, 14_400];
-const DEAD_KEPT_MS = 7 * 24 * 3_600_000;
+const DEAD_KEPT_MS = 7 * DAY_MS;
 const RECORD_RETRY_MS = 500;
 
 export interface QueuedMail extends MailMessage {
@@ -59,8 +59,6 @@ export interface MailerOptions {
   /** A number from 0 up to 1; Math.random when left out. */
   readonly random?: () => number;
 }
-
-const DAY_MS = 24 * 3_600_000;
 
 /** One service's outbox. Its table comes with the migrations beside this file. */
 export function createMailer(options: MailerOptions): Mailer {

@@ -2,13 +2,14 @@
 // settled by the database. The services decide who may change it and how it is used to sign in.
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { AuditEntry } from '../audit/audit-event.ts';
+import { MINUTE_MS } from '../clock.ts';
 import type { FieldCipher } from '../crypto/field-cipher.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
 import { newRecoveryCodes, parseCode } from './code-text.ts';
 import * as store from './store.ts';
 import { newSecret, otpauthUri, stepOfCode } from './totp.ts';
 
-const SETUP_LIFETIME_MS = 15 * 60_000;
+const SETUP_LIFETIME_MS = 15 * MINUTE_MS;
 
 export interface Setup {
   /** Base32. */

@@ -1,14 +1,14 @@
 // The cookies of a service's login (decision G8): pending logins, and the session, which holds identity's token. All
 // are sealed under a server-side key, so that a cookie reveals nothing and cannot be forged.
 import { Buffer } from 'node:buffer';
-import type { Clock } from '../clock.ts';
+import { type Clock, MINUTE_MS } from '../clock.ts';
 import type { KeySet } from '../secrets/key-set.ts';
 import { createSealer } from '../secrets/sealer.ts';
 import { cookieIn, createCookieWriter } from './cookie-header.ts';
 import { type CookieCodec, createPendingSignIns, type PendingSignIns } from './pending-sign-ins.ts';
 
 /** The longest time from the begin to the end of a sign-in. */
-const SIGN_IN_MS = 10 * 60_000;
+const SIGN_IN_MS = 10 * MINUTE_MS;
 /** The size that every browser stores (RFC 6265 §6.1), with the attributes. */
 const MOST_BYTES = 3900;
 

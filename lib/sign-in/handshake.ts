@@ -1,9 +1,6 @@
 // Begins a sign-in at identity (decision I3): makes a state and a verifier for this browser. The query of the redirect
 // requests a one-time code bound to both (RFC 7636, S256).
-import { createHash, randomBytes } from 'node:crypto';
-
-const STATE_BYTES = 32;
-const VERIFIER_BYTES = 32;
+import { randomSecret, sha256 } from '../crypto/secret.ts';
 
 export interface Handshake {
   readonly state: string;
@@ -14,8 +11,8 @@ export interface Handshake {
 
 /** `next` is where identity leads back to, `language` that of its page. */
 export function beginHandshake(next: string, language: string): Handshake {
-  const state = randomBytes(STATE_BYTES).toString('base64url');
-  const verifier = randomBytes(VERIFIER_BYTES).toString('base64url');
+  const state = randomSecret();
+  const verifier = randomSecret();
   const proof = { code_challenge: challengeOf(verifier), code_challenge_method: 'S256' };
   const query = new URLSearchParams({ next, state, response_mode: 'code', ...proof, lang: language });
   return { state, verifier, query };
@@ -23,5 +20,5 @@ export function beginHandshake(next: string, language: string): Handshake {
 
 /** RFC 7636 §4.2, S256. */
 function challengeOf(verifier: string): string {
-  return createHash('sha256').update(verifier).digest('base64url');
+  return sha256(verifier).toString('base64url');
 }

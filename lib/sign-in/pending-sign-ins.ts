@@ -1,8 +1,9 @@
 // The cookies of pending sign-ins (decision G8): one each, because several tabs may sign in at once. They bind the
 // response of identity to the browser that began: `state` protects against a sign-in that others began (login CSRF),
 // and the verifier against a code of others (RFC 7636, RFC 9700 §2.1.1, §4.7). Each is valid once.
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../clock.ts';
+import { sha256 } from '../crypto/secret.ts';
 import { type CookieWriter, cookieIn, namesIn } from './cookie-header.ts';
 
 /** The most pending sign-ins of one browser. The oldest are dropped for the newest. */
@@ -52,8 +53,7 @@ export function createPendingSignIns(options: PendingSignInsOptions): PendingSig
   const { prefix, cookies, codec, clock, lifetimeMs } = options;
 
   // The name distinguishes the sign-ins of a browser and does not reveal the state.
-  const nameOf = (state: string) =>
-    prefix + createHash('sha256').update(state).digest().subarray(0, 12).toString('base64url');
+  const nameOf = (state: string) => prefix + sha256(state).subarray(0, 12).toString('base64url');
 
   /** Undefined for one that is not ours or has expired. */
   function pendingIn(header: string | undefined, name: string): (PendingSignIn & { until: number }) | undefined {

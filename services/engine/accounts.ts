@@ -1,6 +1,5 @@
 // Creates the services and routes of the engine's own users (decision E8): accounts, sign-in, sessions, and the loop
 // that deletes expired rows.
-import { createHash } from 'node:crypto';
 import type { AccountClient } from '#clients/account-client.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { ForeignTokens } from '#lib/auth/authenticator.ts';
@@ -8,6 +7,7 @@ import { createPasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { FieldCipher } from '#lib/crypto/field-cipher.ts';
+import { sha256 } from '#lib/crypto/secret.ts';
 import type { Database } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
@@ -78,9 +78,8 @@ const SWEEP_EVERY_MS = 60_000;
 
 /** Recovery codes have 80 random bits. A hash without a key is therefore safe. */
 export function secondFactorCipher(keys: KeySet): FieldCipher & Sealer {
-  const index = (text: string) => createHash('sha256').update(text).digest();
   const place = 'engine_user.second_factor_sealed or second_factor_setup.secret_sealed';
-  return { ...createSealer({ keys, purpose: 'kedja engine second factor', place }), index };
+  return { ...createSealer({ keys, purpose: 'kedja engine second factor', place }), index: sha256 };
 }
 
 export function createAccounts(deps: AccountDependencies): Accounts {

@@ -4,13 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { creatingAddresses } from '#test/support/idempotency.ts';
 import { identityDatabase, startIdentity } from '#test/support/identity/identity.ts';
-import {
-  accessRequestBody,
-  makeOrganisation,
-  nextEmail,
-  nextPersonnummer,
-  PASSWORD,
-} from '#test/support/identity/identity-people.ts';
+import { accessRequestBody, makeOrganisation, PASSWORD, registration } from '#test/support/identity/identity-people.ts';
 import { fifty } from '#test/support/system/at-once.ts';
 
 const on = await identityDatabase({ after });
@@ -33,12 +27,7 @@ test('every endpoint that creates something accepts the header, and documents it
 });
 
 test('a registration that is sent again gets its answer, and another one with the same key 422', async () => {
-  const payload = {
-    email: nextEmail(),
-    password: PASSWORD,
-    personnummer: nextPersonnummer(),
-    organisation_guid: await makeOrganisation(identity),
-  };
+  const payload = registration(await makeOrganisation(identity));
   const headers = { 'idempotency-key': 'registration-1' };
   const first = await post(0, '/api/patient/register', { payload, headers });
   const again = await post(1, '/api/patient/register', { payload, headers });

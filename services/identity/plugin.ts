@@ -43,7 +43,7 @@ import { registerSecondFactorRoutes } from './second-factor/routes.ts';
 import { registerServiceRegistryRoutes } from './service-registry/routes.ts';
 import { registerSessionRoutes } from './sessions/routes.ts';
 import { createBrowsers } from './shared/browser.ts';
-import { createPublishedList, dropAfterWrites } from './shared/published-list.ts';
+import { createPublishedList, dropAfterWrites } from './shared/routes/published-list.ts';
 import { registerKeyRoutes } from './signing-keys/routes.ts';
 import { registerAccountMergeRoutes } from './user-administration/merge-routes.ts';
 import { registerUserAdministrationRoutes } from './user-administration/routes.ts';

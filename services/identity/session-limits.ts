@@ -1,13 +1,11 @@
 // How long a browser session lives (decision L11).
+import { HOUR_MS, MINUTE_MS } from '#lib/clock.ts';
 
 /** A session is alive when it was used after `usedAfter` and began after `begunAfter`. */
 export interface LiveBounds {
   readonly usedAfter: Date;
   readonly begunAfter: Date;
 }
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 
 export interface SessionLimits {
   /** Without use. */

@@ -1,14 +1,14 @@
 // The temporary password of accounts that somebody else creates (decision I13): one for all accounts. It must be
 // changed at the first sign-in and expires after 72 hours.
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
-import type { Clock } from '#lib/clock.ts';
+import { type Clock, HOUR_MS } from '#lib/clock.ts';
 import type { Secret } from '#lib/config/secret.ts';
 import { conflict } from '#lib/errors.ts';
 import type { PasswordOwner } from '#lib/passwords/personal.ts';
 import { ownerCheck } from '#lib/passwords/policy.ts';
 
 /** The lifetime of a temporary password. */
-const TEMPORARY_PASSWORD_MS = 72 * 3_600_000;
+const TEMPORARY_PASSWORD_MS = 72 * HOUR_MS;
 
 /** The password of a new account. With `expiresAt` it is temporary and must be changed first. */
 export interface AccountPassword {

@@ -10,6 +10,11 @@ export function offsetTimestamp(time: Date): string {
   return `${plainTimestamp(time)}+00:00`;
 }
 
+/** The row with its `created_at` as `plainTimestamp` writes it. */
+export function withPlainCreation<Row extends { readonly created_at: Date }>(row: Row) {
+  return { ...row, created_at: plainTimestamp(row.created_at) };
+}
+
 /** As `plainTimestamp`; null stays null. */
 export function optionalTimestamp(time: Date | null): string | null {
   return time === null ? null : plainTimestamp(time);

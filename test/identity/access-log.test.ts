@@ -9,6 +9,7 @@ import { eventually } from '../support/http.ts';
 import { makeTestLogger } from '../support/http-app.ts';
 import {
   makeOrganisation,
+  makePatient,
   makeProfessional,
   nextEmail,
   nextPersonnummer,
@@ -254,10 +255,7 @@ test('others are refused: staff by the right, another patient by the record, whi
     [undefined, 401],
   ] as const)
     assert.equal((await engine.call(token, 'GET', `/access-log?patient=${patient.guid}`)).status, status);
-  const body = { email: nextEmail(), password: PASSWORD, personnummer: nextPersonnummer() };
-  const payload = { ...body, organisation_guid: await makeOrganisation(identity) };
-  await app.inject({ method: 'POST', url: '/api/patient/register', payload });
-  const other = tokenOf(await identity.signIn(body.email, PASSWORD));
+  const other = tokenOf((await makePatient(identity)).headers);
   for (const id of [patient.guid, record, 'nobody'])
     assert.equal((await engine.call(other, 'GET', `/access-log?patient=${id}`)).status, 403);
   await arrived('the attempt', (all) => all.some(({ what }) => what === 'Read the access log – refused'));

@@ -10,8 +10,8 @@ import {
   accessRequestBody,
   makeOrganisation,
   nextEmail,
-  nextPersonnummer,
   PASSWORD,
+  registration,
 } from '#test/support/identity/identity-people.ts';
 import { createIdentityRecords } from '#test/support/identity/identity-records.ts';
 import { assertShape } from '#test/support/shape.ts';
@@ -86,17 +86,17 @@ async function countsOf(text: string, values: readonly unknown[]): Promise<strin
 test('a patient’s registration', async () => {
   const organisation_guid = await makeOrganisation(identity);
   await cutEverywhere(async () => {
-    const email = nextEmail();
+    const payload = registration(organisation_guid);
     return {
       address: 'POST /api/patient/register',
-      payload: { email, password: PASSWORD, personnummer: nextPersonnummer(), organisation_guid },
+      payload,
       written: () =>
         countsOf(
           `SELECT count(u) AS users, count(p) AS patients,
              (SELECT count(*) FROM audit_event e JOIN patient x ON e.resource LIKE '%"patient.register"%' || x.patient_guid || '%'
                 JOIN app_user y ON y.user_guid = x.user_guid WHERE y.email_key = $1) AS events
            FROM app_user u LEFT JOIN patient p USING (user_guid) WHERE u.email_key = $1`,
-          [email],
+          [payload.email],
         ),
     };
   });

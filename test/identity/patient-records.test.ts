@@ -8,6 +8,7 @@ import { eventually } from '../support/http.ts';
 import { SERVICE } from '../support/identity/identity.ts';
 import {
   makeOrganisation,
+  makePatient,
   makeProfessional,
   nextEmail,
   nextPersonnummer,
@@ -48,16 +49,8 @@ const observe = (id: string, token = nurseToken) =>
     token,
   );
 const register = async (personnummer: string) => {
-  const body = {
-    email: nextEmail(),
-    password: PASSWORD,
-    personnummer,
-    organisation_guid: await makeOrganisation(identity),
-  };
-  const answer = await app.inject({ method: 'POST', url: '/api/patient/register', payload: body });
-  assert.equal(answer.statusCode, 201, answer.body);
-  const headers = await identity.signIn(body.email, PASSWORD);
-  return { guid: String(answer.json().patient_guid), headers, token: tokenOf(headers) };
+  const { answer, headers } = await makePatient(identity, { personnummer });
+  return { guid: String(answer.patient_guid), headers, token: tokenOf(headers) };
 };
 type Person = Awaited<ReturnType<typeof register>>;
 

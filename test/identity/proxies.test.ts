@@ -11,8 +11,8 @@ import { makeTestLogger } from '../support/http-app.ts';
 import { SERVICE } from '../support/identity/identity.ts';
 import {
   makeOrganisation,
+  makePatient,
   makeProfessional,
-  nextEmail,
   nextPersonnummer,
   PASSWORD,
   personnummerOf,
@@ -49,11 +49,8 @@ interface Person {
 }
 
 async function register(personnummer = nextPersonnummer()): Promise<Person> {
-  const payload = { email: nextEmail(), password: PASSWORD, personnummer, organisation_guid };
-  const answer = await app.inject({ method: 'POST', url: '/api/patient/register', payload });
-  assert.equal(answer.statusCode, 201, answer.body);
-  const { authorization } = await identity.signIn(payload.email, PASSWORD);
-  return { email: payload.email, personnummer, guid: answer.json().patient_guid, authorization };
+  const { email, answer, headers } = await makePatient(identity, { personnummer, organisation_guid });
+  return { email, personnummer, guid: answer.patient_guid, authorization: headers.authorization };
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';

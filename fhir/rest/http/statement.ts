@@ -1,8 +1,8 @@
 // `GET /metadata`: a CapabilityStatement from memory, which a client that has it already is not sent again
 // (hl7.org/fhir/R5/http.html#capabilities, #cread).
-import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { r5Definitions } from '#fhir/definitions/definitions.ts';
+import { contentTag } from '#lib/http/response/entity-tag.ts';
 import { readSubset, subsetText } from '../subset.ts';
 import { queryOf, responseType } from './content.ts';
 import { hasEntityTag } from './entity-tags.ts';
@@ -36,5 +36,5 @@ export function sendStatement(request: FastifyRequest, reply: FastifyReply, stat
 }
 
 function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+  return contentTag(text);
 }

@@ -1,7 +1,7 @@
 // The generated passwords of the two roles, stored in the data folder and readable by its owner only.
-import { randomBytes } from 'node:crypto';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { randomSecret } from '../../crypto/secret.ts';
 
 export interface Secrets {
   /** Of the superuser `kedja_admin`: creating databases, upgrades. */
@@ -31,7 +31,7 @@ export async function readSecrets(base: string): Promise<Secrets> {
 
 /** Makes new passwords and writes them to disk atomically, before anything uses them. */
 export async function makeSecrets(base: string): Promise<Secrets> {
-  const secrets = { admin: randomBytes(32).toString('base64url'), owner: randomBytes(32).toString('base64url') };
+  const secrets = { admin: randomSecret(), owner: randomSecret() };
   await writePrivate(secretFile(base), `${JSON.stringify(secrets)}\n`);
   return secrets;
 }

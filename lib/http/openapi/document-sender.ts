@@ -1,11 +1,11 @@
 // Sends /openapi.json. Its text is megabytes for a service with thousands of operations, so it is made once, kept
 // compressed, and decompressed for the few clients that take no gzip.
-import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGunzip, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { acceptsGzip } from '../response/compression.ts';
+import { contentTag } from '../response/entity-tag.ts';
 import { varyBy } from '../response/vary.ts';
 
 interface PackedDocument {
@@ -18,7 +18,7 @@ export function createDocumentSender(write: () => Promise<string[]>) {
   let made: Promise<PackedDocument> | undefined;
   const make = async (): Promise<PackedDocument> => {
     const text = Buffer.from((await write()).join(''));
-    const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+    const etag = `"${contentTag(text)}"`;
     return { packed: await promisify(gzip)(text), etag };
   };
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {

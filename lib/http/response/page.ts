@@ -1,5 +1,6 @@
 // Pagination of lists outside FHIR (decision G5): `page` and `per_page` in, {data, page, per_page, total} and `Link`
 // headers out.
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type TSchema } from 'typebox';
 
 export const PageQuery = {
@@ -21,6 +22,12 @@ export type Page<T> = { data: T[]; page: number; per_page: number; total: number
 
 export function makePage<T>(data: T[], total: number, request: PageRequest): Page<T> {
   return { data, page: request.page, per_page: request.per_page, total };
+}
+
+/** Adds the page's `Link` header. */
+export function sendPage<T>({ url }: Pick<FastifyRequest, 'url'>, reply: FastifyReply, page: Page<T>): Page<T> {
+  reply.header('link', linkHeader(url, page, page.total));
+  return page;
 }
 
 /** SQL's LIMIT and OFFSET for a page. */

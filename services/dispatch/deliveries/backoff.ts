@@ -1,11 +1,12 @@
 // When a failed attempt is retried (decision D8): a schedule with jitter, or the receiver's Retry-After if that is
 // later.
+import { DAY_MS } from '#lib/clock.ts';
 import { type BackoffOptions, scheduledDelay } from '#lib/jobs/backoff.ts';
 
 /** About 5 s, 1 min, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h. After the last failure the delivery is dead. */
 export const RETRY_SCHEDULE_SECONDS: readonly number[] = [5, 60, 300, 1800, 7200, 18_000, 36_000, 36_000];
 
-const LONGEST_RETRY_AFTER_MS = 24 * 60 * 60 * 1000;
+const LONGEST_RETRY_AFTER_MS = DAY_MS;
 
 /** Milliseconds until the next attempt after the `failures`-th failure (from 1); undefined when there is none. */
 export function retryDelay(

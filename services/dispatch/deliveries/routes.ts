@@ -4,7 +4,7 @@ import type { Static } from 'typebox';
 import { type ApiRoutes, apiRoutes } from '#lib/http/api-routes.ts';
 import { checkedBy, isFields } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { limitOf, linkHeader, makePage, type PageRequest } from '#lib/http/response/page.ts';
+import { limitOf, makePage, type PageRequest, sendPage } from '#lib/http/response/page.ts';
 import { actorOf } from '../shared/actor.ts';
 import { momentIssues, readMoment } from '../shared/moment.ts';
 import {
@@ -24,8 +24,7 @@ export function registerDeliveryRoutes(app: HttpApp, deliveries: DeliveryService
   const routes = apiRoutes(app, { tags: ['deliveries'], permission: 'delivery:administer' });
   async function answerPage(request: FastifyRequest, reply: FastifyReply, page: PageRequest, filter: DeliveryFilter) {
     const found = await deliveries.list(filter, limitOf(page));
-    reply.header('link', linkHeader(request.url, page, found.total));
-    return makePage(found.deliveries.map(toView), found.total, page);
+    return sendPage(request, reply, makePage(found.deliveries.map(toView), found.total, page));
   }
 
   routes.get(

@@ -1,6 +1,7 @@
 // Provider endpoints (decision D9): the address of a provider's webhooks, and the secret that signs them. A disabled
 // endpoint holds its deliveries. A provider without endpoint reads the feed.
 
+import { HOUR_MS } from '#lib/clock.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { conflict, type Issue, notFound, ServiceError, validationError } from '#lib/errors.ts';
 import { type AddressGuard, AddressRefused } from '#lib/net/address-guard.ts';
@@ -22,8 +23,6 @@ import {
 } from './store.ts';
 
 export type { Endpoint } from './store.ts';
-
-const HOUR_MS = 3_600_000;
 
 export interface EndpointService {
   /** @throws ServiceError `not_found`, also for another provider's */

@@ -5,7 +5,7 @@ import { RENDER_READY_SCHEMA } from '#fhir/forms/render-ready-form.ts';
 import { type ApiRoutes, apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { sendJsonTexts } from '#lib/http/long-text.ts';
-import { linkHeader, makePage, PageQuery, pageOf } from '#lib/http/response/page.ts';
+import { makePage, PageQuery, pageOf, sendPage } from '#lib/http/response/page.ts';
 import { actorOf } from '../shared/actor.ts';
 import { pageOfList } from '../shared/responses.ts';
 import type { AttachmentService } from './attachment-service.ts';
@@ -118,8 +118,7 @@ export function registerCatalogueRoutes(app: HttpApp, catalogue: CatalogueServic
     },
     async (request, reply) => {
       const { entries, total, isStale, asOf } = await catalogue.list(request.query);
-      reply.header('link', linkHeader(request.url, request.query, total));
-      const page = makePage(entries.map(toItem), total, request.query);
+      const page = sendPage(request, reply, makePage(entries.map(toItem), total, request.query));
       return { ...page, stale: isStale, as_of: asOf.toISOString() };
     },
   );

@@ -1,9 +1,8 @@
 // Background work on notifications (docs/adr/0070): shares what its addressee has not read for a day with everyone who
 // reads the list, and deletes what is old.
-import type { Clock } from '#lib/clock.ts';
+import { type Clock, DAY_MS } from '#lib/clock.ts';
 import type { Database, Queryable } from '#lib/db/database.ts';
 
-const DAY_MS = 86_400_000;
 const BATCH = 500;
 
 const SHARE = {

@@ -1,7 +1,7 @@
 // HTTP of notifications: /api/v1/notifications (docs/reference/notifications.md).
 import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { limitOf, linkHeader, makePage } from '#lib/http/response/page.ts';
+import { limitOf, makePage, sendPage } from '#lib/http/response/page.ts';
 import { actorOf } from '../shared/actor.ts';
 import { NotificationPage, NotificationParams, NotificationQuery, ReadAllResponse, ReadResponse } from './schema.ts';
 import type { NotificationService } from './service.ts';
@@ -17,8 +17,8 @@ export function registerNotificationRoutes(app: HttpApp, notifications: Notifica
       const { unread, kind, service_request_id: serviceRequestId } = request.query;
       const filter = { isUnread: unread, kind, serviceRequestId };
       const found = await notifications.list(actorOf(request), filter, limitOf(request.query));
-      reply.header('link', linkHeader(request.url, request.query, found.total));
-      const page = makePage(found.notifications.map(toNotificationWire), found.total, request.query);
+      const items = found.notifications.map(toNotificationWire);
+      const page = sendPage(request, reply, makePage(items, found.total, request.query));
       return { ...page, unread: found.unread, cursor: found.cursor };
     },
   );

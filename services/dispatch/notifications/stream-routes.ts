@@ -5,6 +5,7 @@ import Type from 'typebox';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../shared/actor.ts';
 import { entriesOfReading } from './access-service.ts';
@@ -38,22 +39,19 @@ export interface StreamFeatures {
 }
 
 export function registerNotificationStream(app: HttpApp, features: StreamFeatures): void {
+  const routes = apiRoutes(app, { tags: ['notifications'], permission: 'notification:read-own' });
   app.addHook('preClose', async () => features.hub.endAll('stopping'));
-  app.get(
+  routes.get(
     '/notifications/stream',
+    'The caller’s notifications as they come, as server-sent events',
     {
       config: {
-        permission: 'notification:read-own',
         hasNoTimeLimit: true,
         staysOpen: true,
         responseType: 'text/event-stream',
         errors: ['rate_limited', 'unavailable'],
       },
-      schema: {
-        tags: ['notifications'],
-        summary: 'The caller’s notifications as they come, as server-sent events',
-        querystring: StreamQuery,
-      },
+      schema: { querystring: StreamQuery },
     },
     async (request, reply) => {
       // A stream that nobody reads would take a place and record what it sends as read.

@@ -5,7 +5,7 @@ import { chooseLanguage } from '#lib/html/html.ts';
 import { translator } from '#lib/html/messages.ts';
 import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { limitOf, linkHeader, makePage } from '#lib/http/response/page.ts';
+import { limitOf, makePage, sendPage } from '#lib/http/response/page.ts';
 import { actorOf } from '../shared/actor.ts';
 import type { Decision } from './content.ts';
 import messages from './preview.messages.json' with { type: 'json' };
@@ -34,8 +34,7 @@ export function registerOwnConsentRoutes(app: HttpApp, { ownConsents, previews }
     { schema: { querystring: OwnConsentQuery, response: { 200: OwnConsentPage } } },
     async (request, reply) => {
       const { consents, total } = await ownConsents.list(actorOf(request), limitOf(request.query));
-      reply.header('link', linkHeader(request.url, request.query, total));
-      return makePage(consents.map(toView), total, request.query);
+      return sendPage(request, reply, makePage(consents.map(toView), total, request.query));
     },
   );
   routes.post(
@@ -69,10 +68,7 @@ export function registerOwnConsentRoutes(app: HttpApp, { ownConsents, previews }
   routes.post(
     '/own-consents/:consent_guid/end',
     'End a decision; again changes nothing',
-    {
-      config: { errors: ['not_found'] },
-      schema: { params: OwnConsentParams, response: { 200: OwnConsentView } },
-    },
+    { config: { errors: ['not_found'] }, schema: { params: OwnConsentParams, response: { 200: OwnConsentView } } },
     async (request) => toView(await ownConsents.end(actorOf(request), request.params.consent_guid)),
   );
 }

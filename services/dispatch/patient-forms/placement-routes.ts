@@ -1,5 +1,6 @@
 // The engine's question to whom a patient's report belongs (docs/adr/0072).
 import Type from 'typebox';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { PlacementService } from './placement-service.ts';
 
@@ -19,17 +20,11 @@ const PlacementView = Type.Object({
 });
 
 export function registerPlacementRoute(app: HttpApp, placement: PlacementService): void {
-  app.post(
+  const routes = apiRoutes(app, { tags: ['Patient forms'], permission: 'patient-report:place' });
+  routes.post(
     '/patient-reports/place',
-    {
-      config: { permission: 'patient-report:place' },
-      schema: {
-        tags: ['Patient forms'],
-        summary: 'For the engine: to which organisations the plans, requests and records of a patient belong',
-        body: PlacementBody,
-        response: { 200: PlacementView },
-      },
-    },
+    'For the engine: to which organisations the plans, requests and records of a patient belong',
+    { schema: { body: PlacementBody, response: { 200: PlacementView } } },
     async ({ body }) => {
       const { records, missing } = await placement.place(body.patient_ids, body.based_on);
       const shown = records.map((each) => ({

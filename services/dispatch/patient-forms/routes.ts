@@ -1,9 +1,10 @@
 // HTTP of patients' forms (decision L2, docs/reference/patient.md).
 import type { FastifyRequest } from 'fastify';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { sendJsonTexts } from '#lib/http/long-text.ts';
-import { limitOf, linkHeader, makePage } from '#lib/http/response/page.ts';
+import { limitOf, makePage, sendPage } from '#lib/http/response/page.ts';
 import { actorOf } from '../shared/actor.ts';
 import type { RawBodyOf } from '../shared/json-body.ts';
 import { sendResource } from '../shared/responses.ts';
@@ -25,90 +26,74 @@ export interface PatientFormRoutes {
 }
 
 const TAGS = ['Patient forms'];
-const own = { permission: 'patient-form:use-own' } as const;
+const OWN = { tags: TAGS, permission: 'patient-form:use-own' } as const;
 const params = PatientFormParams;
+const config = { errors: ['conflict'] } as const;
+const response = { 200: PatientFormWire };
 
-export function registerPatientFormRoutes(app: HttpApp, routes: PatientFormRoutes): void {
-  registerReading(app, routes);
-  registerDrafts(app, routes);
-  registerAnswers(app, routes);
-  app.post(
+export function registerPatientFormRoutes(app: HttpApp, features: PatientFormRoutes): void {
+  registerReading(app, features);
+  registerDrafts(app, features);
+  registerAnswers(app, features);
+  apiRoutes(app, { tags: TAGS, permission: 'patient-form:review' }).post(
     '/patient-forms/:guid/review',
-    {
-      config: { permission: 'patient-form:review', errors: ['conflict'] },
-      schema: {
-        tags: TAGS,
-        summary: 'Note that staff have reviewed the answer: the patient no longer changes it',
-        params,
-        response: { 200: PatientFormWire },
-      },
-    },
-    async (request) => toWire(await routes.forms.review(actorOf(request), request.params.guid)),
+    'Note that staff have reviewed the answer: the patient no longer changes it',
+    { config, schema: { params, response } },
+    async (request) => toWire(await features.forms.review(actorOf(request), request.params.guid)),
   );
 }
 
 function registerReading(app: HttpApp, { forms }: PatientFormRoutes): void {
-  app.get(
+  const routes = apiRoutes(app, OWN);
+  routes.get(
     '/patient-forms',
-    {
-      config: own,
-      schema: {
-        tags: TAGS,
-        summary: 'The forms that the patient has to answer, has begun and has answered',
-        querystring: PatientFormQuery,
-        response: { 200: PatientFormPage },
-      },
-    },
+    'The forms that the patient has to answer, has begun and has answered',
+    { schema: { querystring: PatientFormQuery, response: { 200: PatientFormPage } } },
     async (request, reply) => {
       const { query } = request;
       const found = await forms.list(actorOf(request), { status: query.status, ...limitOf(query) });
-      reply.header('link', linkHeader(request.url, query, found.total));
-      return makePage(found.forms.map(toWire), found.total, query);
+      return sendPage(request, reply, makePage(found.forms.map(toWire), found.total, query));
     },
   );
-  app.get(
+  routes.get(
     '/patient-forms/:guid',
-    {
-      config: { ...own, responseType: 'application/json' },
-      schema: { tags: TAGS, summary: 'One form, render-ready, with the draft or the answer', params },
-    },
+    'One form, render-ready, with the draft or the answer',
+    { config: { responseType: 'application/json' }, schema: { params } },
     async (request, reply) => {
-      const { form, texts, response } = await forms.read(actorOf(request), request.params.guid);
+      const { form, texts, response: answer } = await forms.read(actorOf(request), request.params.guid);
       const head = JSON.stringify(toWire(form)).slice(0, -1);
-      const answers = [',"draft":', texts.draft ?? 'null', ',"answer":', response ?? 'null'];
+      const answers = [',"draft":', texts.draft ?? 'null', ',"answer":', answer ?? 'null'];
       return sendJsonTexts(reply, [head, ...answers, ',"render_ready":', texts.renderReady, '}']);
     },
   );
 }
 
 function registerDrafts(app: HttpApp, { forms, bodyText }: PatientFormRoutes): void {
-  const schema = { tags: TAGS, params, response: { 200: PatientFormWire } };
-  app.put(
+  const routes = apiRoutes(app, OWN);
+  routes.put(
     '/patient-forms/:guid/draft',
-    {
-      config: { ...own, errors: ['conflict'] },
-      schema: { ...schema, summary: 'Keep what has been filled in so far', body: AnswersBody },
-    },
+    'Keep what has been filled in so far',
+    { config, schema: { params, response, body: AnswersBody } },
     async (request) => toWire(await forms.keepDraft(actorOf(request), request.params.guid, bodyText(request))),
   );
-  app.delete(
+  routes.delete(
     '/patient-forms/:guid/draft',
-    { config: { ...own, errors: ['conflict'] }, schema: { ...schema, summary: 'Discard the draft' } },
+    'Discard the draft',
+    { config, schema: { params, response } },
     async (request) => toWire(await forms.keepDraft(actorOf(request), request.params.guid, undefined)),
   );
 }
 
 function registerAnswers(app: HttpApp, { forms, bodyText, baseUrl }: PatientFormRoutes): void {
-  const schema = { tags: TAGS, params, body: AnswersBody };
-  const errors = ['conflict'] as const;
-  const config = { ...own, errors };
+  const routes = apiRoutes(app, OWN);
   type Answering = FastifyRequest<{ Params: Static<typeof PatientFormParams> }>;
   const given = (request: Answering) => [actorOf(request), request.params.guid, bodyText(request)] as const;
-  app.post(
+  routes.post(
     '/patient-forms/:guid/response',
+    'Answer the form',
     {
       config: { ...config, idempotent: true, responseTypes: { 201: 'application/fhir+json' } },
-      schema: { ...schema, summary: 'Answer the form' },
+      schema: { params, body: AnswersBody },
     },
     async (request, reply) => {
       const version = await forms.answer(...given(request));
@@ -116,25 +101,17 @@ function registerAnswers(app: HttpApp, { forms, bodyText, baseUrl }: PatientForm
       return sendResource(reply, version);
     },
   );
-  app.put(
+  routes.put(
     '/patient-forms/:guid/response',
-    {
-      config: { ...config, responseTypes: { 200: 'application/fhir+json' } },
-      schema: { ...schema, summary: 'Correct the answer' },
-    },
+    'Correct the answer',
+    { config: { ...config, responseTypes: { 200: 'application/fhir+json' } }, schema: { params, body: AnswersBody } },
     async (request, reply) => sendResource(reply, await forms.correct(...given(request))),
   );
-  app.delete(
-    '/patient-forms/:guid/response',
-    {
-      config,
-      schema: { tags: TAGS, params, summary: 'Withdraw the answer', response: { 204: Type.Null() } },
-    },
-    async (request, reply) => {
-      await forms.withdraw(actorOf(request), request.params.guid);
-      return reply.code(204).send(null);
-    },
-  );
+  routes.remove('/patient-forms/:guid/response', 'Withdraw the answer', {
+    config,
+    params,
+    run: (request) => forms.withdraw(actorOf(request), request.params.guid),
+  });
 }
 
 function statusOf({ responseId, begunAt }: PatientForm): PatientFormStatus {

@@ -4,6 +4,7 @@
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { StaffPerson } from '#lib/auth/provider-staff.ts';
+import { MINUTE_MS } from '#lib/clock.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { conflict, type Issue, notFound, ServiceError, validationError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
@@ -24,7 +25,7 @@ import { type LockedMatch, refusal, type Settlement } from './settlement.ts';
 import { requestStatus } from './status.ts';
 
 /** How far the clock of a provider may be ahead of ours. */
-const CLOCK_SKEW_MS = 5 * 60_000;
+const CLOCK_SKEW_MS = 5 * MINUTE_MS;
 
 export interface Report {
   readonly status: ProgressStatus;

@@ -5,6 +5,7 @@ import Type, { type Static } from 'typebox';
 import type { Principal } from '#lib/auth/principal.ts';
 import { onlyProviderOf, type StaffPerson } from '#lib/auth/provider-staff.ts';
 import { type Issue, ServiceError } from '#lib/errors.ts';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import { type BodyFields, checkedBy, isFields } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { sendJsonTexts } from '#lib/http/long-text.ts';
@@ -63,13 +64,11 @@ export function registerRequestRoutes(app: HttpApp, features: RequestFeatures): 
 }
 
 function registerFeed(app: HttpApp, feed: FeedService): void {
-  app.get(
+  const routes = apiRoutes(app, { tags: TAGS, permission: 'feed:read' });
+  routes.get(
     '/requests',
-    {
-      config: { permission: 'feed:read' },
-      ...checkedBy(feedIssues),
-      schema: { tags: TAGS, summary: 'The feed of a provider', querystring: FeedQuery, response: { 200: FeedText } },
-    },
+    'The feed of a provider',
+    { ...checkedBy(feedIssues), schema: { querystring: FeedQuery, response: { 200: FeedText } } },
     async (request, reply) => {
       const actor = actorOf(request);
       const { cursor, since, limit } = request.query;
@@ -95,6 +94,7 @@ function feedIssues(_body: BodyFields, request: FastifyRequest): Issue[] {
 }
 
 function registerReports(app: HttpApp, { reports, responses, respondLimiter, bodyText }: RequestFeatures): void {
+  const routes = apiRoutes(app, { tags: TAGS, permission: 'receipt:hold' });
   const momentOf = checkedBy((body) => {
     const { occurred_at: given } = body;
     const issues = momentIssues(body, 'occurred_at');
@@ -129,20 +129,15 @@ function registerReports(app: HttpApp, { reports, responses, respondLimiter, bod
       },
     });
   }
-  app.post(
+  routes.post(
     '/ServiceRequest/receipt/:token/status',
+    'Report the progress of a request by its receipt token, with results',
     {
       bodyLimit: RESULTS_LIMIT_BYTES,
-      config: { permission: 'receipt:hold', errors: ['conflict', 'expired', 'rate_limited', 'unprocessable'] },
+      config: { errors: ['conflict', 'expired', 'rate_limited', 'unprocessable'] },
       onRequest: receiptHooks(responses, respondLimiter),
       ...momentOf,
-      schema: {
-        tags: TAGS,
-        summary: 'Report the progress of a request by its receipt token, with results',
-        params: RespondParams,
-        body: ReportInput,
-        response: { 200: TokenReportResponse },
-      },
+      schema: { params: RespondParams, body: ReportInput, response: { 200: TokenReportResponse } },
     },
     async (request, reply) => {
       reply.header('cache-control', 'no-store');
@@ -163,22 +158,14 @@ function withoutUndefined({ status, results }: Reported) {
 }
 
 function registerRespond(app: HttpApp, { responses, respondLimiter }: RequestFeatures): void {
-  app.post(
+  const routes = apiRoutes(app, { tags: TAGS, permission: 'receipt:hold' });
+  routes.post(
     '/ServiceRequest/receipt/:token/respond',
+    'Accept or reject a request by its receipt token; by its guid with credentials of the provider',
     {
-      config: {
-        permission: 'receipt:hold',
-        ownPermission: 'request:report',
-        errors: ['conflict', 'expired', 'rate_limited'],
-      },
+      config: { ownPermission: 'request:report', errors: ['conflict', 'expired', 'rate_limited'] },
       onRequest: receiptHooks(responses, respondLimiter),
-      schema: {
-        tags: TAGS,
-        summary: 'Accept or reject a request by its receipt token; by its guid with credentials of the provider',
-        params: RespondParams,
-        body: RespondInput,
-        response: { 200: RespondResponse },
-      },
+      schema: { params: RespondParams, body: RespondInput, response: { 200: RespondResponse } },
     },
     async (request, reply) => {
       const { decision, reason, by } = request.body;

@@ -4,6 +4,7 @@ import Type, { type Static } from 'typebox';
 import { readEntityTags } from '#fhir/rest/http/entity-tags.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import { type Issue, validationError } from '#lib/errors.ts';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { sendJsonTexts } from '#lib/http/long-text.ts';
 import { type Actor, actorOf } from '../shared/actor.ts';
@@ -60,23 +61,20 @@ function registerDraftRoutes(app: HttpApp, { drafts, bodyText, baseUrl }: Servic
 }
 
 function registerSnapshotRoutes(app: HttpApp, { drafts, bodyText }: ServiceRequestRoutes): void {
-  app.get(
+  const routes = apiRoutes(app, { tags: TAGS });
+  routes.get(
     '/ServiceRequest/:id/snapshot',
-    {
-      config: { permission: 'request:read', responseType: 'application/json' },
-      schema: { tags: TAGS, summary: 'Read the snapshot', params: IdParams },
-    },
+    'Read the snapshot',
+    { config: { permission: 'request:read', responseType: 'application/json' }, schema: { params: IdParams } },
     async (request, reply) => {
       const { text, version } = await drafts.readSnapshot(actorOf(request), request.params.id);
       return sendSnapshot(reply, text, version);
     },
   );
-  app.put(
+  routes.put(
     '/ServiceRequest/:id/snapshot',
-    {
-      config: { ...plan, responseType: 'application/json' },
-      schema: { tags: TAGS, summary: 'Replace the snapshot of a draft', params: IdParams, body: SnapshotBody },
-    },
+    'Replace the snapshot of a draft',
+    { config: { ...plan, responseType: 'application/json' }, schema: { params: IdParams, body: SnapshotBody } },
     async (request, reply) => {
       const ifMatch = readEntityTags('If-Match', request.headers['if-match']);
       const input = { body: bodyText(request), ifMatch };
@@ -87,6 +85,7 @@ function registerSnapshotRoutes(app: HttpApp, { drafts, bodyText }: ServiceReque
 }
 
 function registerTransitionRoutes(app: HttpApp, { finalize, transitions }: ServiceRequestRoutes): void {
+  const routes = apiRoutes(app, { tags: TAGS });
   const register = (operation: string, summary: string, work: (actor: Actor, id: string) => Promise<StoredVersion>) =>
     app.post(
       `/ServiceRequest/:id/${operation}`,
@@ -98,12 +97,10 @@ function registerTransitionRoutes(app: HttpApp, { finalize, transitions }: Servi
   register('hold', 'Put an active request on hold', transitions.hold);
   register('resume', 'Resume a request that is on hold', transitions.resume);
   register('archive', 'Archive a request with nothing open', transitions.archive);
-  app.post(
+  routes.post(
     '/ServiceRequest/:id/revoke',
-    {
-      config: plan,
-      schema: { tags: TAGS, summary: 'Revoke a request that nobody has accepted', params: IdParams, body: RevokeBody },
-    },
+    'Revoke a request that nobody has accepted',
+    { config: plan, schema: { params: IdParams, body: RevokeBody } },
     async (request, reply) =>
       sendResource(reply, await transitions.revoke(actorOf(request), request.params.id, request.body.reason)),
   );

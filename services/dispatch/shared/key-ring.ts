@@ -1,5 +1,6 @@
 // Derives receipt tokens and seals webhook secrets (docs/adr/0006). The database alone reveals neither.
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { sha256 } from '#lib/crypto/secret.ts';
 import { cacheByKey, deriveIndexKey, deriveKeyId, type KeySet, type MasterKey } from '#lib/secrets/key-set.ts';
 import { createSealer, type Sealer } from '#lib/secrets/sealer.ts';
 
@@ -40,7 +41,7 @@ export function createKeyRing(keys: KeySet): KeyRing {
 
 /** The hash by which a token is looked up. */
 export function hashToken(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+  return sha256(token);
 }
 
 /** The id of a key in receipts. */

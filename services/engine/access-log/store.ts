@@ -4,6 +4,7 @@ import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import { type UnprotectedFilter, unprotectedCondition } from '#fhir/store/protected-identity.ts';
 import { SqlValues } from '#fhir/store/search/sql/sql-values.ts';
 import type { Queryable } from '#lib/db/database.ts';
+import { readCount } from '#lib/db/rows.ts';
 import type { TimePosition } from '#lib/http/response/time-position.ts';
 import type { LoggedEvent } from './event.ts';
 
@@ -106,11 +107,10 @@ export async function countEntries(
   limit: number,
 ): Promise<number> {
   const { statement, parties } = statementOf(filter);
-  const { rows } = await db.query<{ count: number }>(`SELECT count(*)::int AS count FROM (${statement.text}) c`, [
+  return readCount(db, `SELECT count(*)::int AS count FROM (${statement.text}) c`, [
     ...valuesOf(keys, filter, { before: null, limit }),
     ...parties,
   ]);
-  return rows[0]?.count ?? 0;
 }
 
 function statementOf({ units, persons }: LogFilter) {

@@ -1,6 +1,6 @@
 // Creates and reads the text of an API key: a prefix that people and secret scanners recognise, and 256 random bits.
 // Only the hash is stored.
-import { createHash, randomBytes } from 'node:crypto';
+import { randomSecret, sha256 } from '#lib/crypto/secret.ts';
 
 const FORM = /^kedja_[A-Za-z0-9_-]{43}$/;
 const PREFIX_LENGTH = 14;
@@ -13,15 +13,11 @@ export interface NewSecret {
 }
 
 export function newSecret(): NewSecret {
-  const key = `kedja_${randomBytes(32).toString('base64url')}`;
-  return { key, prefix: key.slice(0, PREFIX_LENGTH), hash: hashOf(key) };
+  const key = `kedja_${randomSecret()}`;
+  return { key, prefix: key.slice(0, PREFIX_LENGTH), hash: sha256(key) };
 }
 
 /** Returns the hash by which a key is found; undefined for a text that cannot be a key. */
 export function readSecret(key: string): Buffer | undefined {
-  return FORM.test(key) ? hashOf(key) : undefined;
-}
-
-function hashOf(key: string): Buffer {
-  return createHash('sha256').update(key).digest();
+  return FORM.test(key) ? sha256(key) : undefined;
 }

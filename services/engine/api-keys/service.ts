@@ -4,6 +4,7 @@ import type { AuditAction } from '#lib/audit/audit-event.ts';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import type { ApiKeySource } from '#lib/auth/authenticator.ts';
 import type { Principal } from '#lib/auth/principal.ts';
+import { HOUR_MS } from '#lib/clock.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { conflict, type Issue, notFound, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
@@ -59,8 +60,6 @@ export interface ApiKeyService {
 
 /** How long a cached key is used after another node has changed it. */
 const CACHE_MS = 1_000;
-
-const HOUR_MS = 3_600_000;
 
 export interface ApiKeyDependencies extends WriteDependencies {
   /** Resource types that a scope may name. */

@@ -1,8 +1,9 @@
 // SQL statements for API keys.
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { byName } from '#lib/db/name-order.ts';
+import { rowsByGuid } from '#lib/db/rows.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
-import { Conditions, instant, rowsByGuid, selectPage } from '../shared/sql.ts';
+import { Conditions, instant, selectPage } from '../shared/sql.ts';
 import type { ApiKey, ApiKeyQuery } from './schema.ts';
 import type { NewSecret } from './secret.ts';
 

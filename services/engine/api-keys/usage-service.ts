@@ -1,7 +1,7 @@
 // Counts how often API keys are used, at the engine and at other services (contract: engine,
 // "/api-keys/{key_guid}/usage"; decision E8).
 import { createKeyUsage, type KeyUsage, type KeyUseBatch } from '#lib/auth/key-usage.ts';
-import type { Clock } from '#lib/clock.ts';
+import { type Clock, DAY_MS, HOUR_MS } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { notFound } from '#lib/errors.ts';
 import { createPeriodicLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
@@ -12,9 +12,8 @@ import { findKey } from './store.ts';
 import { addUses, readUses, sweepBatches } from './usage-store.ts';
 
 /** How long a service that cannot reach the engine may send the same batch again. */
-const BATCH_KEPT_MS = 30 * 86_400_000;
-const SWEEP_EVERY_MS = 3_600_000;
-const DAY_MS = 86_400_000;
+const BATCH_KEPT_MS = 30 * DAY_MS;
+const SWEEP_EVERY_MS = HOUR_MS;
 
 export interface KeyUsageService {
   /** The counter of this node. */

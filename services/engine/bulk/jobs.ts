@@ -1,6 +1,7 @@
 // SQL statements for the jobs of bulk exports and imports: insert, claim by lease, update the progress, finish and
 // delete.
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
+import { readCount } from '#lib/db/rows.ts';
 import type { ErrorCode } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { StoredPrincipal } from '../shared/principal-json.ts';
@@ -84,12 +85,12 @@ export async function findJobOfSource(db: Queryable, source: string): Promise<Jo
  */
 export async function countUnfinished(tx: Transaction, owner: string): Promise<number> {
   await tx.query("SELECT pg_advisory_xact_lock(hashtextextended('bulk_job ' || $1, 0))", [owner]);
-  const { rows } = await tx.query<{ count: number }>(
+  return readCount(
+    tx,
     `SELECT count(*) AS count FROM bulk_job WHERE owner = $1
        AND (state = 'running' OR state = 'receiving' AND leased_until > clock_timestamp())`,
     [owner],
   );
-  return Number(rows[0]?.count ?? 0);
 }
 
 interface Claim {

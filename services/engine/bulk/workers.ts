@@ -1,5 +1,6 @@
 // The worker loops of bulk jobs. Exports take turns, one page at a time. Imports run one after the other. A third loop
 // deletes old jobs.
+import { DAY_MS } from '#lib/clock.ts';
 import { type ErrorCode, ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import { createPeriodicLoop, createWorkerLoop, releasedOnStop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
@@ -12,7 +13,7 @@ import type { BulkDependencies } from './service.ts';
 const INTERVAL_MS = 1_000;
 const SWEEP_EVERY_MS = 60_000;
 /** How long finished jobs are kept. */
-const KEPT_MS = 24 * 3_600_000;
+const KEPT_MS = DAY_MS;
 
 export function createBulkWorkers(deps: BulkDependencies & { readonly log: Logger }): readonly WorkerLoop[] {
   const { database, clock, log } = deps;

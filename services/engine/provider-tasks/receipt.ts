@@ -1,10 +1,10 @@
 // The receipt token of a task (decisions D11, E10). Tasks are found by its hash. The token is also stored sealed,
 // because lists show it to the provider and the engine sends it to dispatch.
-import { createHash } from 'node:crypto';
 import type { Principal } from '#lib/auth/principal.ts';
+import { sha256 } from '#lib/crypto/secret.ts';
 
 export function hashReceipt(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+  return sha256(token);
 }
 
 /** Returns the principal of the token's holder, for the audit record. */

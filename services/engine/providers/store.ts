@@ -1,8 +1,9 @@
 // SQL statements for providers.
 import type { Database, Queryable } from '#lib/db/database.ts';
 import { byName } from '#lib/db/name-order.ts';
+import { rowsByGuid } from '#lib/db/rows.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
-import { Conditions, containing, instant, LIKE, rowsByGuid, selectPage } from '../shared/sql.ts';
+import { Conditions, containing, instant, LIKE, selectPage } from '../shared/sql.ts';
 import type { Provider, ProviderInput, ProviderQuery } from './schema.ts';
 
 const COLUMNS = `provider_guid, name, organisation_guid, region, status, ${instant('created_at')}, ${instant('updated_at')}`;

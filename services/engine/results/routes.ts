@@ -1,5 +1,6 @@
 // The route to which dispatch sends the results that providers reported (decision L9, docs/adr/0078).
 import Type from 'typebox';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { Guid } from '../shared/reference-fields.ts';
@@ -27,18 +28,14 @@ const Report = Type.Object(
 );
 
 export function registerResults(app: HttpApp, results: ResultService): void {
-  app.post(
+  const routes = apiRoutes(app, { tags: ['provider-tasks'], permission: 'result:store' });
+  routes.post(
     `${BASE_PATH}/results`,
+    'Store the results that a provider reported to dispatch; a report that is stored already is left as it is',
     {
-      config: { permission: 'result:store', errors: ['unprocessable'] },
+      config: { errors: ['unprocessable'] },
       bodyLimit: BODY_LIMIT_BYTES,
-      schema: {
-        tags: ['provider-tasks'],
-        summary:
-          'Store the results that a provider reported to dispatch; a report that is stored already is left as it is',
-        body: Report,
-        response: { 204: Type.Null() },
-      },
+      schema: { body: Report, response: { 204: Type.Null() } },
     },
     async (request, reply) => {
       const { body } = request;

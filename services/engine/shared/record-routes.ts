@@ -8,10 +8,10 @@ import { apiRoutes } from '#lib/http/api-routes.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import type { checkedBy } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { pageOf } from '#lib/http/response/page.ts';
+import { pageOf, sendPage } from '#lib/http/response/page.ts';
 import { IdParams } from './fields.ts';
 import type { RecordService } from './owned-records.ts';
-import { BASE_PATH, created, sendPage } from './routes.ts';
+import { BASE_PATH, created } from './routes.ts';
 
 /** One kind of record: its path, permissions, schemas and service. */
 export interface RecordRoutes<Output extends TSchema, Input extends TSchema, Query extends TSchema> {

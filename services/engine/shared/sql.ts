@@ -1,5 +1,5 @@
 // Builds SQL statements of lists from conditions. The texts contain only $n placeholders; the values are bound.
-import type { Queryable, Transaction } from '#lib/db/database.ts';
+import type { Queryable } from '#lib/db/database.ts';
 import { notFound } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
 import { limitOf, makePage, type Page, type PageRequest } from '#lib/http/response/page.ts';
@@ -73,20 +73,4 @@ export function requireRow<R>(rows: readonly R[], what: string): R {
   const [row] = rows;
   if (row === undefined) throw notFound(what);
   return row;
-}
-
-interface RowsByGuid<Row> {
-  /** Undefined when there is no such row. */
-  readonly find: (db: Queryable, guid: string) => Promise<Row | undefined>;
-  /** The row, locked until the transaction ends. */
-  readonly lock: (tx: Transaction, guid: string) => Promise<Row | undefined>;
-}
-
-/** Reads a row of a table by its guid. */
-export function rowsByGuid<Row extends object>(table: string, key: string, columns: string): RowsByGuid<Row> {
-  const text = `SELECT ${columns} FROM ${table} WHERE ${key} = $1`;
-  return {
-    find: async (db, guid) => (await db.query<Row>(text, [guid])).rows[0],
-    lock: async (tx, guid) => (await tx.query<Row>(`${text} FOR UPDATE`, [guid])).rows[0],
-  };
 }

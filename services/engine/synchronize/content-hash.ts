@@ -1,9 +1,9 @@
 // The hash by which two sides compare a resource. It covers the content without each server's own metadata (version,
 // time, source) and without the order of members. The digits of decimals count.
-import { createHash } from 'node:crypto';
 import { parseExactJson } from '#fhir/json/exact-json.ts';
 import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import { isLong } from '#fhir/store/threads.ts';
+import { sha256 } from '#lib/crypto/secret.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
 
 /** Members of `meta` that each server sets itself. */
@@ -15,7 +15,7 @@ export function contentHash(text: string): Buffer {
   const { meta, ...rest } = { ...(resource as { meta?: unknown }) };
   const kept = Object.entries({ ...(meta as object | undefined) }).filter(([name]) => !OWN_META.has(name));
   const compared = kept.length === 0 ? rest : { ...rest, meta: Object.fromEntries(kept) };
-  return createHash('sha256').update(canonical(compared)).digest();
+  return sha256(canonical(compared));
 }
 
 /** A task for a worker thread, which returns the hash in hexadecimal digits. */

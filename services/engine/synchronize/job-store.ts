@@ -1,8 +1,9 @@
 // SQL statements for the jobs of synchronisations: insert, claim by lease, update the progress, stop and finish.
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
+import { readCount, rowsByGuid } from '#lib/db/rows.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
 import type { StoredPrincipal } from '../shared/principal-json.ts';
-import { Conditions, rowsByGuid, selectPage } from '../shared/sql.ts';
+import { Conditions, selectPage } from '../shared/sql.ts';
 import type { Counts } from './counts.ts';
 
 /** The length of a lease, longer than a step takes. After a lost lease the step is repeated, which changes nothing. */
@@ -169,6 +170,5 @@ export async function releaseJobs(db: Queryable, holder: string): Promise<void> 
 }
 
 export async function countRunning(db: Queryable): Promise<number> {
-  const { rows } = await db.query<{ count: number }>("SELECT count(*) AS count FROM sync_job WHERE state = 'running'");
-  return Number(rows[0]?.count ?? 0);
+  return readCount(db, "SELECT count(*) AS count FROM sync_job WHERE state = 'running'");
 }

@@ -2,9 +2,9 @@
 import { type ApiRoutes, apiRoutes } from '#lib/http/api-routes.ts';
 import { checkedBy } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { pageOf } from '#lib/http/response/page.ts';
+import { pageOf, sendPage } from '#lib/http/response/page.ts';
 import { actorOf } from '../shared/actor.ts';
-import { BASE_PATH, sendPage } from '../shared/routes.ts';
+import { BASE_PATH } from '../shared/routes.ts';
 import {
   ConflictQuery,
   JobParams,

@@ -6,6 +6,7 @@ import { emailKey } from '#lib/auth/email.ts';
 import { FAILURE_WINDOW_MS } from '#lib/auth/login-failures.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Actor as AuditActor, Principal } from '#lib/auth/principal.ts';
+import { DAY_MS } from '#lib/clock.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { type Issue, ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
@@ -45,7 +46,7 @@ import type { SessionTokens } from './session-token.ts';
 import { userEntity } from './user-entity.ts';
 
 /** The longest life of a session: after it the user must sign in again, however often it was renewed. */
-const LONGEST_SESSION_MS = 30 * 86_400_000;
+const LONGEST_SESSION_MS = 30 * DAY_MS;
 
 export interface SessionService {
   /**

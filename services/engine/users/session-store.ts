@@ -1,6 +1,6 @@
 // SQL statements for sign-ins: credentials, sessions, and failures by address.
 import type { Queryable, Transaction } from '#lib/db/database.ts';
-import { rowsByGuid } from '../shared/sql.ts';
+import { rowsByGuid } from '#lib/db/rows.ts';
 import type { UserRole, UserStatus } from './schema.ts';
 
 export interface Credentials {

@@ -4,6 +4,7 @@
 import { emailKey } from '#lib/auth/email.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Principal } from '#lib/auth/principal.ts';
+import { DAY_MS } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { isUniqueViolation } from '#lib/db/failure.ts';
 import { conflict, type Issue, notFound, ServiceError, validationError } from '#lib/errors.ts';
@@ -40,7 +41,7 @@ import {
   updateUser,
 } from './user-store.ts';
 
-const RESET_MS = 24 * 3_600_000;
+const RESET_MS = DAY_MS;
 
 export interface UserService {
   /**

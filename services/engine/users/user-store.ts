@@ -1,8 +1,9 @@
 // SQL statements for the engine's users.
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { byName } from '#lib/db/name-order.ts';
+import { rowsByGuid } from '#lib/db/rows.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
-import { Conditions, containing, instant, LIKE, rowsByGuid, selectPage } from '../shared/sql.ts';
+import { Conditions, containing, instant, LIKE, selectPage } from '../shared/sql.ts';
 import type { User, UserInput, UserQuery } from './schema.ts';
 
 const COLUMNS = `user_guid, email, name, role, status, provider_guid, ${instant('last_login_at')},

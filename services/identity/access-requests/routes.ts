@@ -6,18 +6,18 @@ import { bodyCheckHook } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
-import { actorOf, originOf } from '../actor.ts';
+import { originOf } from '../actor.ts';
 import { ProfessionalRole } from '../professional-role.ts';
-import { registerList } from '../shared/list-route.ts';
+import { registerList } from '../shared/routes/list-route.ts';
+import { registerPending } from '../shared/routes/pending-routes.ts';
+import { closed, OptionalText } from '../shared/routes/schema.ts';
 import { GuidText } from '../text.ts';
 import { optionalTimestamp, plainTimestamp } from '../time.ts';
 import { DECISIONS } from './lifecycle.ts';
 import { formOf, SubmitBody } from './schema.ts';
 import type { AccessRequests, OpenAccessRequest } from './service.ts';
 
-const closed = { additionalProperties: false };
 const Status = Type.Enum(['pending', ...DECISIONS]);
-const OptionalText = Type.Union([Type.String(), Type.Null()]);
 
 const Submitted = Type.Object({
   access_request_guid: Type.String(),
@@ -77,12 +77,18 @@ function toItem(item: OpenAccessRequest): Static<typeof OpenItem> {
 }
 
 function registerAdministration(app: HttpApp, requests: AccessRequests): void {
-  const routes = apiRoutes(app, { tags: ['admin'], permission: 'directory:administer' });
-  registerList(routes, '/api/admin/access-requests', 'Access requests that are pending or endorsed, oldest first', {
-    item: OpenItem,
-    count: requests.countOpen,
-    read: requests.open,
+  const path = '/api/admin/access-requests';
+  const summary = 'Access requests that are pending or endorsed, oldest first';
+  registerPending(apiRoutes(app, { tags: ['admin'], permission: 'directory:administer' }), {
+    list: { path, summary, item: OpenItem },
+    decision: { path, summary: 'Endorse, approve or reject an access request', body: DecideBody, decided: Decided },
+    pending: requests.open,
+    countPending: requests.countOpen,
     toItem,
+    async decide(actor, { access_request_guid, decision }) {
+      const userGuid = await requests.decide(actor, access_request_guid, decision);
+      return { access_request_guid, status: decision, ...(userGuid === null ? {} : { user_guid: userGuid }) };
+    },
   });
   const leaders = apiRoutes(app, { tags: ['groups'], permission: 'group:administer' });
   registerList(leaders, '/api/groups/admin/access-requests', 'Open access requests that name the caller as leader', {
@@ -91,18 +97,4 @@ function registerAdministration(app: HttpApp, requests: AccessRequests): void {
     read: requests.openOfLeader,
     toItem,
   });
-  routes.post(
-    '/api/admin/access-requests',
-    'Endorse, approve or reject an access request',
-    { config: { idempotent: true, errors: ['not_found'] }, schema: { body: DecideBody, response: { 200: Decided } } },
-    async (request) => {
-      const { access_request_guid: guid, decision } = request.body;
-      const userGuid = await requests.decide(actorOf(request), guid, decision);
-      return {
-        access_request_guid: guid,
-        status: decision,
-        ...(userGuid === null ? {} : { user_guid: userGuid }),
-      };
-    },
-  );
 }

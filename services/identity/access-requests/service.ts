@@ -155,8 +155,8 @@ async function decide(
   const { database, clock, audit, users } = deps;
   return database.transaction(async (tx) => {
     await users.lockActor(tx, actor);
-    const request = isGuid(guid) ? await store.lockRequest(tx, guid) : null;
-    if (request === null) throw notFound('Access request');
+    const request = isGuid(guid) ? await store.lockRequest(tx, guid) : undefined;
+    if (request === undefined) throw notFound('Access request');
     if (!ALLOWED_FROM[decision].includes(request.status)) {
       throw conflict(`The access request is ${request.status}; it cannot be ${decision}`);
     }

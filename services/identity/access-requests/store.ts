@@ -1,5 +1,6 @@
 // Access requests: SQL only.
 import type { Queryable } from '#lib/db/database.ts';
+import { readCount, rowsByGuid } from '#lib/db/rows.ts';
 import type { ListRange } from '../list-page.ts';
 import type { ProfessionalRole } from '../professional-role.ts';
 import type { AccessRequestStatus } from './lifecycle.ts';
@@ -82,15 +83,11 @@ export async function hasOpenRequest(db: Queryable, emailKey: string): Promise<b
   return rowCount > 0;
 }
 
-/** The request, locked until the transaction ends. */
-export async function lockRequest(db: Queryable, guid: string): Promise<LockedAccessRequest | null> {
-  const { rows } = await db.query<LockedAccessRequest>(
-    `SELECT status, email, password_hash, first_name, last_name, professional_role, organisation_guid, requested_phases
-     FROM access_request WHERE access_request_guid = $1 FOR UPDATE`,
-    [guid],
-  );
-  return rows[0] ?? null;
-}
+export const { lock: lockRequest } = rowsByGuid<LockedAccessRequest>(
+  'access_request',
+  'access_request_guid',
+  'status, email, password_hash, first_name, last_name, professional_role, organisation_guid, requested_phases',
+);
 
 export async function saveEndorsement(
   db: Queryable,
@@ -130,10 +127,10 @@ export async function listOpen(db: Queryable, range: ListRange, leader: string |
 }
 
 export async function countOpen(db: Queryable, leader: string | null): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(
+  return readCount(
+    db,
     `SELECT count(*) AS count FROM access_request
      WHERE status IN ('pending', 'endorsed') AND ($1::uuid IS NULL OR chosen_leader_guid = $1::uuid)`,
     [leader],
   );
-  return rows[0]?.count ?? 0;
 }

@@ -9,6 +9,7 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import { linkToNext, momentOf, readCursor, writeCursor } from '#lib/http/response/time-position.ts';
 import { actorOf } from '../actor.ts';
 import { describeList, listRange } from '../list-page.ts';
+import { OptionalText } from '../shared/routes/schema.ts';
 import { offsetTimestamp } from '../time.ts';
 import type { AuditFilter, AuditList, AuditPosition, ListedEvent } from './service.ts';
 
@@ -29,7 +30,6 @@ const Query = Type.Object(
 );
 type Query = Static<typeof Query>;
 
-const OptionalText = Type.Union([Type.String(), Type.Null()]);
 const Item = Type.Object({
   audit_guid: Type.String(),
   recorded_at: Type.String(),

@@ -1,6 +1,7 @@
 // Recorded audit events, newest first: SQL only. Each kind of filter has a statement of its own, which uses its own
 // index.
 import type { Queryable } from '#lib/db/database.ts';
+import { readCount } from '#lib/db/rows.ts';
 import type { TimePosition } from '#lib/http/response/time-position.ts';
 
 export interface AuditRow {
@@ -71,12 +72,12 @@ export async function readPage(
 }
 
 export async function count(db: Queryable, filter: AuditFilter): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(
+  return readCount(
+    db,
     `SELECT count(*)::int AS count FROM audit_event
      WHERE ${MATCHES} AND ($5::uuid IS NULL OR actor_guid = $5 OR subject_guid = $5)`,
     [...valuesOf(filter), filter.userGuid],
   );
-  return rows[0]?.count ?? 0;
 }
 
 function valuesOf({ event, outcome, since, until }: AuditFilter): unknown[] {

@@ -1,9 +1,9 @@
 // Grants what a completed sign-in receives, in the caller's transaction: a token, or a one-time code when the handshake
 // asks for it (contract: identity, Auth; decision I3).
-import { createHash, randomBytes } from 'node:crypto';
 import type { Audit } from '#lib/audit/audit.ts';
 import { principalOfBlob } from '#lib/auth/access-blob.ts';
 import type { Clock } from '#lib/clock.ts';
+import { randomSecret, sha256 } from '#lib/crypto/secret.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import type { Origin } from '../actor.ts';
 import type { BrowserSession, BrowserSessions, OpenedSession } from '../browser-sessions/service.ts';
@@ -14,7 +14,6 @@ import type { Handshake } from './second-step/challenges.ts';
 import * as store from './store.ts';
 import type { SignedIn, TokenIssuer } from './token-issuer.ts';
 
-const CODE_BYTES = 32;
 const CODE = /^[A-Za-z0-9_-]{43}$/;
 const CODE_LIFETIME_MS = 60_000;
 export const SIGN_IN = 'user.sign-in';
@@ -90,7 +89,7 @@ async function grantCode(
   tx: Transaction,
   { userGuid, handshake, origin, session }: GrantRequest & { readonly handshake: Handshake },
 ): Promise<Granted> {
-  const code = randomBytes(CODE_BYTES).toString('base64url');
+  const code = randomSecret();
   const expiresAt = new Date(clock.now() + CODE_LIFETIME_MS);
   const { next, codeChallenge, clientId } = handshake;
   // The database decides: the client may have been disabled since the sign-in began.
@@ -135,7 +134,5 @@ export function isCode(text: string): boolean {
  * pairs of client and code never give the same text.
  */
 export function hashOfCode(code: string, clientId?: string): Buffer {
-  return createHash('sha256')
-    .update(clientId === undefined ? code : `${clientId}\n${code}`)
-    .digest();
+  return sha256(clientId === undefined ? code : `${clientId}\n${code}`);
 }

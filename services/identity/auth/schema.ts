@@ -4,8 +4,7 @@ import { TypedEmail } from '#lib/auth/email.ts';
 import { CodeText } from '../second-factor/schema.ts';
 import { CHALLENGE_FIELDS, VERIFIER_FIELD } from '../shared/code-challenge.ts';
 import { PROMPTS } from '../shared/journey.ts';
-
-const closed = { additionalProperties: false };
+import { closed } from '../shared/routes/schema.ts';
 
 /** The fields of a sign-in; empty means missing. */
 export const LoginBody = Type.Object(

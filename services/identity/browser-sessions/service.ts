@@ -1,7 +1,7 @@
 // The browser session (decision L11, docs/adr/0080): who signed in with this browser, for all services. Its secret is
 // in a cookie, and only the hash is stored. Tokens that are issued by it belong to it and end with it.
-import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '#lib/clock.ts';
+import { randomSecret, sha256 } from '#lib/crypto/secret.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Origin } from '../actor.ts';
@@ -9,7 +9,6 @@ import type { Revocations } from '../revocations/service.ts';
 import { liveBounds, type SessionLimits } from '../session-limits.ts';
 import * as store from './store.ts';
 
-const SECRET_BYTES = 32;
 /** The recorded last use is at most this old while a session is in use. */
 const USE_GRANULARITY_MS = 15_000;
 /** Nodes record uses a little later. */
@@ -111,7 +110,7 @@ export function createBrowserSessions(deps: BrowserSessionDeps): BrowserSessions
   }
 
   async function replace(tx: Transaction, presented: string, by: { guid: string; userGuid: string }) {
-    const before = await store.lock(tx, hashOf(presented));
+    const before = await store.lock(tx, sha256(presented));
     if (before === undefined) return false;
     const isOther = before.user_guid !== by.userGuid;
     if (!isOther) await store.move(tx, before.session_guid, by.guid);
@@ -121,21 +120,21 @@ export function createBrowserSessions(deps: BrowserSessionDeps): BrowserSessions
 
   return {
     async open(tx, { userGuid, hasSecondFactor, presented, origin }) {
-      const secret = randomBytes(SECRET_BYTES).toString('base64url');
+      const secret = randomSecret();
       const [at, guid] = [now(), newGuid(clock.now())];
       const session = { sessionGuid: guid, userGuid, hasSecondFactor };
-      await store.insert(tx, { ...session, secretHash: hashOf(secret), at, from: origin });
+      await store.insert(tx, { ...session, secretHash: sha256(secret), at, from: origin });
       const endedAnother = presented !== undefined && (await replace(tx, presented, { guid, userGuid }));
       return { ...session, endsAt: new Date(at.getTime() + limits.absoluteMs), secret, endedAnother };
     },
-    find: async (secret) => toSessionOrNone(await store.find(database, hashOf(secret), bounds())),
-    hold: async (tx, secret) => toSessionOrNone(await store.hold(tx, hashOf(secret), bounds())),
+    find: async (secret) => toSessionOrNone(await store.find(database, sha256(secret), bounds())),
+    hold: async (tx, secret) => toSessionOrNone(await store.hold(tx, sha256(secret), bounds())),
     holdOfCode: async (tx, codeHash) => toSessionOrNone(await store.holdOfCode(tx, codeHash)),
     guidOfToken: async (db, tokenId) => (await store.sessionOfToken(db, tokenId)) ?? undefined,
     attach: store.attach,
     knowsTarget: (sessionGuid, target) => store.isTarget(database, sessionGuid, target),
     addTarget: store.insertTarget,
-    end: async (tx, secret) => endRow(tx, await store.lock(tx, hashOf(secret))),
+    end: async (tx, secret) => endRow(tx, await store.lock(tx, sha256(secret))),
     async endOne(tx, sessionGuid, userGuid) {
       if (!(await store.lockOne(tx, sessionGuid, userGuid))) return false;
       await endLocked(tx, [sessionGuid]);
@@ -164,8 +163,4 @@ export function createBrowserSessions(deps: BrowserSessionDeps): BrowserSessions
         return dead.length;
       }),
   };
-}
-
-function hashOf(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
 }

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '#lib/clock.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { conflict, type Issue, notFound, validationError } from '#lib/errors.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
@@ -20,7 +21,6 @@ import * as store from './store.ts';
 
 /** Text that cannot be an id counts as unknown (decision G1). */
 const CLIENT_ID = new RegExp(CLIENT_ID_PATTERN);
-const HOUR_MS = 3_600_000;
 
 /** Who makes a change: an SU admin, or an operator at the command line. */
 export type Changer = Pick<Actor, 'principal'> & Partial<Actor>;

@@ -8,7 +8,7 @@ import { apiRoutes } from '#lib/http/api-routes.ts';
 import { type BodyFields, checkedOnSchemaError } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../actor.ts';
-import { registerList } from '../shared/list-route.ts';
+import { registerList } from '../shared/routes/list-route.ts';
 import { offsetTimestamp, optionalTimestamp } from '../time.ts';
 import {
   ChangeBody,

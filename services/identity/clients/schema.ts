@@ -1,6 +1,7 @@
 // Request and response schemas of /api/admin/clients (docs/adr/0054).
 import Type, { type Static } from 'typebox';
 import { CLIENT_CALLS } from '#lib/auth/principal.ts';
+import { closed, OptionalText } from '../shared/routes/schema.ts';
 import { nameText } from '../text.ts';
 import {
   AUDIENCE_HINT,
@@ -11,7 +12,6 @@ import {
   NAME_LENGTH,
 } from './client.ts';
 
-const closed = { additionalProperties: false };
 const MOST_REDIRECTS = 50;
 const MOST_GRACE_HOURS = 720;
 
@@ -84,7 +84,6 @@ export const RotateBody = Type.Object(
   closed,
 );
 
-const OptionalText = Type.Union([Type.String(), Type.Null()]);
 const fields = {
   client_id: Type.String(),
   name: Type.String(),

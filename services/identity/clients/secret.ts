@@ -1,9 +1,8 @@
 // The secret of a registered client: 256 random bits behind a prefix by which people and secret scanners recognise it.
 // Only its hash is stored, and hashes are compared in constant time. So many random bits need no slow hash (NIST SP
 // 800-63B-4 §3.1.2.2).
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
-
-const SECRET_BYTES = 32;
+import { timingSafeEqual } from 'node:crypto';
+import { randomSecret, sha256 } from '#lib/crypto/secret.ts';
 
 export interface NewSecret {
   readonly secret: string;
@@ -11,12 +10,12 @@ export interface NewSecret {
 }
 
 export function newSecret(): NewSecret {
-  const secret = `kedja_client_${randomBytes(SECRET_BYTES).toString('base64url')}`;
+  const secret = `kedja_client_${randomSecret()}`;
   return { secret, hash: hashOfSecret(secret) };
 }
 
 export function hashOfSecret(secret: string): Buffer {
-  return hash('sha256', secret, 'buffer');
+  return sha256(secret);
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import type { ClientCall } from '#lib/auth/principal.ts';
 import type { Queryable } from '#lib/db/database.ts';
+import { readCount } from '#lib/db/rows.ts';
 import type { ListRange } from '../list-page.ts';
 import type { Client, ClientKind, ClientSettings, NewClient } from './client.ts';
 
@@ -46,7 +47,7 @@ export async function listClients(
 }
 
 export async function countClients(db: Queryable): Promise<number> {
-  return (await db.query<{ count: number }>('SELECT count(*)::int AS count FROM client')).rows[0]?.count ?? 0;
+  return readCount(db, 'SELECT count(*)::int AS count FROM client');
 }
 
 export async function readClient(db: Queryable, clientId: string): Promise<StoredClient | undefined> {

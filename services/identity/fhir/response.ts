@@ -1,5 +1,4 @@
 // Responses of the FHIR endpoints: one resource with its ETag, or a searchset Bundle (decisions G3 and G6).
-import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Definitions, r5Definitions } from '#fhir/definitions/definitions.ts';
 import { outcomeOfIssues } from '#fhir/resources/operation-outcome.ts';
@@ -9,6 +8,7 @@ import { readPreferences } from '#fhir/rest/http/preferences.ts';
 import { searchLinks } from '#fhir/rest/http/search-links.ts';
 import { isSubset, type SubsetRequest, subsetText } from '#fhir/rest/subset.ts';
 import type { SearchQuery } from '#fhir/search/parse/query.ts';
+import { contentTag } from '#lib/http/response/entity-tag.ts';
 import type { DirectoryResource, FoundPage } from './kind.ts';
 
 const WHOLE: SubsetRequest = { summary: 'false', elements: [] };
@@ -72,7 +72,7 @@ function entryText(
 }
 
 function setValidators(reply: FastifyReply, { lastUpdated }: DirectoryResource, text: string): string {
-  const tag = createHash('sha256').update(text).digest('base64url').slice(0, 22);
+  const tag = contentTag(text);
   reply.header('etag', `W/"${tag}"`);
   if (lastUpdated !== undefined) reply.header('last-modified', lastUpdated.toUTCString());
   return tag;

@@ -2,6 +2,7 @@
 
 import { reusable, SqlValues } from '#fhir/store/search/sql/sql-values.ts';
 import type { Queryable } from '#lib/db/database.ts';
+import { readCount } from '#lib/db/rows.ts';
 import type { GroupRow, MemberRow, OrganisationRow, PractitionerRow } from './resources.ts';
 
 interface Selection {
@@ -27,7 +28,7 @@ export async function countRows(
 ): Promise<number> {
   const cut = limit === null ? '' : ` LIMIT ${values.bind(limit, 'bigint')}`;
   const text = `SELECT count(*) AS count FROM (SELECT FROM ${from} WHERE ${whole(where)}${cut}) c`;
-  return (await db.query<{ count: number }>(reusable(text), values.list)).rows[0]?.count ?? 0;
+  return readCount(db, reusable(text), values.list);
 }
 
 export async function listNames(

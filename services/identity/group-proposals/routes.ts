@@ -4,14 +4,11 @@ import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../actor.ts';
 import { GroupType } from '../group-type.ts';
-import { registerList } from '../shared/list-route.ts';
+import { registerPending } from '../shared/routes/pending-routes.ts';
+import { closed, Decision, DecisionStatus, OptionalText } from '../shared/routes/schema.ts';
 import { GuidText, nameText } from '../text.ts';
-import { plainTimestamp } from '../time.ts';
+import { withPlainCreation } from '../time.ts';
 import type { GroupProposals } from './service.ts';
-
-const closed = { additionalProperties: false };
-const Status = Type.Enum(['pending', 'approved', 'rejected']);
-const OptionalText = Type.Union([Type.String(), Type.Null()]);
 
 const SubmitBody = Type.Object(
   { name: nameText(200), group_type: GroupType, description: Type.Optional(nameText(2000)) },
@@ -21,7 +18,7 @@ const Submitted = Type.Object({
   proposal_guid: Type.String(),
   name: Type.String(),
   group_type: GroupType,
-  status: Status,
+  status: DecisionStatus,
 });
 const PendingItem = Type.Object({
   proposal_guid: Type.String(),
@@ -32,13 +29,13 @@ const PendingItem = Type.Object({
   user_email: Type.String(),
   first_name: OptionalText,
   last_name: OptionalText,
-  status: Status,
+  status: DecisionStatus,
   created_at: Type.String(),
 });
-const DecideBody = Type.Object({ proposal_guid: GuidText, decision: Type.Enum(['approved', 'rejected']) }, closed);
+const DecideBody = Type.Object({ proposal_guid: GuidText, decision: Decision }, closed);
 const Decided = Type.Object({
   proposal_guid: Type.String(),
-  status: Status,
+  status: DecisionStatus,
   group_guid: Type.Optional(Type.String({ description: 'The group that the approval made' })),
 });
 
@@ -55,25 +52,15 @@ export function registerGroupProposalRoutes(app: HttpApp, proposals: GroupPropos
       return reply.code(201).send({ proposal_guid, name: made.name, group_type, status });
     },
   );
-  registerAdministration(app, proposals);
-}
-
-function registerAdministration(app: HttpApp, proposals: GroupProposals): void {
-  const routes = apiRoutes(app, { tags: ['admin'], permission: 'directory:administer' });
-  registerList(routes, '/api/admin/group-proposals', 'Pending group proposals, oldest first', {
-    item: PendingItem,
-    count: proposals.countPending,
-    read: proposals.pending,
-    toItem: (item) => ({ ...item, created_at: plainTimestamp(item.created_at) }),
-  });
-  routes.post(
-    '/api/admin/group-proposals',
-    'Approve or reject a group proposal',
-    { config: { idempotent: true, errors: ['not_found'] }, schema: { body: DecideBody, response: { 200: Decided } } },
-    async (request) => {
-      const { proposal_guid: guid, decision } = request.body;
-      const { status, groupGuid } = await proposals.decide(actorOf(request), guid, decision);
-      return { proposal_guid: guid, status, ...(groupGuid === null ? {} : { group_guid: groupGuid }) };
+  const path = '/api/admin/group-proposals';
+  registerPending(apiRoutes(app, { tags: ['admin'], permission: 'directory:administer' }), {
+    list: { path, summary: 'Pending group proposals, oldest first', item: PendingItem },
+    decision: { path, summary: 'Approve or reject a group proposal', body: DecideBody, decided: Decided },
+    ...proposals,
+    toItem: withPlainCreation,
+    async decide(actor, { proposal_guid, decision }) {
+      const { status, groupGuid } = await proposals.decide(actor, proposal_guid, decision);
+      return { proposal_guid, status, ...(groupGuid === null ? {} : { group_guid: groupGuid }) };
     },
-  );
+  });
 }

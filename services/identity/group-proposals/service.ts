@@ -8,11 +8,9 @@ import type { GroupType } from '../group-type.ts';
 import type { Groups } from '../groups/service.ts';
 import {
   type AdminDecisionDeps,
-  createPendingList,
+  type AdminDecisions,
+  createAdminDecisions,
   type DecidedStatus,
-  type DecisionKind,
-  decideOnce,
-  type PendingList,
 } from '../shared/admin-decision.ts';
 import type { Users } from '../users/service.ts';
 import * as store from './store.ts';
@@ -30,11 +28,9 @@ export interface ProposalDecision {
   readonly groupGuid: string | null;
 }
 
-export interface GroupProposals extends PendingList<store.PendingProposal> {
+export interface GroupProposals extends AdminDecisions<store.PendingProposal, ProposalDecision> {
   /** @throws ServiceError `conflict` when a group or an open proposal of that type has the name */
   submit(actor: Actor, form: ProposalForm): Promise<store.Proposal>;
-  /** @throws ServiceError `not_found`, `conflict` when it is decided already or a group has got the name since */
-  decide(actor: Actor, guid: string, status: DecidedStatus): Promise<ProposalDecision>;
 }
 
 export interface GroupProposalDeps extends AdminDecisionDeps {
@@ -43,23 +39,19 @@ export interface GroupProposalDeps extends AdminDecisionDeps {
 }
 
 export function createGroupProposals(deps: GroupProposalDeps): GroupProposals {
-  const kind: DecisionKind<store.Proposal, ProposalDecision> = {
+  const decisions = createAdminDecisions(deps, {
     event: 'group-proposal',
     name: 'Group proposal',
-    lock: (tx, guid) => lockProposal(deps, tx, guid),
-    async apply(tx, proposal, decision) {
+    store: { find: store.find, lock: store.lock, list: store.listPending, count: store.countPending },
+    async apply(tx, proposal: store.Proposal, decision) {
       const { guid, status, by } = decision;
       const groupGuid = status === 'approved' ? await createGroup(deps, tx, { proposal, by }) : null;
       await store.saveDecision(tx, { ...decision, groupGuid });
       const entities = [`group-proposal/${guid}`, ...(groupGuid === null ? [] : [`Group/${groupGuid}`])];
       return { outcome: { guid, status, groupGuid }, entities };
     },
-  };
-  return {
-    submit: (actor, form) => submit(deps, actor, form),
-    decide: (actor, guid, status) => decideOnce(deps, kind, actor, { guid, status }),
-    ...createPendingList(deps, 'group-proposals.list', { list: store.listPending, count: store.countPending }),
-  };
+  });
+  return { ...decisions, submit: (actor, form) => submit(deps, actor, form) };
 }
 
 function submit(deps: GroupProposalDeps, actor: Actor, form: ProposalForm): Promise<store.Proposal> {
@@ -81,16 +73,6 @@ function submit(deps: GroupProposalDeps, actor: Actor, form: ProposalForm): Prom
     await audit.record(tx, { action: 'C', event: 'group-proposal.submit', ...touched, ...actor });
     return proposal;
   });
-}
-
-/** Locks the proposer first; null when one of the two no longer exists. */
-async function lockProposal(
-  { users }: GroupProposalDeps,
-  tx: Transaction,
-  guid: string,
-): Promise<store.Proposal | null> {
-  const known = await store.readProposal(tx, guid);
-  return known !== null && (await users.lock(tx, known.user_guid)) ? store.lockProposal(tx, guid) : null;
 }
 
 /** The group, with the proposer as its admin. @throws ServiceError `conflict` when a group has got the name since */

@@ -1,5 +1,6 @@
 // Group proposals: SQL only.
 import type { Queryable } from '#lib/db/database.ts';
+import { readCount, rowsByGuid } from '#lib/db/rows.ts';
 import type { GroupType } from '../group-type.ts';
 import type { ListRange } from '../list-page.ts';
 
@@ -32,17 +33,11 @@ export async function insertProposal(db: Queryable, proposal: Proposal, createdA
   return rowCount === 1;
 }
 
-const BY_GUID = `SELECT proposal_guid, user_guid, name, group_type, description, status FROM group_proposal
-  WHERE proposal_guid = $1`;
-
-export async function readProposal(db: Queryable, guid: string): Promise<Proposal | null> {
-  return (await db.query<Proposal>(BY_GUID, [guid])).rows[0] ?? null;
-}
-
-/** The proposal, locked until the transaction ends. */
-export async function lockProposal(db: Queryable, guid: string): Promise<Proposal | null> {
-  return (await db.query<Proposal>(`${BY_GUID} FOR UPDATE`, [guid])).rows[0] ?? null;
-}
+export const { find, lock } = rowsByGuid<Proposal>(
+  'group_proposal',
+  'proposal_guid',
+  'proposal_guid, user_guid, name, group_type, description, status',
+);
 
 export async function saveDecision(
   db: Queryable,
@@ -69,5 +64,5 @@ export async function listPending(db: Queryable, range: ListRange): Promise<Pend
 
 export async function countPending(db: Queryable): Promise<number> {
   const text = `SELECT count(*) AS count FROM group_proposal WHERE status = 'pending'`;
-  return (await db.query<{ count: number }>(text)).rows[0]?.count ?? 0;
+  return readCount(db, text);
 }

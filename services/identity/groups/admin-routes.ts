@@ -4,10 +4,10 @@ import Type from 'typebox';
 import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../actor.ts';
+import { closed } from '../shared/routes/schema.ts';
 import { GuidText } from '../text.ts';
 import type { Groups } from './service.ts';
 
-const closed = { additionalProperties: false };
 const Assigned = Type.Object({
   message: Type.String(),
   user_guid: Type.String(),

@@ -28,8 +28,8 @@ export function createGroupDecisions(deps: MembershipDeps): GroupDecisions {
     const { membershipGuid, status } = decision;
     await database.transaction(async (tx) => {
       await users.lockActor(tx, actor);
-      const membership = isGuid(membershipGuid) ? await store.lockMembership(tx, membershipGuid) : null;
-      if (membership === null) throw notFound('Membership');
+      const membership = isGuid(membershipGuid) ? await store.lockMembership(tx, membershipGuid) : undefined;
+      if (membership === undefined) throw notFound('Membership');
       await requireAdministered(tx, actor, membership.group_guid);
       if (membership.status !== 'pending') throw conflict(`The membership is ${membership.status} already`);
       const decidedBy = actor.principal.id;

@@ -3,17 +3,15 @@
 import Type from 'typebox';
 import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import { actorOf } from '../actor.ts';
-import { describeList, ListQuery, listRange } from '../list-page.ts';
-import { registerList } from '../shared/list-route.ts';
-import { type Catalogue, isUnpaged } from '../shared/published-list.ts';
+import { registerCatalogue } from '../shared/routes/catalogue-route.ts';
+import { registerList } from '../shared/routes/list-route.ts';
+import { registerPending } from '../shared/routes/pending-routes.ts';
+import type { Catalogue } from '../shared/routes/published-list.ts';
+import { closed, Decision, DecisionStatus, GroupBody } from '../shared/routes/schema.ts';
 import { GuidText } from '../text.ts';
-import { plainTimestamp } from '../time.ts';
+import { withPlainCreation } from '../time.ts';
 import type { Groups } from './service.ts';
-
-const closed = { additionalProperties: false };
-const Status = Type.Enum(['pending', 'approved', 'rejected']);
 
 const CatalogueItem = Type.Object({ group_guid: Type.String(), name: Type.String(), group_type: Type.String() });
 const Leader = Type.Object({
@@ -28,20 +26,24 @@ const GroupResponse = Type.Object({
   name: Type.String(),
   group_type: Type.String(),
   is_admin: Type.Boolean(),
-  membership_status: Status,
+  membership_status: DecisionStatus,
 });
-const MembershipRequest = Type.Object({ membership_guid: Type.String(), group_guid: Type.String(), status: Status });
+const MembershipRequest = Type.Object({
+  membership_guid: Type.String(),
+  group_guid: Type.String(),
+  status: DecisionStatus,
+});
 const PendingItem = Type.Object({
   membership_guid: Type.String(),
   user_guid: Type.String(),
   user_email: Type.String(),
   group_guid: Type.String(),
   group_name: Type.String(),
-  status: Status,
+  status: DecisionStatus,
   created_at: Type.String(),
 });
-const DecideBody = Type.Object({ membership_guid: GuidText, decision: Type.Enum(['approved', 'rejected']) }, closed);
-const Decided = Type.Object({ membership_guid: Type.String(), status: Status, decided_by: Type.String() });
+const DecideBody = Type.Object({ membership_guid: GuidText, decision: Decision }, closed);
+const Decided = Type.Object({ membership_guid: Type.String(), status: DecisionStatus, decided_by: Type.String() });
 
 export function registerGroupRoutes(
   app: HttpApp,
@@ -54,37 +56,23 @@ export function registerGroupRoutes(
 }
 
 function registerCatalogues(app: HttpApp, groups: Groups, catalogues: { groups: Catalogue; leaders: Catalogue }): void {
-  const routes = apiRoutes(app, { tags: ['public'], permission: 'public' });
-  routes.get(
-    '/api/public/groups',
-    'The catalogue of groups',
-    {
-      config: { caching: 'public', errors: ['rate_limited'] },
-      onRequest: rateLimitHook(catalogues.groups.limiter),
-      schema: { querystring: ListQuery, response: { 200: Type.Array(CatalogueItem) } },
-    },
-    async (request, reply) => {
-      const read = () => groups.catalogue(listRange(request.query));
-      if (isUnpaged(request)) return catalogues.groups.list.send(reply, read);
-      await describeList(request, reply, groups.countAll);
-      return read();
-    },
-  );
-  routes.get(
-    '/api/public/group-leaders',
-    'Group leaders and SU admins',
-    {
-      config: { errors: ['rate_limited'] },
-      onRequest: rateLimitHook(catalogues.leaders.limiter),
-      schema: { querystring: ListQuery, response: { 200: Type.Array(Leader) } },
-    },
-    async (request, reply) => {
-      const read = () => groups.leaders(listRange(request.query));
-      if (isUnpaged(request)) return catalogues.leaders.list.send(reply, read);
-      await describeList(request, reply, groups.countLeaders);
-      return read();
-    },
-  );
+  registerCatalogue(app, {
+    path: '/api/public/groups',
+    summary: 'The catalogue of groups',
+    item: CatalogueItem,
+    catalogue: catalogues.groups,
+    caching: 'public',
+    count: groups.countAll,
+    read: groups.catalogue,
+  });
+  registerCatalogue(app, {
+    path: '/api/public/group-leaders',
+    summary: 'Group leaders and SU admins',
+    item: Leader,
+    catalogue: catalogues.leaders,
+    count: groups.countLeaders,
+    read: groups.leaders,
+  });
 }
 
 function registerOwn(app: HttpApp, groups: Groups): void {
@@ -100,7 +88,7 @@ function registerOwn(app: HttpApp, groups: Groups): void {
     'Ask to join a group',
     {
       config: { idempotent: true, errors: ['not_found'] },
-      schema: { body: Type.Object({ group_guid: GuidText }, closed), response: { 201: MembershipRequest } },
+      schema: { body: GroupBody, response: { 201: MembershipRequest } },
     },
     async (request, reply) => {
       const made = await groups.requestMembership(actorOf(request), request.body.group_guid);
@@ -111,22 +99,17 @@ function registerOwn(app: HttpApp, groups: Groups): void {
 }
 
 function registerAdministration(app: HttpApp, groups: Groups): void {
-  const routes = apiRoutes(app, { tags: ['groups'], permission: 'group:administer' });
-  registerList(routes, '/api/groups/admin/pending', 'Memberships that wait for the caller’s decision', {
-    item: PendingItem,
-    count: groups.countPending,
-    read: groups.pending,
-    toItem: (item) => ({ ...item, created_at: plainTimestamp(item.created_at) }),
-  });
-  routes.post(
-    '/api/groups/admin/decide',
-    'Approve or reject a membership',
-    { config: { idempotent: true, errors: ['not_found'] }, schema: { body: DecideBody, response: { 200: Decided } } },
-    async (request) => {
-      const { membership_guid: membershipGuid, decision: status } = request.body;
-      const actor = actorOf(request);
-      await groups.decide(actor, { membershipGuid, status });
-      return { membership_guid: membershipGuid, status, decided_by: actor.principal.id };
+  const list = '/api/groups/admin/pending';
+  const decision = '/api/groups/admin/decide';
+  registerPending(apiRoutes(app, { tags: ['groups'], permission: 'group:administer' }), {
+    list: { path: list, summary: 'Memberships that wait for the caller’s decision', item: PendingItem },
+    decision: { path: decision, summary: 'Approve or reject a membership', body: DecideBody, decided: Decided },
+    pending: groups.pending,
+    countPending: groups.countPending,
+    toItem: withPlainCreation,
+    async decide(actor, { membership_guid, decision: status }) {
+      await groups.decide(actor, { membershipGuid: membership_guid, status });
+      return { membership_guid, status, decided_by: actor.principal.id };
     },
-  );
+  });
 }

@@ -1,6 +1,7 @@
 // Groups, memberships and group leaders: SQL only.
 import type { Queryable } from '#lib/db/database.ts';
 import { byName, inNameOrder } from '#lib/db/name-order.ts';
+import { readCount, rowsByGuid } from '#lib/db/rows.ts';
 import type { ListRange } from '../list-page.ts';
 
 export type MembershipStatus = 'pending' | 'approved' | 'rejected';
@@ -59,7 +60,7 @@ export async function listGroups(db: Queryable, range: ListRange): Promise<Group
 }
 
 export async function countGroups(db: Queryable): Promise<number> {
-  return (await db.query<{ count: number }>('SELECT count(*) AS count FROM care_group')).rows[0]?.count ?? 0;
+  return readCount(db, 'SELECT count(*) AS count FROM care_group');
 }
 
 export async function listLeaders(db: Queryable, range: ListRange): Promise<Leader[]> {
@@ -90,7 +91,7 @@ export async function readLeader(db: Queryable, userGuid: string): Promise<Leade
 
 export async function countLeaders(db: Queryable): Promise<number> {
   const text = `SELECT count(*) AS count FROM (${LEADERS}) leader`;
-  return (await db.query<{ count: number }>(text)).rows[0]?.count ?? 0;
+  return readCount(db, text);
 }
 
 /** Within a transaction, a leader cannot be deleted until it ends. */
@@ -131,11 +132,9 @@ export async function listOwnGroups(db: Queryable, userGuid: string, range: List
 }
 
 export async function countOwnGroups(db: Queryable, userGuid: string): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(
-    `SELECT count(*) AS count FROM membership WHERE user_guid = $1 AND status = 'approved'`,
-    [userGuid],
-  );
-  return rows[0]?.count ?? 0;
+  return readCount(db, `SELECT count(*) AS count FROM membership WHERE user_guid = $1 AND status = 'approved'`, [
+    userGuid,
+  ]);
 }
 
 /** False when the user has a membership in that group, whatever its state. */
@@ -201,14 +200,11 @@ export async function appointAdmin(
   );
 }
 
-/** The membership, locked until the transaction ends. */
-export async function lockMembership(db: Queryable, membershipGuid: string): Promise<Membership | null> {
-  const { rows } = await db.query<Membership>(
-    'SELECT membership_guid, user_guid, group_guid, status FROM membership WHERE membership_guid = $1 FOR UPDATE',
-    [membershipGuid],
-  );
-  return rows[0] ?? null;
-}
+export const { lock: lockMembership } = rowsByGuid<Membership>(
+  'membership',
+  'membership_guid',
+  'membership_guid, user_guid, group_guid, status',
+);
 
 export async function decideMembership(
   db: Queryable,
@@ -251,7 +247,7 @@ export async function listPending(
 }
 
 export async function countPending(db: Queryable, adminGuid: string | null): Promise<number> {
-  return (await db.query<{ count: number }>(`SELECT count(*) AS count ${PENDING}`, [adminGuid])).rows[0]?.count ?? 0;
+  return readCount(db, `SELECT count(*) AS count ${PENDING}`, [adminGuid]);
 }
 
 export async function isNameTaken(db: Queryable, groupType: string, name: string): Promise<boolean> {

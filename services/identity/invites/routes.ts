@@ -3,11 +3,10 @@ import Type from 'typebox';
 import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../actor.ts';
+import { closed } from '../shared/routes/schema.ts';
 import { GuidText } from '../text.ts';
 import { offsetTimestamp } from '../time.ts';
 import type { Invites } from './service.ts';
-
-const closed = { additionalProperties: false };
 
 const CreateBody = Type.Object(
   { group_guid: GuidText, hours_valid: Type.Integer({ minimum: 1, maximum: 720, default: 72 }) },

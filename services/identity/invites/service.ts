@@ -1,8 +1,8 @@
 // Invites to groups (contract: identity, Groups; decision I8): many professionals may use one until it expires. The
 // membership waits for a decision.
 
-import { createHash, randomBytes } from 'node:crypto';
-import type { Clock } from '#lib/clock.ts';
+import { type Clock, DAY_MS, HOUR_MS } from '#lib/clock.ts';
+import { randomSecret, sha256 } from '#lib/crypto/secret.ts';
 import type { Database } from '#lib/db/database.ts';
 import { notFound, ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
@@ -12,10 +12,8 @@ import type { Groups, Membership } from '../groups/service.ts';
 import type { Users } from '../users/service.ts';
 import * as store from './store.ts';
 
-const TOKEN_BYTES = 32;
-const HOUR_MS = 3_600_000;
 /** How long an expired invite is kept: until then 410, afterwards 404. */
-const KEPT_MS = 90 * 24 * HOUR_MS;
+const KEPT_MS = 90 * DAY_MS;
 
 export interface Invite {
   readonly inviteGuid: string;
@@ -40,7 +38,7 @@ export interface InviteDeps extends WriteDependencies {
 export function createInvites({ database, clock, audit, users, groups }: InviteDeps): Invites {
   return {
     create(actor, { groupGuid, hoursValid }) {
-      const token = randomBytes(TOKEN_BYTES).toString('base64url');
+      const token = randomSecret();
       const now = clock.now();
       const invite = { inviteGuid: newGuid(now), groupGuid, expiresAt: new Date(now + hoursValid * HOUR_MS) };
       return database.transaction(async (tx) => {
@@ -48,14 +46,14 @@ export function createInvites({ database, clock, audit, users, groups }: InviteD
         await groups.require(tx, groupGuid);
         await groups.requireAdministered(tx, actor, groupGuid);
         const createdBy = actor.principal.id;
-        await store.insertInvite(tx, { ...invite, tokenHash: hashOf(token), createdBy, createdAt: new Date(now) });
+        await store.insertInvite(tx, { ...invite, tokenHash: sha256(token), createdBy, createdAt: new Date(now) });
         const entities = [`Group/${groupGuid}`];
         await audit.record(tx, { action: 'C', event: 'group.invite', entities, ...actor });
         return { ...invite, token };
       });
     },
     async join(actor, token) {
-      const invite = await store.findInvite(database, hashOf(token));
+      const invite = await store.findInvite(database, sha256(token));
       if (invite === null) throw notFound('Invite');
       if (invite.expiresAt.getTime() <= clock.now()) throw new ServiceError('expired', 'The invite has expired');
       return groups.requestMembership(actor, invite.groupGuid);
@@ -66,8 +64,4 @@ export function createInvites({ database, clock, audit, users, groups }: InviteD
 /** Deletes invites that expired long ago. */
 export async function sweepInvites(database: Database, clock: Clock): Promise<void> {
   await store.deleteExpired(database, new Date(clock.now() - KEPT_MS));
-}
-
-function hashOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
 }

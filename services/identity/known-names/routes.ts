@@ -4,13 +4,9 @@ import { KnownNames as KnownNamesBody, PersonOfRecord } from '#clients/identity-
 import { notFound } from '#lib/errors.ts';
 import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { closed, GuidsBody } from '../shared/routes/schema.ts';
 import type { KnownNames } from './service.ts';
 
-const closed = { additionalProperties: false };
-const Guids = Type.Object(
-  { guids: Type.Array(Type.String({ format: 'uuid' }), { minItems: 1, maxItems: 1000 }) },
-  closed,
-);
 const Params = Type.Object({ record_id: Type.String({ pattern: '^[A-Za-z0-9.-]{1,64}$' }) }, closed);
 
 export function registerKnownNameRoutes(app: HttpApp, known: KnownNames): void {
@@ -18,7 +14,7 @@ export function registerKnownNameRoutes(app: HttpApp, known: KnownNames): void {
   routes.post(
     '/api/auth/names',
     'What users and organisations were called, and since when, for services',
-    { schema: { body: Guids, response: { 200: KnownNamesBody } } },
+    { schema: { body: GuidsBody, response: { 200: KnownNamesBody } } },
     async (request) => ({
       names: (await known.names(request.body.guids)).map(({ asked, valid_from: from, name, role }) => ({
         guid: asked,

@@ -4,16 +4,17 @@ import Type from 'typebox';
 import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../actor.ts';
-import { registerList } from '../shared/list-route.ts';
+import { registerPending } from '../shared/routes/pending-routes.ts';
+import { closed, Decision, DecisionStatus, GroupBody, OptionalText } from '../shared/routes/schema.ts';
 import { GuidText } from '../text.ts';
-import { plainTimestamp } from '../time.ts';
+import { withPlainCreation } from '../time.ts';
 import type { LeaderRequests } from './service.ts';
 
-const closed = { additionalProperties: false };
-const Status = Type.Enum(['pending', 'approved', 'rejected']);
-const OptionalText = Type.Union([Type.String(), Type.Null()]);
-
-const Submitted = Type.Object({ leader_request_guid: Type.String(), group_guid: Type.String(), status: Status });
+const Submitted = Type.Object({
+  leader_request_guid: Type.String(),
+  group_guid: Type.String(),
+  status: DecisionStatus,
+});
 const PendingItem = Type.Object({
   leader_request_guid: Type.String(),
   user_guid: Type.String(),
@@ -22,18 +23,15 @@ const PendingItem = Type.Object({
   last_name: OptionalText,
   group_guid: Type.String(),
   group_name: Type.String(),
-  status: Status,
+  status: DecisionStatus,
   created_at: Type.String(),
 });
-const DecideBody = Type.Object(
-  { leader_request_guid: GuidText, decision: Type.Enum(['approved', 'rejected']) },
-  closed,
-);
+const DecideBody = Type.Object({ leader_request_guid: GuidText, decision: Decision }, closed);
 const Decided = Type.Object({
   leader_request_guid: Type.String(),
   group_guid: Type.String(),
   user_guid: Type.String(),
-  status: Status,
+  status: DecisionStatus,
 });
 
 export function registerLeaderRequestRoutes(app: HttpApp, requests: LeaderRequests): void {
@@ -41,34 +39,19 @@ export function registerLeaderRequestRoutes(app: HttpApp, requests: LeaderReques
   routes.post(
     '/api/groups/request-admin',
     'Ask to become a group’s admin',
-    {
-      config: { idempotent: true, errors: ['not_found'] },
-      schema: { body: Type.Object({ group_guid: GuidText }, closed), response: { 201: Submitted } },
-    },
+    { config: { idempotent: true, errors: ['not_found'] }, schema: { body: GroupBody, response: { 201: Submitted } } },
     async (request, reply) => {
       const made = await requests.submit(actorOf(request), request.body.group_guid);
       const { leader_request_guid, group_guid, status } = made;
       return reply.code(201).send({ leader_request_guid, group_guid, status });
     },
   );
-  registerAdministration(app, requests);
-}
-
-function registerAdministration(app: HttpApp, requests: LeaderRequests): void {
-  const routes = apiRoutes(app, { tags: ['admin'], permission: 'directory:administer' });
-  registerList(routes, '/api/admin/leader-requests', 'Pending leader requests, oldest first', {
-    item: PendingItem,
-    count: requests.countPending,
-    read: requests.pending,
-    toItem: (item) => ({ ...item, created_at: plainTimestamp(item.created_at) }),
+  const path = '/api/admin/leader-requests';
+  registerPending(apiRoutes(app, { tags: ['admin'], permission: 'directory:administer' }), {
+    list: { path, summary: 'Pending leader requests, oldest first', item: PendingItem },
+    decision: { path, summary: 'Approve or reject a leader request', body: DecideBody, decided: Decided },
+    ...requests,
+    toItem: withPlainCreation,
+    decide: (actor, { leader_request_guid: guid, decision }) => requests.decide(actor, guid, decision),
   });
-  routes.post(
-    '/api/admin/leader-requests',
-    'Approve or reject a leader request',
-    { config: { idempotent: true, errors: ['not_found'] }, schema: { body: DecideBody, response: { 200: Decided } } },
-    async (request) => {
-      const { leader_request_guid: guid, decision } = request.body;
-      return requests.decide(actorOf(request), guid, decision);
-    },
-  );
 }

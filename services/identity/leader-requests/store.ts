@@ -1,5 +1,6 @@
 // Leader requests: SQL only.
 import type { Queryable } from '#lib/db/database.ts';
+import { readCount, rowsByGuid } from '#lib/db/rows.ts';
 import type { ListRange } from '../list-page.ts';
 
 export type LeaderRequestStatus = 'pending' | 'approved' | 'rejected';
@@ -29,17 +30,11 @@ export async function insertRequest(db: Queryable, request: LeaderRequest, creat
   return rowCount === 1;
 }
 
-const BY_GUID =
-  'SELECT leader_request_guid, user_guid, group_guid, status FROM leader_request WHERE leader_request_guid = $1';
-
-export async function readRequest(db: Queryable, guid: string): Promise<LeaderRequest | null> {
-  return (await db.query<LeaderRequest>(BY_GUID, [guid])).rows[0] ?? null;
-}
-
-/** The request, locked until the transaction ends. */
-export async function lockRequest(db: Queryable, guid: string): Promise<LeaderRequest | null> {
-  return (await db.query<LeaderRequest>(`${BY_GUID} FOR UPDATE`, [guid])).rows[0] ?? null;
-}
+export const { find, lock } = rowsByGuid<LeaderRequest>(
+  'leader_request',
+  'leader_request_guid',
+  'leader_request_guid, user_guid, group_guid, status',
+);
 
 export async function saveDecision(
   db: Queryable,
@@ -65,5 +60,5 @@ export async function listPending(db: Queryable, range: ListRange): Promise<Pend
 
 export async function countPending(db: Queryable): Promise<number> {
   const text = `SELECT count(*) AS count FROM leader_request WHERE status = 'pending'`;
-  return (await db.query<{ count: number }>(text)).rows[0]?.count ?? 0;
+  return readCount(db, text);
 }

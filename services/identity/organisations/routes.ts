@@ -2,11 +2,10 @@
 import Type from 'typebox';
 import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import { actorOf } from '../actor.ts';
-import { describeList, ListQuery, listRange } from '../list-page.ts';
-import { registerList } from '../shared/list-route.ts';
-import { type Catalogue, isUnpaged } from '../shared/published-list.ts';
+import { registerCatalogue } from '../shared/routes/catalogue-route.ts';
+import { registerList } from '../shared/routes/list-route.ts';
+import type { Catalogue } from '../shared/routes/published-list.ts';
 import { nameText } from '../text.ts';
 import type { Organisation, Organisations } from './service.ts';
 
@@ -30,25 +29,19 @@ const params = Type.Object({ organisation_guid: Type.String() }, { additionalPro
 const CreateBody = Type.Object({ name: nameText(200) }, { additionalProperties: false });
 
 export function registerOrganisationRoutes(app: HttpApp, organisations: Organisations, catalogue: Catalogue): void {
-  const routes = apiRoutes(app, { tags: ['public'], permission: 'public' });
-  routes.get(
-    '/api/public/organisations',
-    'The catalogue of organisations',
-    {
-      config: { caching: 'public', errors: ['rate_limited'] },
-      onRequest: rateLimitHook(catalogue.limiter),
-      schema: { querystring: ListQuery, response: { 200: Type.Array(CatalogueItem) } },
-    },
-    async (request, reply) => {
-      const read = async () => {
-        const found = await organisations.list(listRange(request.query));
-        return found.map(({ organisationGuid, name }) => ({ organisation_guid: organisationGuid, name }));
-      };
-      if (isUnpaged(request)) return catalogue.list.send(reply, read);
-      await describeList(request, reply, organisations.count);
-      return read();
-    },
-  );
+  registerCatalogue(app, {
+    path: '/api/public/organisations',
+    summary: 'The catalogue of organisations',
+    item: CatalogueItem,
+    catalogue,
+    caching: 'public',
+    count: organisations.count,
+    read: async (range) =>
+      (await organisations.list(range)).map(({ organisationGuid, name }) => ({
+        organisation_guid: organisationGuid,
+        name,
+      })),
+  });
   registerAdministration(app, organisations);
 }
 

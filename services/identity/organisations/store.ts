@@ -1,6 +1,7 @@
 // Organisations: SQL only.
 import type { Queryable } from '#lib/db/database.ts';
 import { byName } from '#lib/db/name-order.ts';
+import { readCount } from '#lib/db/rows.ts';
 import type { ListRange } from '../list-page.ts';
 
 export interface Organisation {
@@ -34,7 +35,7 @@ export async function listOrganisations(db: Queryable, range: ListRange): Promis
 }
 
 export async function countOrganisations(db: Queryable): Promise<number> {
-  return (await db.query<{ count: number }>('SELECT count(*) AS count FROM organisation')).rows[0]?.count ?? 0;
+  return readCount(db, 'SELECT count(*) AS count FROM organisation');
 }
 
 /** Organisations whose name contains the text, ignoring case; `total` counts beyond `limit`. */

@@ -8,13 +8,12 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { actorOf } from '../actor.ts';
+import { closed, OptionalText } from '../shared/routes/schema.ts';
 import { nameText } from '../text.ts';
 import { offsetTimestamp } from '../time.ts';
 import type { OwnAccount, OwnAccounts } from './service.ts';
 
-const closed = { additionalProperties: false };
 const NAME_LENGTH = 100;
-const OptionalText = Type.Union([Type.String(), Type.Null()]);
 const Lang = Type.Optional(Type.Enum(['sv', 'en'], { description: 'Language of the mail; otherwise Accept-Language' }));
 
 export const NamesBody = Type.Object(

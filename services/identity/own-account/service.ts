@@ -3,7 +3,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Audit } from '#lib/audit/audit.ts';
 import { emailKey } from '#lib/auth/email.ts';
-import type { Clock } from '#lib/clock.ts';
+import { type Clock, HOUR_MS, MINUTE_MS } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { isUniqueViolation } from '#lib/db/failure.ts';
 import { conflict, ServiceError } from '#lib/errors.ts';
@@ -14,17 +14,15 @@ import type { SecondFactors } from '#lib/second-factor/second-factors.ts';
 import type { Actor } from '../actor.ts';
 import type { AuthService } from '../auth/service.ts';
 import type { Revocations } from '../revocations/service.ts';
+import { setEmail, setNames } from '../shared/account-store.ts';
 import { hashOfSecret, newCode } from '../shared/one-time-secret.ts';
 import type { Users } from '../users/service.ts';
 import messages from './mails.messages.json' with { type: 'json' };
 import * as store from './store.ts';
 
-const LIFETIME_MS = 30 * 60_000;
-const HOUR_MS = 3_600_000;
+const LIFETIME_MS = 30 * MINUTE_MS;
 const REQUESTS_PER_HOUR = 3;
 const ALLOWED_WRONG_CODES = 5;
-/** 80 bits. */
-const CODE_GROUPS = 4;
 const NAME_CHANGED = 'user.change-own-name';
 const EMAIL_REQUESTED = 'user.request-email-change';
 const EMAIL_CHANGED = 'user.change-own-email';
@@ -87,7 +85,7 @@ export function createOwnAccounts(deps: OwnAccountDeps): OwnAccounts {
       await database.transaction(async (tx) => {
         const userGuid = actor.principal.id;
         if ((await store.lockUser(tx, userGuid)) === undefined) throw gone();
-        await store.setNames(tx, userGuid, { first: names.first?.trim(), last: names.last?.trim() });
+        await setNames(tx, userGuid, { first: names.first?.trim(), last: names.last?.trim() });
         await audit.record(tx, { action: 'U', event: NAME_CHANGED, subjectGuid: userGuid, ...actor });
         await deps.revocations.userChanged(tx, userGuid);
       });
@@ -140,9 +138,9 @@ async function sendCode(
   const before = await store.requestsSince(tx, userGuid, new Date(now - HOUR_MS));
   if (before.length >= REQUESTS_PER_HOUR) throw tooMany((before[0]?.getTime() ?? now) + HOUR_MS - now);
   const { email, language } = request;
-  const code = newCode(CODE_GROUPS);
+  const { text: code, hash: codeHash } = newCode();
   const expiresAt = new Date(now + LIFETIME_MS);
-  const change = { userGuid, codeHash: hashOf(code), email, emailKey: emailKey(email), expiresAt };
+  const change = { userGuid, codeHash, email, emailKey: emailKey(email), expiresAt };
   await store.putChange(tx, { ...change, requestedAt: [...before, new Date(now)] });
   // Somebody else's address: its owner is told, and the code that would prove it reaches nobody.
   const isTaken = await users.isEmailTaken(tx, email);
@@ -170,21 +168,16 @@ async function confirm(
     await audit.record(tx, { action: 'U', event: EMAIL_CHANGED, subjectGuid: userGuid, ...details, ...actor });
     return false;
   }
-  await store.setEmail(tx, userGuid, change).catch((error: unknown) => {
+  await setEmail(tx, userGuid, change).catch((error: unknown) => {
     // Somebody registered with it since. The caller has proved to control it.
     throw isUniqueViolation(error, 'app_user_email_key') ? taken() : error;
   });
+  await store.deleteChange(tx, userGuid);
   const text = translator(messages.changed, language);
   await mailer?.queue(tx, { kind: 'email-changed', to: former, subject: text('subject'), text: text('text') });
   await audit.record(tx, { action: 'U', event: EMAIL_CHANGED, subjectGuid: userGuid, ...actor });
   await revocations.userChanged(tx, userGuid);
   return true;
-}
-
-function hashOf(code: string): Buffer {
-  const hash = hashOfSecret(code);
-  if (hash === undefined) throw new Error('A new code cannot be hashed');
-  return hash;
 }
 
 function gone(): ServiceError {

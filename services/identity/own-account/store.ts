@@ -25,18 +25,6 @@ export async function lockUser(db: Queryable, userGuid: string): Promise<string 
   return (await db.query<{ email: string }>(text, [userGuid])).rows[0]?.email;
 }
 
-/** Undefined leaves a name as it is. */
-export async function setNames(
-  db: Queryable,
-  userGuid: string,
-  names: { readonly first: string | undefined; readonly last: string | undefined },
-): Promise<void> {
-  await db.query(
-    'UPDATE app_user SET first_name = coalesce($2, first_name), last_name = coalesce($3, last_name) WHERE user_guid = $1',
-    [userGuid, names.first ?? null, names.last ?? null],
-  );
-}
-
 /** The times of the requests since then. */
 export async function requestsSince(db: Queryable, userGuid: string, since: Date): Promise<readonly Date[]> {
   const text = `SELECT at FROM email_change, unnest(requested_at) AS at WHERE user_guid = $1 AND at > $2 ORDER BY at`;
@@ -87,14 +75,7 @@ export async function countWrongCode(db: Queryable, userGuid: string, allowed: n
   );
 }
 
-/** Links and codes that were sent to the former address end. */
-export async function setEmail(
-  db: Queryable,
-  userGuid: string,
-  { email, emailKey }: { email: string; emailKey: string },
-): Promise<void> {
-  await db.query('UPDATE app_user SET email = $2, email_key = $3 WHERE user_guid = $1', [userGuid, email, emailKey]);
-  await db.query('DELETE FROM password_reset WHERE user_guid = $1', [userGuid]);
+export async function deleteChange(db: Queryable, userGuid: string): Promise<void> {
   await db.query('DELETE FROM email_change WHERE user_guid = $1', [userGuid]);
 }
 

@@ -5,19 +5,19 @@ import Type, { type Static } from 'typebox';
 import { PatientLinks, PatientReports } from '#clients/identity-client.ts';
 import { RECORD_SERVICES, type RecordService } from '#lib/auth/principal.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { type Actor, actorOf } from '../actor.ts';
+import { closed, OptionalText } from '../shared/routes/schema.ts';
 import { optionalTimestamp, plainTimestamp } from '../time.ts';
 import type { LinkFeed } from './feed-service.ts';
 import type { PatientLookup } from './lookup-service.ts';
 import type { PatientLink, PatientRecords } from './service.ts';
 
-const closed = { additionalProperties: false };
 const Service = Type.Enum([...RECORD_SERVICES]);
-const OptionalText = Type.Union([Type.String(), Type.Null()]);
 
 const LookupBody = Type.Object(
   { personnummer: Type.String({ maxLength: 20, description: 'Personal or coordination number, 10 or 12 digits' }) },
@@ -69,20 +69,16 @@ const FeedQuery = Type.Object(
 
 export function registerPatientRecordRoutes(app: HttpApp, given: PatientRecordRoutes): void {
   const { records, feed, lookup, limiter } = given;
-  app.post(
+  apiRoutes(app, { tags: ['patient'], permission: 'patient:look-up' }).post(
     '/api/patients/lookup',
+    'Find a patient by personnummer',
     {
       // A refusal waits for the body: who looked for whom without the right to it is on record.
-      config: { permission: 'patient:look-up', refusesAfterBody: true, errors: ['not_found', 'rate_limited'] },
+      config: { refusesAfterBody: true, errors: ['not_found', 'rate_limited'] },
       onSend: recordRefusal(lookup),
       // Counted for each user: a whole unit has one address.
       preValidation: rateLimitHook(limiter, (request) => requirePrincipal(request).id),
-      schema: {
-        tags: ['patient'],
-        summary: 'Find a patient by personnummer',
-        body: LookupBody,
-        response: { 200: Found },
-      },
+      schema: { body: LookupBody, response: { 200: Found } },
     },
     async (request, reply) => {
       reply.header('cache-control', 'private, no-store');
@@ -94,16 +90,18 @@ export function registerPatientRecordRoutes(app: HttpApp, given: PatientRecordRo
       };
     },
   );
-  app.post(
+  registerForServices(app, { records, feed });
+  registerAdministration(app, records);
+}
+
+function registerForServices(app: HttpApp, { records, feed }: Pick<PatientRecordRoutes, 'records' | 'feed'>): void {
+  const routes = apiRoutes(app, { tags: ['auth'] });
+  routes.post(
     '/api/auth/patient-records',
+    'Patients that were written, with their personnummer, for services',
     {
       config: { permission: 'patient-record:report' },
-      schema: {
-        tags: ['auth'],
-        summary: 'Patients that were written, with their personnummer, for services',
-        body: PatientReports,
-        response: { 204: Type.Null() },
-      },
+      schema: { body: PatientReports, response: { 204: Type.Null() } },
     },
     async (request, reply) => {
       const actor = actorOf(request);
@@ -114,17 +112,12 @@ export function registerPatientRecordRoutes(app: HttpApp, given: PatientRecordRo
       return reply.code(204).send(null);
     },
   );
-  app.get(
+  routes.get(
     '/api/auth/patient-links',
+    'Registered patients whose access has changed, with their records at the calling service, for services',
     {
       config: { permission: 'patient-link:follow' },
-      schema: {
-        tags: ['auth'],
-        summary:
-          'Registered patients whose access has changed, with their records at the calling service, for services',
-        querystring: FeedQuery,
-        response: { 200: PatientLinks },
-      },
+      schema: { querystring: FeedQuery, response: { 200: PatientLinks } },
     },
     async (request) => {
       const page = await feed.readAfter(serviceOf(actorOf(request)), request.query.after);
@@ -138,7 +131,6 @@ export function registerPatientRecordRoutes(app: HttpApp, given: PatientRecordRo
       };
     },
   );
-  registerAdministration(app, records);
 }
 
 /** Records a look-up that the caller had no right to. */
@@ -153,56 +145,30 @@ function recordRefusal(lookup: PatientLookup) {
 }
 
 function registerAdministration(app: HttpApp, records: PatientRecords): void {
-  const config = { permission: 'directory:administer' } as const;
-  app.get(
+  const routes = apiRoutes(app, { tags: ['admin'], permission: 'directory:administer' });
+  routes.get(
     '/api/admin/patients/:patient_guid/records',
-    {
-      config: { ...config, errors: ['not_found'] },
-      schema: {
-        tags: ['admin'],
-        summary: 'The records at engine and dispatch that are linked to a patient, and those whose link was undone',
-        params: PatientParams,
-        response: { 200: Type.Array(Link) },
-      },
-    },
+    'The records at engine and dispatch that are linked to a patient, and those whose link was undone',
+    { config: { errors: ['not_found'] }, schema: { params: PatientParams, response: { 200: Type.Array(Link) } } },
     async (request) => (await records.list(actorOf(request), request.params.patient_guid)).map(toWire),
   );
-  const address = '/api/admin/patients/:patient_guid/records/:service/:record_id';
-  const linkOf = ({ service, record_id: recordId }: Static<typeof LinkParams>) => ({ service, recordId });
-  app.delete(
-    address,
-    {
-      config: { ...config, errors: ['not_found', 'conflict'] },
-      schema: {
-        tags: ['admin'],
-        summary: 'Undo the link of a record with a patient; no later write makes it again',
-        params: LinkParams,
-        response: { 200: Changed },
+  const register = (method: 'delete' | 'put', summary: string, message: string, run: PatientRecords['undo']) =>
+    routes[method](
+      '/api/admin/patients/:patient_guid/records/:service/:record_id',
+      summary,
+      {
+        config: { errors: ['not_found', 'conflict'] },
+        schema: { params: LinkParams, response: { 200: Changed } },
       },
-    },
-    async (request) => {
-      const { params } = request;
-      await records.undo(actorOf(request), params.patient_guid, linkOf(params));
-      return { message: 'The link is undone', patient_guid: params.patient_guid, record_id: params.record_id };
-    },
-  );
-  app.put(
-    address,
-    {
-      config: { ...config, errors: ['not_found', 'conflict'] },
-      schema: {
-        tags: ['admin'],
-        summary: 'Restore a link that was undone',
-        params: LinkParams,
-        response: { 200: Changed },
+      async (request) => {
+        const { patient_guid, service, record_id } = request.params;
+        await run(actorOf(request), patient_guid, { service, recordId: record_id });
+        return { message, patient_guid, record_id };
       },
-    },
-    async (request) => {
-      const { params } = request;
-      await records.restore(actorOf(request), params.patient_guid, linkOf(params));
-      return { message: 'The link is restored', patient_guid: params.patient_guid, record_id: params.record_id };
-    },
-  );
+    );
+  const undo = 'Undo the link of a record with a patient; no later write makes it again';
+  register('delete', undo, 'The link is undone', records.undo);
+  register('put', 'Restore a link that was undone', 'The link is restored', records.restore);
 }
 
 /** The calling service: each reports its own Patients alone. */

@@ -9,7 +9,7 @@ import {
   makeProfessional,
   nextEmail,
   nextPersonnummer,
-  PASSWORD,
+  registration,
 } from '#test/support/identity/identity-people.ts';
 import { fifty } from '#test/support/system/at-once.ts';
 
@@ -18,7 +18,7 @@ const { app, database, lines } = identity;
 const organisation_guid = await makeOrganisation(identity);
 
 const register = (payload: object) => app.inject({ method: 'POST', url: '/api/patient/register', payload });
-const form = () => ({ email: nextEmail(), password: PASSWORD, personnummer: nextPersonnummer(), organisation_guid });
+const form = () => registration(organisation_guid);
 
 test('registration answers the patient; the number comes back as 12 digits', async () => {
   const body = form();

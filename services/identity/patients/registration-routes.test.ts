@@ -8,9 +8,8 @@ import {
   auditedEvents,
   makeOrganisation,
   makePatient,
-  nextEmail,
-  nextPersonnummer,
   PASSWORD,
+  registration,
 } from '#test/support/identity/identity-people.ts';
 
 const identity = await startIdentity({ after });
@@ -21,10 +20,7 @@ const organisation = await makeOrganisation(identity);
 function form(changes: Record<string, string> = {}) {
   return {
     lang: 'en',
-    organisation_guid: organisation,
-    email: nextEmail(),
-    personnummer: nextPersonnummer(),
-    password: PASSWORD,
+    ...registration(organisation),
     password_again: PASSWORD,
     ...changes,
   };

@@ -3,10 +3,10 @@ import Type from 'typebox';
 import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../actor.ts';
+import { closed } from '../shared/routes/schema.ts';
 import { nameText } from '../text.ts';
 import type { Registries } from './registries.ts';
 
-const closed = { additionalProperties: false };
 const Body = Type.Object({ registries: Type.Array(nameText(200), { maxItems: 100 }) }, closed);
 const Answer = Type.Object({
   user_guid: Type.String(),

@@ -4,15 +4,15 @@ import Type, { type Static } from 'typebox';
 import { Email } from '#lib/auth/email.ts';
 import { PROXY_RIGHTS } from '#lib/auth/principal.ts';
 import { validationError } from '#lib/errors.ts';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { actorOf } from '../actor.ts';
+import { closed, OptionalText } from '../shared/routes/schema.ts';
 import type { Naming, PatientProxy, Proxies } from './service.ts';
 
-const closed = { additionalProperties: false };
-const OptionalText = Type.Union([Type.String(), Type.Null()]);
 const Instant = Type.Union([Type.String({ format: 'date-time' }), Type.Null()]);
 
 const InviteBody = Type.Object(
@@ -54,12 +54,12 @@ export interface ProxyRoutes {
 }
 
 export function registerProxyRoutes(app: HttpApp, { proxies, limiter }: ProxyRoutes): void {
-  const config = { permission: 'proxy:manage-own' } as const;
-  const tags = ['patient'];
+  const routes = apiRoutes(app, { tags: ['patient'], permission: 'proxy:manage-own' });
   const view = (proxy: PatientProxy, side: Side) => toView(proxy, side, proxies.isPast(proxy));
-  app.get(
+  routes.get(
     '/api/patient/proxies',
-    { config, schema: { tags, summary: 'One’s proxies, and those whose proxy one is', response: { 200: ProxyLists } } },
+    'One’s proxies, and those whose proxy one is',
+    { schema: { response: { 200: ProxyLists } } },
     async (request) => {
       const { given, received } = await proxies.list(actorOf(request));
       return {
@@ -68,42 +68,30 @@ export function registerProxyRoutes(app: HttpApp, { proxies, limiter }: ProxyRou
       };
     },
   );
-  app.post(
+  routes.post(
     '/api/patient/proxies',
+    'Name another adult as a proxy; whether there is such a person is not told',
     {
-      config: { ...config, idempotent: true, errors: ['conflict', 'rate_limited'] },
+      config: { idempotent: true, errors: ['conflict', 'rate_limited'] },
       preValidation: rateLimitHook(limiter, (request) => requirePrincipal(request).id),
-      schema: {
-        tags,
-        summary: 'Name another adult as a proxy; whether there is such a person is not told',
-        body: InviteBody,
-        response: { 201: ProxyView },
-      },
+      schema: { body: InviteBody, response: { 201: ProxyView } },
     },
     async (request, reply) => {
       const invited = await proxies.invite(actorOf(request), toNaming(request.body));
       return reply.code(201).send(view(invited, 'patient'));
     },
   );
-  app.post(
+  const schema = { params: ProxyParams, response: { 200: ProxyView } };
+  routes.post(
     '/api/patient/proxies/:proxy_guid/accept',
-    {
-      config: { ...config, errors: ['not_found', 'conflict', 'expired'] },
-      schema: { tags, summary: 'Accept to be a proxy', params: ProxyParams, response: { 200: ProxyView } },
-    },
+    'Accept to be a proxy',
+    { config: { errors: ['not_found', 'conflict', 'expired'] }, schema },
     async (request) => view(await proxies.accept(actorOf(request), request.params.proxy_guid), 'delegate'),
   );
-  app.delete(
+  routes.delete(
     '/api/patient/proxies/:proxy_guid',
-    {
-      config: { ...config, errors: ['not_found'] },
-      schema: {
-        tags,
-        summary: 'End a proxy, withdraw or decline an invitation; again changes nothing',
-        params: ProxyParams,
-        response: { 200: ProxyView },
-      },
-    },
+    'End a proxy, withdraw or decline an invitation; again changes nothing',
+    { config: { errors: ['not_found'] }, schema },
     async (request) => {
       const actor = actorOf(request);
       const ended = await proxies.end(actor, request.params.proxy_guid);
@@ -114,34 +102,21 @@ export function registerProxyRoutes(app: HttpApp, { proxies, limiter }: ProxyRou
 }
 
 function registerGuardians(app: HttpApp, proxies: Proxies): void {
-  const config = { permission: 'directory:administer' } as const;
-  const tags = ['admin'];
+  const routes = apiRoutes(app, { tags: ['admin'], permission: 'directory:administer' });
   const path = '/api/admin/patients/:patient_guid/guardians';
   const view = (proxy: PatientProxy) => toView(proxy, 'administrator', proxies.isPast(proxy));
-  app.get(
+  routes.get(
     path,
-    {
-      config: { ...config, errors: ['not_found'] },
-      schema: {
-        tags,
-        summary: 'The guardians of a child',
-        params: PatientParams,
-        response: { 200: Type.Array(ProxyView) },
-      },
-    },
+    'The guardians of a child',
+    { config: { errors: ['not_found'] }, schema: { params: PatientParams, response: { 200: Type.Array(ProxyView) } } },
     async (request) => (await proxies.listGuardians(actorOf(request), request.params.patient_guid)).map(view),
   );
-  app.post(
+  routes.post(
     path,
+    'Set a guardian of a child; the right ends on the thirteenth birthday',
     {
-      config: { ...config, idempotent: true, errors: ['not_found', 'conflict', 'unprocessable'] },
-      schema: {
-        tags,
-        summary: 'Set a guardian of a child; the right ends on the thirteenth birthday',
-        params: PatientParams,
-        body: GuardianBody,
-        response: { 201: ProxyView },
-      },
+      config: { idempotent: true, errors: ['not_found', 'conflict', 'unprocessable'] },
+      schema: { params: PatientParams, body: GuardianBody, response: { 201: ProxyView } },
     },
     async (request, reply) => {
       const { guardian_patient_guid: guardian } = request.body;
@@ -149,12 +124,10 @@ function registerGuardians(app: HttpApp, proxies: Proxies): void {
       return reply.code(201).send(view(set));
     },
   );
-  app.delete(
+  routes.delete(
     `${path}/:proxy_guid`,
-    {
-      config: { ...config, errors: ['not_found'] },
-      schema: { tags, summary: 'End a guardian’s right', params: GuardianParams, response: { 200: ProxyView } },
-    },
+    'End a guardian’s right',
+    { config: { errors: ['not_found'] }, schema: { params: GuardianParams, response: { 200: ProxyView } } },
     async (request) => {
       const { patient_guid: child, proxy_guid: proxy } = request.params;
       return view(await proxies.endGuardian(actorOf(request), child, proxy));

@@ -2,7 +2,7 @@
 // docs/adr/0074). Their rights are in the access blob; every change is in the feed of revocations.
 import type { Audit } from '#lib/audit/audit.ts';
 import { emailKey } from '#lib/auth/email.ts';
-import type { Clock } from '#lib/clock.ts';
+import { type Clock, DAY_MS } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, type Issue, notFound, ServiceError, validationError } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
@@ -22,7 +22,7 @@ const ADULT = 18;
 const CHILD_UNTIL = 13;
 const MOST_OPEN = 20;
 const LISTED = 100;
-const LONGEST_MS = 2 * 366 * 86_400_000;
+const LONGEST_MS = 2 * 366 * DAY_MS;
 
 export interface Naming {
   /** A personnummer or an e-mail address. */

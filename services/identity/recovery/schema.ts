@@ -1,7 +1,7 @@
 // Request and response schemas of password recovery.
 import Type from 'typebox';
+import { closed } from '../shared/routes/schema.ts';
 
-const closed = { additionalProperties: false };
 const Lang = Type.Optional(Type.Enum(['sv', 'en'], { description: 'Language of the mail; otherwise Accept-Language' }));
 
 export const RequestBody = Type.Object(

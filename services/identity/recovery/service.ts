@@ -4,7 +4,7 @@ import type { Audit } from '#lib/audit/audit.ts';
 import { emailKey } from '#lib/auth/email.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Principal } from '#lib/auth/principal.ts';
-import type { Clock } from '#lib/clock.ts';
+import { type Clock, HOUR_MS, MINUTE_MS } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, ServiceError } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
@@ -22,12 +22,9 @@ import type { Users } from '../users/service.ts';
 import messages from './mails.messages.json' with { type: 'json' };
 import * as store from './store.ts';
 
-const LIFETIME_MS = 30 * 60_000;
+const LIFETIME_MS = 30 * MINUTE_MS;
 /** Mails to one account within an hour. A further request gets the same response and no mail. */
 const LINKS_PER_HOUR = 3;
-const HOUR_MS = 3_600_000;
-/** 80 bits. */
-const CODE_GROUPS = 4;
 const POLL_MS = 5_000;
 const LINK_REQUESTED = 'user.request-password-reset';
 const RESET = 'user.reset-password';
@@ -92,10 +89,10 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
     if ((await store.countLinksSince(tx, userGuid, new Date(now - HOUR_MS))) >= LINKS_PER_HOUR) {
       return audit.record(tx, { ...about, outcome: 'failure', detail: 'too many links within an hour' });
     }
-    const token = newToken();
+    const { text: token, hash: secretHash } = newToken();
     // The mail may have waited: the half hour begins with the request.
     const expiresAt = new Date(createdAt.getTime() + LIFETIME_MS);
-    await store.insertReset(tx, { secretHash: hashOf(token), userGuid, kind: 'link', createdAt, expiresAt });
+    await store.insertReset(tx, { secretHash, userGuid, kind: 'link', createdAt, expiresAt });
     const spoken = language === 'en' ? 'en' : 'sv';
     const link = `${deps.baseUrl}/reset-password?token=${token}&lang=${spoken}`;
     const text = translator(messages.link, spoken);
@@ -205,14 +202,14 @@ export function createResetCodes(
   const { database, clock, audit, mailer } = deps;
   /** @throws ServiceError `not_found` when no account has the address */
   return async ({ principal, email, language, origin: { address, requestId } }) => {
-    const code = newCode(CODE_GROUPS);
+    const { text: code, hash: secretHash } = newCode();
     const createdAt = new Date(clock.now());
     const expiresAt = new Date(createdAt.getTime() + LIFETIME_MS);
     await database.transaction(async (tx) => {
       const holder = await store.lockByEmail(tx, emailKey(email));
       if (holder === null) throw notFound('User');
       const { userGuid } = holder;
-      await store.insertReset(tx, { secretHash: hashOf(code), userGuid, kind: 'code', createdAt, expiresAt });
+      await store.insertReset(tx, { secretHash, userGuid, kind: 'code', createdAt, expiresAt });
       const from = { ...(address === undefined ? {} : { address }), ...(requestId === undefined ? {} : { requestId }) };
       await audit.record(tx, { action: 'C', event: CODE_ISSUED, principal, subjectGuid: userGuid, ...from });
       const text = translator(messages.code, language);
@@ -221,10 +218,4 @@ export function createResetCodes(
     });
     return { code, expiresAt };
   };
-}
-
-function hashOf(secret: string): Buffer {
-  const hash = hashOfSecret(secret);
-  if (hash === undefined) throw new Error('A new secret has no form of a secret');
-  return hash;
 }

@@ -1,5 +1,6 @@
 // Resets of passwords: SQL only. Only hashes of links and codes are stored.
 import type { Queryable } from '#lib/db/database.ts';
+import { readCount } from '#lib/db/rows.ts';
 
 export interface ResetRequest {
   readonly requestGuid: string;
@@ -75,7 +76,7 @@ export async function lockUser(db: Queryable, userGuid: string): Promise<Holder 
 
 export async function countLinksSince(db: Queryable, userGuid: string, since: Date): Promise<number> {
   const text = `SELECT count(*)::int AS count FROM password_reset WHERE user_guid = $1 AND kind = 'link' AND created_at > $2`;
-  return (await db.query<{ count: number }>(text, [userGuid, since])).rows[0]?.count ?? 0;
+  return readCount(db, text, [userGuid, since]);
 }
 
 export interface NewReset {

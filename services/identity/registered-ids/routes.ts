@@ -1,22 +1,17 @@
 // POST /api/auth/registered-ids: which guids identity has assigned, for services that store FHIR resources under the
 // same ids (decision G1, docs/adr/0051). It returns no names.
-import Type from 'typebox';
 import { RegisteredIds } from '#clients/identity-client.ts';
 import type { RegisteredIdSource } from '#lib/auth/registered-ids.ts';
 import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-
-const Guids = Type.Object(
-  { guids: Type.Array(Type.String({ format: 'uuid' }), { minItems: 1, maxItems: 1000 }) },
-  { additionalProperties: false },
-);
+import { GuidsBody } from '../shared/routes/schema.ts';
 
 export function registerRegisteredIdRoutes(app: HttpApp, find: RegisteredIdSource): void {
   const routes = apiRoutes(app, { tags: ['auth'], permission: 'registered-id:resolve' });
   routes.post(
     '/api/auth/registered-ids',
     'Which guids are of people, organisations and groups, for services',
-    { schema: { body: Guids, response: { 200: RegisteredIds } } },
+    { schema: { body: GuidsBody, response: { 200: RegisteredIds } } },
     async (request) => {
       const found = await find(request.body.guids);
       return {

@@ -1,7 +1,7 @@
 // Revocation of tokens and changes of rights (decisions G8 and I1). A revocation commits with the change that causes
 // it. It is effective on this node when `takeEffect` resolves, and elsewhere within two seconds.
 import type { RevocationEvent, RevocationList, RevocationPage, RevocationSource } from '#lib/auth/revocation-list.ts';
-import type { Clock } from '#lib/clock.ts';
+import { type Clock, HOUR_MS } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { Logger } from '#lib/log/logger.ts';
@@ -11,7 +11,7 @@ import * as store from './store.ts';
 const PAGE = 5_000;
 /** How much the clocks of nodes may differ: a token that has expired for one node may still be valid for another. */
 const CLOCK_LEEWAY_MS = 60_000;
-const CHANGES_KEPT_MS = 3_600_000;
+const CHANGES_KEPT_MS = HOUR_MS;
 
 export type { KeptTokens } from './store.ts';
 

@@ -1,7 +1,6 @@
 // Request and response schemas of /api/auth/second-factor.
 import Type from 'typebox';
-
-const closed = { additionalProperties: false };
+import { closed } from '../shared/routes/schema.ts';
 
 /** Six digits of the app, or a recovery code, with any separators. */
 export const CodeText = Type.String({ minLength: 1, maxLength: 64, description: 'Six digits, or a recovery code' });

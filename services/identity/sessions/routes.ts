@@ -4,12 +4,11 @@ import Type, { type Static } from 'typebox';
 import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../actor.ts';
-import { registerList } from '../shared/list-route.ts';
+import { registerList } from '../shared/routes/list-route.ts';
+import { closed, OptionalText, UserParams } from '../shared/routes/schema.ts';
 import { offsetTimestamp, plainTimestamp } from '../time.ts';
 import type { Session, Sessions } from './service.ts';
 
-const closed = { additionalProperties: false };
-const OptionalText = Type.Union([Type.String(), Type.Null()]);
 const SessionItem = Type.Object({
   session_guid: Type.String(),
   created_at: Type.String(),
@@ -68,7 +67,7 @@ export function registerSessionRoutes(app: HttpApp, sessions: Sessions): void {
   admin.delete(
     '/api/admin/users/:user_guid/sessions',
     'End all sessions of a user',
-    { schema: { params: Type.Object({ user_guid: Type.String() }, closed), response: { 200: RevokedAll } } },
+    { schema: { params: UserParams, response: { 200: RevokedAll } } },
     async (request) => {
       const { user_guid } = request.params;
       const revoked = await sessions.revokeAllOf(actorOf(request), user_guid);

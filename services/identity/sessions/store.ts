@@ -1,6 +1,7 @@
 // The sessions of a user: browser sessions that are alive, and issued tokens that belong to none and have neither
 // expired nor been revoked. SQL only.
 import type { Queryable } from '#lib/db/database.ts';
+import { readCount } from '#lib/db/rows.ts';
 import type { ListRange } from '../list-page.ts';
 import type { LiveBounds } from '../session-limits.ts';
 
@@ -59,11 +60,12 @@ export async function listActive(
 }
 
 export async function countActive(db: Queryable, { userGuid, now, live }: Active): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(
-    `SELECT ((SELECT count(*) ${OWN_TOKENS}) + (SELECT count(*) ${BROWSERS}))::int AS count`,
-    [userGuid, now, live.usedAfter, live.begunAfter],
-  );
-  return rows[0]?.count ?? 0;
+  return readCount(db, `SELECT ((SELECT count(*) ${OWN_TOKENS}) + (SELECT count(*) ${BROWSERS}))::int AS count`, [
+    userGuid,
+    now,
+    live.usedAfter,
+    live.begunAfter,
+  ]);
 }
 
 /** Locks the user until the transaction ends, so that changes of the account wait; false when there is none. */

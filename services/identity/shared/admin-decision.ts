@@ -1,4 +1,6 @@
-import type { Database, Transaction } from '#lib/db/database.ts';
+// Requests of professionals on which an SU admin decides once: the decision, and the list of those that are pending
+// (decisions I8 to I10).
+import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
@@ -8,7 +10,10 @@ import type { ListRange } from '../list-page.ts';
 export type DecidedStatus = 'approved' | 'rejected';
 
 export interface AdminDecisionDeps extends WriteDependencies {
-  readonly users: { lockActor(tx: Transaction, actor: Actor): Promise<void> };
+  readonly users: {
+    lockActor(tx: Transaction, actor: Actor): Promise<void>;
+    lock(tx: Transaction, userGuid: string): Promise<boolean>;
+  };
   readonly revocations: { userChanged(tx: Transaction, userGuid: string): Promise<void> };
   /** Resolves when this node knows the revocations of the decision. */
   readonly takeEffect: () => Promise<void>;
@@ -28,14 +33,23 @@ interface DecidableRequest {
   readonly status: 'pending' | DecidedStatus;
 }
 
+interface DecidableStore<Row, Pending> {
+  readonly find: (tx: Transaction, guid: string) => Promise<Row | undefined>;
+  readonly lock: (tx: Transaction, guid: string) => Promise<Row | undefined>;
+  /** Oldest first. */
+  readonly list: (db: Queryable, range: ListRange) => Promise<Pending[]>;
+  readonly count: (db: Queryable) => Promise<number>;
+}
+
 /** What differs between the kinds of requests. */
-export interface DecisionKind<Row extends DecidableRequest, Outcome> {
+export interface DecisionKind<Row extends DecidableRequest, Pending, Outcome> {
   /** The first part of the names of the audit events. */
   readonly event: 'group-proposal' | 'leader-request';
   /** The name in error messages. */
   readonly name: string;
-  /** Locks the user first, then the group, then the request; null when one of them no longer exists. */
-  readonly lock: (tx: Transaction, guid: string) => Promise<Row | null>;
+  readonly store: DecidableStore<Row, Pending>;
+  /** Locks what the request is about; false when it no longer exists. Left out for a request about nothing else. */
+  readonly lockSubject?: (tx: Transaction, row: Row) => Promise<boolean>;
   /** Stores the decision and what it brings about; `entities` are recorded in the audit log. */
   readonly apply: (
     tx: Transaction,
@@ -44,52 +58,49 @@ export interface DecisionKind<Row extends DecidableRequest, Outcome> {
   ) => Promise<{ readonly outcome: Outcome; readonly entities: readonly string[] }>;
 }
 
-/** @throws ServiceError `not_found`, `conflict` when it is decided already, and those of `apply` */
-export async function decideOnce<Row extends DecidableRequest, Outcome>(
-  deps: AdminDecisionDeps,
-  kind: DecisionKind<Row, Outcome>,
-  actor: Actor,
-  { guid, status }: Pick<AdminDecision, 'guid' | 'status'>,
-): Promise<Outcome> {
-  const { database, clock, audit, users, revocations } = deps;
-  const decided = await database.transaction(async (tx) => {
-    await users.lockActor(tx, actor);
-    const row = isGuid(guid) ? await kind.lock(tx, guid) : null;
-    if (row === null) throw notFound(kind.name);
-    if (row.status !== 'pending') throw conflict(`The ${kind.name.toLowerCase()} is ${row.status} already`);
-    const decision = { guid, status, by: actor.principal.id, at: new Date(clock.now()) };
-    const { outcome, entities } = await kind.apply(tx, row, decision);
-    const recorded = { event: `${kind.event}.${status}`, entities, subjectGuid: row.user_guid };
-    await audit.record(tx, { action: 'U', ...recorded, ...actor });
-    if (status === 'approved') await revocations.userChanged(tx, row.user_guid);
-    return outcome;
-  });
-  await deps.takeEffect();
-  return decided;
-}
-
-interface PendingQueries<Pending> {
-  readonly list: (database: Database, range: ListRange) => Promise<Pending[]>;
-  readonly count: (database: Database) => Promise<number>;
-}
-
-/** The list of pending requests for SU admins. */
-export interface PendingList<Pending> {
+export interface AdminDecisions<Pending, Outcome> {
+  /** @throws ServiceError `not_found`, `conflict` when it is decided already or cannot be approved any more */
+  decide(actor: Actor, guid: string, status: DecidedStatus): Promise<Outcome>;
   /** Oldest first. The read is recorded in the audit log. */
   pending(actor: Actor, range: ListRange): Promise<Pending[]>;
   countPending(): Promise<number>;
 }
 
-export function createPendingList<Pending>(
-  { database, audit }: Pick<AdminDecisionDeps, 'database' | 'audit'>,
-  event: string,
-  queries: PendingQueries<Pending>,
-): PendingList<Pending> {
+export function createAdminDecisions<Row extends DecidableRequest, Pending, Outcome>(
+  deps: AdminDecisionDeps,
+  kind: DecisionKind<Row, Pending, Outcome>,
+): AdminDecisions<Pending, Outcome> {
+  const { database, clock, audit, users, revocations } = deps;
+
+  /** Locks the user first, then what the request is about, then the request; undefined when one no longer exists. */
+  async function lock(tx: Transaction, guid: string): Promise<Row | undefined> {
+    const known = isGuid(guid) ? await kind.store.find(tx, guid) : undefined;
+    if (known === undefined || !(await users.lock(tx, known.user_guid))) return undefined;
+    const exists = kind.lockSubject === undefined || (await kind.lockSubject(tx, known));
+    return exists ? kind.store.lock(tx, guid) : undefined;
+  }
+
   return {
-    async pending(actor, range) {
-      await audit.recordRead({ action: 'R', event, ...actor });
-      return queries.list(database, range);
+    async decide(actor, guid, status) {
+      const decided = await database.transaction(async (tx) => {
+        await users.lockActor(tx, actor);
+        const row = await lock(tx, guid);
+        if (row === undefined) throw notFound(kind.name);
+        if (row.status !== 'pending') throw conflict(`The ${kind.name.toLowerCase()} is ${row.status} already`);
+        const decision = { guid, status, by: actor.principal.id, at: new Date(clock.now()) };
+        const { outcome, entities } = await kind.apply(tx, row, decision);
+        const recorded = { event: `${kind.event}.${status}`, entities, subjectGuid: row.user_guid };
+        await audit.record(tx, { action: 'U', ...recorded, ...actor });
+        if (status === 'approved') await revocations.userChanged(tx, row.user_guid);
+        return outcome;
+      });
+      await deps.takeEffect();
+      return decided;
     },
-    countPending: () => queries.count(database),
+    async pending(actor, range) {
+      await audit.recordRead({ action: 'R', event: `${kind.event}s.list`, ...actor });
+      return kind.store.list(database, range);
+    },
+    countPending: () => kind.store.count(database),
   };
 }

@@ -1,8 +1,9 @@
 // Proof Key for Code Exchange (RFC 7636) for the one-time code of the handshake (decision I3; RFC 9700 §2.1.1). The
 // code is bound to a challenge, the hash of a secret verifier of the client. It is exchanged only for that verifier.
 // Only `S256` is supported.
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import Type from 'typebox';
+import { sha256 } from '#lib/crypto/secret.ts';
 import { type Issue, ServiceError } from '#lib/errors.ts';
 
 const METHOD = 'S256';
@@ -84,6 +85,6 @@ export function challengeFields(challenge: string | undefined): readonly (readon
  */
 export function isProven(challenge: string | undefined, verifier: string | undefined): boolean {
   if (challenge === undefined || verifier === undefined) return challenge === verifier;
-  const [known, given] = [Buffer.from(challenge), createHash('sha256').update(verifier).digest('base64url')];
+  const [known, given] = [Buffer.from(challenge), sha256(verifier).toString('base64url')];
   return known.length === given.length && timingSafeEqual(known, Buffer.from(given));
 }

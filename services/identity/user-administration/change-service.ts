@@ -10,6 +10,7 @@ import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor } from '../actor.ts';
 import type { ProfessionalRole } from '../professional-role.ts';
 import type { Revocations } from '../revocations/service.ts';
+import { setEmail, setNames } from '../shared/account-store.ts';
 import type { Users } from '../users/service.ts';
 import * as store from './change-store.ts';
 import { lockSuAdmins, lockUser, type Target } from './store.ts';
@@ -99,12 +100,12 @@ async function apply(
   if (email !== undefined) {
     const key = emailKey(email);
     if ((await store.readEmailKey(tx, userGuid)) !== key && (await users.isEmailTaken(tx, email))) throw addressTaken();
-    await store.setEmail(tx, userGuid, { email, key }).catch((error: unknown) => {
+    await setEmail(tx, userGuid, { email, emailKey: key }).catch((error: unknown) => {
       // Somebody registered with it at this moment.
       throw isUniqueViolation(error, 'app_user_email_key') ? addressTaken() : error;
     });
   }
-  await store.setNames(tx, userGuid, { first: firstName?.trim() ?? null, last: lastName?.trim() ?? null });
+  await setNames(tx, userGuid, { first: firstName?.trim(), last: lastName?.trim() });
   if (role !== undefined) await store.setRole(tx, userGuid, role);
   if (isPrivacyOfficer !== undefined) await store.setPrivacyOfficer(tx, userGuid, isPrivacyOfficer);
   if (organisationGuids !== undefined) {

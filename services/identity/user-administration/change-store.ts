@@ -12,26 +12,6 @@ export async function readEmailKey(db: Queryable, userGuid: string): Promise<str
   return (await db.query<{ key: string }>(text, [userGuid])).rows[0]?.key;
 }
 
-/** Links and codes that were sent to the former address end. */
-export async function setEmail(
-  db: Queryable,
-  userGuid: string,
-  { email, key }: { email: string; key: string },
-): Promise<void> {
-  await db.query('UPDATE app_user SET email = $2, email_key = $3 WHERE user_guid = $1', [userGuid, email, key]);
-  await db.query('DELETE FROM password_reset WHERE user_guid = $1', [userGuid]);
-}
-
-/** Null leaves a name as it is. */
-export async function setNames(
-  db: Queryable,
-  userGuid: string,
-  { first, last }: { first: string | null; last: string | null },
-): Promise<void> {
-  const text = `UPDATE app_user SET first_name = coalesce($2, first_name), last_name = coalesce($3, last_name) WHERE user_guid = $1`;
-  await db.query(text, [userGuid, first, last]);
-}
-
 export async function setRole(db: Queryable, userGuid: string, role: string): Promise<void> {
   await db.query('UPDATE professional SET professional_role = $2 WHERE user_guid = $1', [userGuid, role]);
 }

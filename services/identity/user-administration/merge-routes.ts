@@ -3,12 +3,12 @@ import Type, { type Static } from 'typebox';
 import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../actor.ts';
+import { closed, UserParams } from '../shared/routes/schema.ts';
+import { registerUserAction } from '../shared/routes/user-action.ts';
 import { GuidText } from '../text.ts';
 import type { AccountMerge, MergeEffects } from './merge-service.ts';
 
-const closed = { additionalProperties: false };
 const ADDRESS = '/api/admin/users/:user_guid/merge';
-const Params = Type.Object({ user_guid: Type.String() }, closed);
 const Into = Type.Object({ into_user_guid: GuidText }, closed);
 
 const Effects = Type.Object({
@@ -41,7 +41,7 @@ export function registerAccountMergeRoutes(app: HttpApp, accounts: AccountMerge)
   routes.get(
     ADDRESS,
     'What merging the account into another would do',
-    { config: { errors: [...errors] }, schema: { params: Params, querystring: Into, response: { 200: Effects } } },
+    { config: { errors }, schema: { params: UserParams, querystring: Into, response: { 200: Effects } } },
     async (request) => {
       const { user_guid: from } = request.params;
       return toWire(await accounts.preview(actorOf(request), from, request.query.into_user_guid));
@@ -50,28 +50,20 @@ export function registerAccountMergeRoutes(app: HttpApp, accounts: AccountMerge)
   routes.post(
     ADDRESS,
     'Merge the account into another one of the same person; the same again changes nothing',
-    { config: { errors: [...errors] }, schema: { params: Params, body: Into, response: { 200: Effects } } },
+    { config: { errors }, schema: { params: UserParams, body: Into, response: { 200: Effects } } },
     async (request) => {
       const { user_guid: from } = request.params;
       return toWire(await accounts.merge(actorOf(request), from, request.body.into_user_guid));
     },
   );
-  routes.delete(
-    ADDRESS,
-    'Undo the merge of the account: both are as they were',
-    {
-      config: { errors: [...errors] },
-      schema: {
-        params: Params,
-        response: { 200: Type.Object({ message: Type.String(), user_guid: Type.String() }) },
-      },
-    },
-    async (request) => {
-      const { user_guid } = request.params;
-      await accounts.undo(actorOf(request), user_guid);
-      return { message: 'The merge is undone', user_guid };
-    },
-  );
+  registerUserAction(routes, {
+    method: 'delete',
+    path: '/merge',
+    summary: 'Undo the merge of the account: both are as they were',
+    errors,
+    run: accounts.undo,
+    message: 'The merge is undone',
+  });
 }
 
 function toWire({ from, into, isMerged, ...effects }: MergeEffects): Static<typeof Effects> {

@@ -1,5 +1,6 @@
 // Merging two accounts of one person: SQL only.
 import type { Queryable } from '#lib/db/database.ts';
+import { readCount } from '#lib/db/rows.ts';
 
 export interface AccountRow {
   user_guid: string;
@@ -72,12 +73,12 @@ export async function findGroups(db: Queryable, from: string, into: string): Pro
 }
 
 export async function countSessions(db: Queryable, userGuid: string, now: Date): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(
+  return readCount(
+    db,
     `SELECT count(*)::int AS count FROM issued_token i WHERE user_guid = $1 AND expires_at > $2
        AND NOT EXISTS (SELECT FROM revoked_token r WHERE r.token_id = i.token_id)`,
     [userGuid, now],
   );
-  return rows[0]?.count ?? 0;
 }
 
 export interface Merge {

@@ -6,12 +6,12 @@ import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../actor.ts';
 import { ProfessionalRole } from '../professional-role.ts';
+import { closed, UserChanged, UserParams } from '../shared/routes/schema.ts';
+import { registerUserAction } from '../shared/routes/user-action.ts';
 import { GuidText, nameText } from '../text.ts';
 import type { UserChanges } from './change-service.ts';
 import type { UserAdministration } from './service.ts';
 
-const closed = { additionalProperties: false };
-const Changed = Type.Object({ message: Type.String(), user_guid: Type.String() });
 const PromoteBody = Type.Object(
   { user_guid: GuidText, password: Type.String({ maxLength: 1024, description: 'The caller’s own password' }) },
   closed,
@@ -41,9 +41,9 @@ function registerChange(app: HttpApp, users: UserChanges): void {
       schema: {
         tags: ['admin'],
         summary: 'Change a user; what is left out stays',
-        params: Type.Object({ user_guid: Type.String() }, closed),
+        params: UserParams,
         body: ChangeBody,
-        response: { 200: Changed },
+        response: { 200: UserChanged },
       },
     },
     async (request) => {
@@ -61,37 +61,29 @@ function registerChange(app: HttpApp, users: UserChanges): void {
 export function registerUserAdministrationRoutes(app: HttpApp, users: UserAdministration, changed: UserChanges): void {
   registerChange(app, changed);
   const routes = apiRoutes(app, { tags: ['admin'], permission: 'directory:administer' });
-  routes.delete(
-    '/api/admin/users/:user_guid',
-    'Delete a user; the user’s tokens stop counting at once',
-    {
-      config: { errors: ['conflict'] },
-      schema: { params: Type.Object({ user_guid: Type.String() }, closed), response: { 200: Changed } },
-    },
-    async (request) => {
-      const { user_guid } = request.params;
-      await users.remove(actorOf(request), user_guid);
-      return { message: 'The user is deleted', user_guid };
-    },
-  );
-  const changes = {
-    config: { errors: ['not_found', 'conflict'] },
-    schema: { params: Type.Object({ user_guid: Type.String() }, closed), response: { 200: Changed } },
-  } as const;
-  routes.post(
-    '/api/admin/users/:user_guid/block',
-    'Block a user, who cannot sign in; the user’s tokens stop counting at once',
-    changes,
-    async (request) => {
-      const { user_guid } = request.params;
-      await users.block(actorOf(request), user_guid);
-      return { message: 'The user is blocked', user_guid };
-    },
-  );
-  routes.post('/api/admin/users/:user_guid/unblock', 'Unblock a user', changes, async (request) => {
-    const { user_guid } = request.params;
-    await users.unblock(actorOf(request), user_guid);
-    return { message: 'The user is unblocked', user_guid };
+  registerUserAction(routes, {
+    method: 'delete',
+    path: '',
+    summary: 'Delete a user; the user’s tokens stop counting at once',
+    errors: ['conflict'],
+    run: users.remove,
+    message: 'The user is deleted',
+  });
+  registerUserAction(routes, {
+    method: 'post',
+    path: '/block',
+    summary: 'Block a user, who cannot sign in; the user’s tokens stop counting at once',
+    errors: ['not_found', 'conflict'],
+    run: users.block,
+    message: 'The user is blocked',
+  });
+  registerUserAction(routes, {
+    method: 'post',
+    path: '/unblock',
+    summary: 'Unblock a user',
+    errors: ['not_found', 'conflict'],
+    run: users.unblock,
+    message: 'The user is unblocked',
   });
   routes.post(
     '/api/admin/promote-su',

@@ -8,11 +8,11 @@ import Type, { type Static } from 'typebox';
 import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { type Actor, actorOf } from '../actor.ts';
+import { closed } from '../shared/routes/schema.ts';
 import { sendLongResponse } from './long-response.ts';
 import type { Requester, RowIssue, UserCsv } from './service.ts';
 import { MAX_BODY_BYTES, MULTIPART_OPTIONS, receiveFile } from './upload.ts';
 
-const closed = { additionalProperties: false };
 const Flag = (description: string) => Type.Optional(Type.Boolean({ description }));
 const ImportQuery = Type.Object(
   {

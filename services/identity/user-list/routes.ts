@@ -6,10 +6,10 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../actor.ts';
 import { describeList, ListQuery, listRange } from '../list-page.ts';
 import { ProfessionalRole } from '../professional-role.ts';
+import { OptionalText } from '../shared/routes/schema.ts';
 import { optionalTimestamp, plainTimestamp } from '../time.ts';
 import type { ListedUser, UserList } from './service.ts';
 
-const OptionalText = Type.Union([Type.String(), Type.Null()]);
 const Membership = Type.Object({
   membership_guid: Type.String(),
   group_guid: Type.String(),

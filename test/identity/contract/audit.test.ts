@@ -9,8 +9,8 @@ import {
   makePatient,
   makeProfessional,
   nextEmail,
-  nextPersonnummer,
   PASSWORD,
+  registration,
 } from '#test/support/identity/identity-people.ts';
 import { createIdentityRecords } from '#test/support/identity/identity-records.ts';
 
@@ -85,14 +85,7 @@ const ACTS: readonly (readonly [event: string, outcome: 'success' | 'error', act
     'success',
     async () => ({
       address: 'POST /api/patient/register',
-      call: {
-        body: {
-          email: nextEmail(),
-          password: PASSWORD,
-          personnummer: nextPersonnummer(),
-          organisation_guid: patient.organisation_guid,
-        },
-      },
+      call: { body: registration(patient.organisation_guid) },
     }),
   ],
   ['registry-status.read', 'success', look('GET /api/patient/registry-status', patient)],

@@ -11,8 +11,8 @@ import {
   makePatient,
   makeProfessional,
   nextEmail,
-  nextPersonnummer,
   PASSWORD,
+  registration,
 } from '#test/support/identity/identity-people.ts';
 import { assertShape, GUID } from '#test/support/shape.ts';
 
@@ -93,7 +93,7 @@ test('I2: the e-mail is compared without regard to case, also with letters beyon
 test('I2: common passwords are refused wherever one is chosen', async () => {
   const professional = await makeProfessional(identity);
   for (const password of ['password', 'Password1!', '12345678', 'qwertyuiop', 'Sommar2024']) {
-    const patient = { email: nextEmail(), password, personnummer: nextPersonnummer(), organisation_guid };
+    const patient = { ...registration(organisation_guid), password };
     await refuse('POST /api/patient/register', { body: patient }, 400, 'validation_error');
     const form = { ...(await accessRequestBody(identity)), password };
     await refuse('POST /api/public/access-request', { body: form }, 400, 'validation_error');
@@ -242,7 +242,7 @@ test('I11: the password of an access request is kept as a hash, and in no list, 
 test('I11: an approval that fails makes nothing: the address was taken meanwhile', async () => {
   const form = await accessRequestBody(identity, ['planning']);
   const { access_request_guid } = (await ask('POST /api/public/access-request', { body: form })).body;
-  const patient = { email: form.email, password: PASSWORD, personnummer: nextPersonnummer(), organisation_guid };
+  const patient = { ...registration(organisation_guid), email: form.email };
   assert.equal((await ask('POST /api/patient/register', { body: patient })).status, 201);
   const body = { access_request_guid, decision: 'approved' };
   await refuse('POST /api/admin/access-requests', { as: su, body }, 409, 'conflict');

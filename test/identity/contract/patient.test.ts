@@ -6,9 +6,7 @@ import {
   makeOrganisation,
   makePatient,
   makeProfessional,
-  nextEmail,
-  nextPersonnummer,
-  PASSWORD,
+  registration,
 } from '#test/support/identity/identity-people.ts';
 import { GUID } from '#test/support/shape.ts';
 
@@ -16,7 +14,7 @@ const { identity, su, ask, expect, refuse } = await startContract({ after });
 const organisation_guid = await makeOrganisation(identity);
 const REGISTER = 'POST /api/patient/register';
 const UNKNOWN = '01900000-0000-7000-8000-000000000000';
-const form = () => ({ email: nextEmail(), password: PASSWORD, personnummer: nextPersonnummer(), organisation_guid });
+const form = () => registration(organisation_guid);
 
 test('register: 201, the registration result', async () => {
   const body = form();

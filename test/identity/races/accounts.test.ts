@@ -10,18 +10,14 @@ import {
   nextEmail,
   nextPersonnummer,
   PASSWORD,
+  registration,
 } from '#test/support/identity/identity-people.ts';
 import { ask, onlyOne, onlyThese, startRaces, statuses } from '#test/support/identity/identity-races.ts';
 
 const races = await startRaces({ after });
 const { first, second, rowsOf, race, audited, makeAccessRequest, decideAccess, accountOf } = races;
 
-const registration = async () => ({
-  email: nextEmail(),
-  password: PASSWORD,
-  personnummer: nextPersonnummer(),
-  organisation_guid: await makeOrganisation(first),
-});
+const newRegistration = async () => registration(await makeOrganisation(first));
 
 test('one access request is approved once, and makes one account', async () => {
   const request = await makeAccessRequest(['planning', 'analysis']);
@@ -58,7 +54,7 @@ test('one address asks for access once', async () => {
 });
 
 test('one address is registered once', async () => {
-  const body = await registration();
+  const body = await newRegistration();
   const answers = await race((_, node) =>
     ask(node, 'POST /api/patient/register', { payload: { ...body, personnummer: nextPersonnummer() } }),
   );
@@ -69,7 +65,7 @@ test('one address is registered once', async () => {
 });
 
 test('one personnummer is registered once, and leaves no user behind', async () => {
-  const body = await registration();
+  const body = await newRegistration();
   const answers = await race((_, node) =>
     ask(node, 'POST /api/patient/register', { payload: { ...body, email: nextEmail() } }),
   );
@@ -82,7 +78,7 @@ test('one personnummer is registered once, and leaves no user behind', async () 
 
 test('a patient registers with the address of an access request that is approved meanwhile: one account', async () => {
   const request = await makeAccessRequest(['planning']);
-  const body = await registration();
+  const body = await newRegistration();
   const answers = await race((index, node) =>
     index % 10 === 0
       ? decideAccess(node, request.guid, 'approved')

@@ -1,4 +1,5 @@
 // Creates people through the API: professionals by an approved access request, patients by registration.
+import assert from 'node:assert/strict';
 import type { Identity } from './identity.ts';
 
 export const PASSWORD = 'a long enough phrase';
@@ -72,14 +73,16 @@ export async function makeProfessional(identity: Identity, phases: readonly stri
   };
 }
 
-export async function makePatient(identity: Identity) {
-  const body = {
-    email: nextEmail(),
-    password: PASSWORD,
-    personnummer: nextPersonnummer(),
-    organisation_guid: await makeOrganisation(identity),
-  };
+/** The body of a registration of a patient whom no other call names. */
+export function registration(organisation_guid: string) {
+  return { email: nextEmail(), password: PASSWORD, personnummer: nextPersonnummer(), organisation_guid };
+}
+
+/** A registered patient, of an organisation of their own unless `changes` names one. */
+export async function makePatient(identity: Identity, changes: Partial<ReturnType<typeof registration>> = {}) {
+  const body = { ...registration(changes.organisation_guid ?? (await makeOrganisation(identity))), ...changes };
   const answer = await identity.app.inject({ method: 'POST', url: '/api/patient/register', payload: body });
+  assert.equal(answer.statusCode, 201, answer.body);
   return { ...body, answer: answer.json(), headers: await identity.signIn(body.email, body.password) };
 }
 

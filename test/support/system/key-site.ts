@@ -1,5 +1,7 @@
 // The site of the tests of `kedja keys`: a database of identity with sealed numbers, and its key folder.
+
 import { rm } from 'node:fs/promises';
+import { MINUTE_MS } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
 import { personnummerCipher } from '#services/identity/shared/ciphers.ts';
@@ -10,8 +12,6 @@ import { type Hooks, lastFirst } from '../hooks.ts';
 import { identityDatabase } from '../identity/identity.ts';
 import { personnummerOf } from '../identity/identity-people.ts';
 import { startCommand } from './processes.ts';
-
-const MINUTE_MS = 60_000;
 
 /** A database of identity, a key folder, and the command `kedja keys` on both. */
 export async function makeKeySite(given: Hooks) {

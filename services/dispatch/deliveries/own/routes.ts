@@ -2,7 +2,7 @@
 import { type ApiRoutes, apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { sendJsonTexts } from '#lib/http/long-text.ts';
-import { limitOf, linkHeader, makePage } from '#lib/http/response/page.ts';
+import { limitOf, makePage, sendPage } from '#lib/http/response/page.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { actorOf } from '../../shared/actor.ts';
 import { limitOfProvider } from '../../shared/providers/send-limit.ts';
@@ -34,8 +34,7 @@ export function registerOwnDeliveryRoutes(app: HttpApp, { deliveries, sendLimite
         ...(request_guid === undefined ? {} : { requestGuid: request_guid }),
       };
       const found = await deliveries.list(actorOf(request), filter, limitOf(request.query));
-      reply.header('link', linkHeader(request.url, request.query, found.total));
-      return makePage(found.deliveries.map(toView), found.total, request.query);
+      return sendPage(request, reply, makePage(found.deliveries.map(toView), found.total, request.query));
     },
   );
   routes.get(

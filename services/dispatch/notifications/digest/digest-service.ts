@@ -2,7 +2,7 @@
 // read them, and their address, is asked of identity each time.
 import { decide } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
-import type { Clock } from '#lib/clock.ts';
+import { type Clock, HOUR_MS } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { Language } from '#lib/html/html.ts';
@@ -17,7 +17,6 @@ import { type Frequency, nextDigestAt } from './digest-time.ts';
 import messages from './mails.messages.json' with { type: 'json' };
 
 const LEASE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 
 export interface DigestSettings {
   readonly digest: Frequency | 'off';

@@ -1,6 +1,7 @@
 // HTTP of the link to the receipt page: /api/v1/ServiceRequest/{id}/matches/{match_guid}/link (docs/adr/0071).
 import type { FastifyRequest } from 'fastify';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
@@ -20,12 +21,13 @@ export interface LinkFeatures {
 }
 
 export function registerLinkRoutes(app: HttpApp, { links, linkLimiter, mailLimiter }: LinkFeatures): void {
+  const routes = apiRoutes(app, { tags: TAGS, permission: 'request:plan' });
   const limitMails = rateLimitHook(mailLimiter, callerOf);
-  app.post(
+  routes.post(
     PATH,
+    'A new link to the page for a provider without a system; the one before it ends',
     {
       config: {
-        permission: 'request:plan',
         idempotent: true,
         errors: ['not_found', 'conflict', 'unprocessable', 'rate_limited'],
       },
@@ -35,8 +37,6 @@ export function registerLinkRoutes(app: HttpApp, { links, linkLimiter, mailLimit
         if (request.body.email !== undefined) await limitMails(request, reply);
       },
       schema: {
-        tags: TAGS,
-        summary: 'A new link to the page for a provider without a system; the one before it ends',
         params: LinkParams,
         body: LinkInput,
         response: { 200: NewLinkView },
@@ -53,35 +53,17 @@ export function registerLinkRoutes(app: HttpApp, { links, linkLimiter, mailLimit
       };
     },
   );
-  app.get(
+  routes.get(
     PATH,
-    {
-      config: { permission: 'request:plan', errors: ['not_found'] },
-      schema: {
-        tags: TAGS,
-        summary: 'Whether there is a link that works; never the link itself',
-        params: LinkParams,
-        response: { 200: LinkStateView },
-      },
-    },
+    'Whether there is a link that works; never the link itself',
+    { config: { errors: ['not_found'] }, schema: { params: LinkParams, response: { 200: LinkStateView } } },
     async (request) => toState(await links.read(actorOf(request), addressOf(request.params))),
   );
-  app.delete(
-    PATH,
-    {
-      config: { permission: 'request:plan', errors: ['not_found', 'conflict'] },
-      schema: {
-        tags: TAGS,
-        summary: 'Withdraw the link: it answers 410 from then on',
-        params: LinkParams,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
-      await links.withdraw(actorOf(request), addressOf(request.params));
-      return reply.code(204).send(null);
-    },
-  );
+  routes.remove(PATH, 'Withdraw the link: it answers 410 from then on', {
+    config: { errors: ['not_found', 'conflict'] },
+    params: LinkParams,
+    run: (request) => links.withdraw(actorOf(request), addressOf(request.params)),
+  });
 }
 
 function callerOf({ principal, ip }: FastifyRequest): string {

@@ -1,7 +1,8 @@
 // The link to the receipt page, which a planner hands over, sends by mail or shows as a QR code (docs/adr/0071). Each
 // time it is a new one, and the one before it ends: only the hash of its token is stored.
 
-import { randomBytes } from 'node:crypto';
+import { DAY_MS } from '#lib/clock.ts';
+import { randomSecret } from '#lib/crypto/secret.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, ServiceError } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
@@ -25,10 +26,6 @@ import {
 import messages from './mails.messages.json' with { type: 'json' };
 
 export type { ReceiptLink } from './link-store.ts';
-
-/** 256 bits, as decision D11 asks for. */
-const TOKEN_BYTES = 32;
-const DAY_MS = 86_400_000;
 
 export interface LinkWish {
   /** Where the link is sent; it is only returned when left out. */
@@ -109,7 +106,7 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
       database.transaction(async (transaction) => {
         const { target, entry } = await lock(transaction, actor, address);
         const now = clock.now();
-        const token = randomBytes(TOKEN_BYTES).toString('base64url');
+        const token = randomSecret();
         const link = `${page}#${token}`;
         const { requestGuid } = target;
         const isRenewal = await endLink(transaction, requestGuid, 'renewed', new Date(now));

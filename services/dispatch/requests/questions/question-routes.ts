@@ -1,8 +1,9 @@
 // HTTP of questions and answers (decision D13): the provider's side below /requests, the requester's below
 // /ServiceRequest.
 import type { Static } from 'typebox';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { limitOf, linkHeader, makePage } from '#lib/http/response/page.ts';
+import { limitOf, makePage, sendPage } from '#lib/http/response/page.ts';
 import { actorOf } from '../../shared/actor.ts';
 import {
   AnswerInput,
@@ -26,40 +27,25 @@ export function registerQuestionRoutes(app: HttpApp, questions: QuestionService)
 }
 
 function registerProvidersSide(app: HttpApp, questions: QuestionService): void {
-  app.post(
+  const routes = apiRoutes(app, { tags: TAGS, permission: 'request:ask' });
+  routes.post(
     '/requests/:request_guid/questions',
+    'Ask the requester for more',
     {
-      config: {
-        permission: 'request:ask',
-        idempotent: true,
-        errors: ['not_found', 'conflict', 'already_taken', 'expired'],
-      },
-      schema: {
-        tags: TAGS,
-        summary: 'Ask the requester for more',
-        params: RequestParams,
-        body: QuestionInput,
-        response: { 201: QuestionView },
-      },
+      config: { idempotent: true, errors: ['not_found', 'conflict', 'already_taken', 'expired'] },
+      schema: { params: RequestParams, body: QuestionInput, response: { 201: QuestionView } },
     },
     async (request, reply) => {
       const asked = await questions.ask(actorOf(request), request.params.request_guid, request.body.question);
       return reply.code(201).send(toView(asked));
     },
   );
-  app.get(
+  routes.get(
     '/requests/:request_guid/questions',
+    'What was asked about a request, with the answers',
     {
-      config: {
-        permission: 'request:ask',
-        errors: ['not_found', 'conflict', 'already_taken', 'expired', 'consent_required'],
-      },
-      schema: {
-        tags: TAGS,
-        summary: 'What was asked about a request, with the answers',
-        params: RequestParams,
-        response: { 200: QuestionList },
-      },
+      config: { errors: ['not_found', 'conflict', 'already_taken', 'expired', 'consent_required'] },
+      schema: { params: RequestParams, response: { 200: QuestionList } },
     },
     async (request) => {
       const told = await questions.read(actorOf(request), request.params.request_guid);
@@ -69,37 +55,27 @@ function registerProvidersSide(app: HttpApp, questions: QuestionService): void {
 }
 
 function registerRequestersSide(app: HttpApp, questions: QuestionService): void {
-  app.get(
+  const routes = apiRoutes(app, { tags: TAGS });
+  routes.get(
     '/ServiceRequest/:id/questions',
+    'What providers asked about a request, oldest first',
     {
       config: { permission: 'request:read', errors: ['not_found'] },
-      schema: {
-        tags: TAGS,
-        summary: 'What providers asked about a request, oldest first',
-        params: QuestionsParams,
-        querystring: QuestionQuery,
-        response: { 200: QuestionPage },
-      },
+      schema: { params: QuestionsParams, querystring: QuestionQuery, response: { 200: QuestionPage } },
     },
     async (request, reply) => {
       const { query } = request;
       const filter = { serviceRequestId: request.params.id, isAnswered: query.answered };
       const { questions: asked, total } = await questions.list(actorOf(request), filter, limitOf(query));
-      reply.header('link', linkHeader(request.url, query, total));
-      return makePage(asked.map(toViewWithMatch), total, query);
+      return sendPage(request, reply, makePage(asked.map(toViewWithMatch), total, query));
     },
   );
-  app.post(
+  routes.post(
     '/ServiceRequest/:id/questions/:question_guid/answer',
+    'Answer a question; the provider finds it by its feed',
     {
       config: { permission: 'request:plan', errors: ['not_found', 'conflict', 'already_taken', 'expired'] },
-      schema: {
-        tags: TAGS,
-        summary: 'Answer a question; the provider finds it by its feed',
-        params: AnswerParams,
-        body: AnswerInput,
-        response: { 200: QuestionView },
-      },
+      schema: { params: AnswerParams, body: AnswerInput, response: { 200: QuestionView } },
     },
     async (request) => {
       const { id: serviceRequestId, question_guid: questionGuid } = request.params;

@@ -2,6 +2,7 @@
 // inbox.
 import Type from 'typebox';
 import { queryOf } from '#fhir/rest/http/content.ts';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { IdParams } from '../../shared/fields.ts';
@@ -14,18 +15,11 @@ import type { InboxService } from './inbox-service.ts';
 const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
 
 export function registerInbox(app: HttpApp, inbox: InboxService, admin: InboxAdmin): void {
-  app.put(
+  const routes = apiRoutes(app, { tags: ['providers'], permission: 'provider:administer' });
+  routes.put(
     `${BASE_PATH}/providers/:id/inbox`,
-    {
-      config: { permission: 'provider:administer' },
-      schema: {
-        tags: ['providers'],
-        summary: "Open or close a provider's inbox",
-        params: IdParams,
-        body: InboxInput,
-        response: { 200: Inbox },
-      },
-    },
+    "Open or close a provider's inbox",
+    { schema: { params: IdParams, body: InboxInput, response: { 200: Inbox } } },
     async (request) => admin.setEnabled(request.params.id, request.body.enabled, requirePrincipal(request)),
   );
   app.register(async (scope: HttpApp) => {

@@ -1,5 +1,6 @@
 // SQL statements for inboxes, and for the ids of received webhooks.
 import type { Queryable, Transaction } from '#lib/db/database.ts';
+import { readCount } from '#lib/db/rows.ts';
 import { instant } from '../../shared/sql.ts';
 import type { Inbox } from '../schema.ts';
 
@@ -48,8 +49,7 @@ export async function insertMessage(
 }
 
 export async function countInboxes(db: Queryable): Promise<number> {
-  const { rows } = await db.query<{ count: number }>('SELECT count(*) AS count FROM provider_inbox WHERE enabled');
-  return rows[0]?.count ?? 0;
+  return readCount(db, 'SELECT count(*) AS count FROM provider_inbox WHERE enabled');
 }
 
 /**

@@ -1,14 +1,12 @@
 // Challenges: what a sign-in receives for the right password while a second step is required. A challenge is 256 random
 // bits that stand for the account and the handshake, for a few minutes and a few wrong codes.
-import { createHash, randomBytes } from 'node:crypto';
-import type { Clock } from '#lib/clock.ts';
+import { type Clock, MINUTE_MS } from '#lib/clock.ts';
+import { randomSecret, sha256 } from '#lib/crypto/secret.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import * as store from './challenge-store.ts';
 
-const CHALLENGE_BYTES = 32;
 const ALLOWED_WRONG_CODES = 5;
-const MINUTE_MS = 60_000;
 /** A code is at hand; setting up an app or writing down recovery codes takes longer. */
 const LIFETIME_MS = { code: 5 * MINUTE_MS, set_up: 15 * MINUTE_MS, continue: 15 * MINUTE_MS } as const;
 
@@ -55,12 +53,12 @@ export interface Challenges {
 export function createChallenges({ database, clock }: { database: Database; clock: Clock }): Challenges {
   return {
     async make(tx, { userGuid, kind, handshake }) {
-      const challenge = randomBytes(CHALLENGE_BYTES).toString('base64url');
+      const challenge = randomSecret();
       const expiresAt = new Date(clock.now() + LIFETIME_MS[kind]);
       const { next = null, state = null, mode: responseMode = null, codeChallenge = null } = handshake ?? {};
       const { clientId = null } = handshake ?? {};
       await store.insertChallenge(tx, {
-        hash: hashOf(challenge),
+        hash: sha256(challenge),
         userGuid,
         kind,
         next,
@@ -73,7 +71,7 @@ export function createChallenges({ database, clock }: { database: Database; cloc
       return { challenge, expiresAt };
     },
     async read(challenge) {
-      const hash = hashOf(challenge);
+      const hash = sha256(challenge);
       const row = await store.readChallenge(database, hash);
       if (row === null || row.expires_at.getTime() <= clock.now()) throw gone();
       return { hash, userGuid: row.user_guid, email: row.email, kind: row.kind, handshake: handshakeOf(row) };
@@ -100,10 +98,6 @@ function handshakeOf({
   if (next === null) return undefined;
   const named = { clientId: clientId ?? undefined, state: state ?? undefined };
   return { next, ...named, mode: mode ?? 'token', codeChallenge: challenge ?? undefined };
-}
-
-function hashOf(challenge: string): Buffer {
-  return createHash('sha256').update(challenge).digest();
 }
 
 function gone(): ServiceError {

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Clock } from '#lib/clock.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
-import type { ListQueryValues } from '../list-page.ts';
+import type { ListQueryValues } from '../../list-page.ts';
 
 const KEPT_MS = 1_000;
 

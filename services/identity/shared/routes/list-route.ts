@@ -1,8 +1,8 @@
 // GET of a list of identity: the whole list, or the page that the query selects (decision G5).
 import Type, { type Static, type TSchema } from 'typebox';
 import type { ApiRoutes } from '#lib/http/api-routes.ts';
-import { type Actor, actorOf } from '../actor.ts';
-import { describeList, ListQuery, type ListRange, listRange } from '../list-page.ts';
+import { type Actor, actorOf } from '../../actor.ts';
+import { describeList, ListQuery, type ListRange, listRange } from '../../list-page.ts';
 
 interface ListRoute<Item extends TSchema, Row> {
   readonly item: Item;

@@ -1,0 +1,24 @@
+// Schemas that several of identity's routes have.
+import Type from 'typebox';
+import { GuidText } from '../../text.ts';
+
+/** Options of an object without other members. */
+export const closed = { additionalProperties: false } as const;
+
+export const OptionalText = Type.Union([Type.String(), Type.Null()]);
+
+/** The status of a membership, a group proposal or a leader request. */
+export const DecisionStatus = Type.Enum(['pending', 'approved', 'rejected']);
+export const Decision = Type.Enum(['approved', 'rejected']);
+
+export const UserParams = Type.Object({ user_guid: Type.String() }, closed);
+export const GroupBody = Type.Object({ group_guid: GuidText }, closed);
+
+/** The response to a change of a user. */
+export const UserChanged = Type.Object({ message: Type.String(), user_guid: Type.String() });
+
+/** Guids of which a service asks. */
+export const GuidsBody = Type.Object(
+  { guids: Type.Array(Type.String({ format: 'uuid' }), { minItems: 1, maxItems: 1000 }) },
+  closed,
+);
