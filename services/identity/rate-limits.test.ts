@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { BROWSER, postForm } from '#test/support/dispatch/form.ts';
 import { lastFirst } from '#test/support/hooks.ts';
+import { eventually } from '#test/support/http.ts';
 import { handClock, identityDatabase, startIdentity } from '#test/support/identity/identity.ts';
 import { makeOrganisation } from '#test/support/identity/identity-people.ts';
 
@@ -20,6 +21,11 @@ const nodes = await Promise.all([
   startIdentity(hooks, { on, clock, config }),
   startIdentity(hooks, { on, clock, config }),
 ]);
+
+// The nodes connect first: on a busy machine a connection may take longer than a request waits for it.
+for (const node of nodes) {
+  await eventually('the node answers', async () => (await node.app.inject('/readyz')).statusCode === 200 || undefined);
+}
 
 function ask(index: number, limited: (typeof LIMITED)[number], address: string) {
   const node = nodes[index % nodes.length];
