@@ -56,7 +56,7 @@ async function answersForm(site: Site): Promise<string> {
   const { body: open } = await call(address, asPatient);
   assert.deepEqual([open.status, open.draft.status, open.render_ready.title], ['begun', 'in-progress', 'Andning']);
   const refused = await call(`${address}/response`, { ...asPatient, json: answers('unknown'), expect: 400 });
-  assert.match(refused.text, /Item breath \(Hur är andningen\?\) must be one of the options/);
+  assert.match(refused.text, /Item breath \(Hur är andningen\?\): Choose one of the answers/);
   const { body: made } = await call(`${address}/response`, { ...asPatient, json: answers('good'), expect: 201 });
   await call(`${address}/response`, { ...asPatient, json: answers('good'), expect: 409 });
 
