@@ -1,7 +1,10 @@
 // Checks whether a report of a performer may be stored (decisions E10, L9; docs/adr/0078). Every resource must be valid
-// R5, be about the request's patient, and answer one of the request's forms. References to the patient, the request and
-// the provider are added when left out. Pure.
+// R5, be about the request's patient, and answer one of the request's forms as it asks (docs/adr/0088). References to
+// the patient, the request and the provider are added when left out. Pure. Call it in a thread: forms have expressions.
 
+import { checkResponse } from '#fhir/forms/check-response.ts';
+import { parseExactJson } from '#fhir/json/exact-json.ts';
+import { isJsonObject } from '#fhir/patch/json-tree.ts';
 import { parseWritten } from '#fhir/resources/resource-text.ts';
 import { compartmentPatients } from '#fhir/search/extract/extract.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
@@ -68,7 +71,7 @@ export function checkResources(
     return {
       resourceType: type,
       text,
-      issues: issuesOf(parseWritten(text), { resourceType: type, place, task, bundle, parameters }),
+      issues: issuesOf(text, { resourceType: type, place, task, bundle, parameters }),
     };
   });
   return { resources: checked, issues: checked.flatMap(({ issues }) => issues) };
@@ -104,7 +107,8 @@ interface Place {
   readonly parameters: SearchParameters;
 }
 
-function issuesOf(resource: Json, { resourceType, place, task, bundle, parameters }: Place): Issue[] {
+function issuesOf(text: string, { resourceType, place, task, bundle, parameters }: Place): Issue[] {
+  const resource = parseWritten(text);
   const issues = validateResource(resource, { resourceType })
     .filter(({ severity }) => severity === undefined || severity === 'error')
     .map((issue) => atPlace(place, issue.field, issue.message, issue.code));
@@ -123,7 +127,33 @@ function issuesOf(resource: Json, { resourceType, place, task, bundle, parameter
     const message = 'must be one of the forms of the task';
     issues.push(atPlace(place, 'QuestionnaireResponse.questionnaire', message, 'value'));
   }
+  if (resourceType === 'QuestionnaireResponse' && issues.length === 0)
+    issues.push(...answerIssues(text, place, bundle));
   return issues;
+}
+
+/** Of a response that says to be finished, what the form of the task does not allow. */
+function answerIssues(text: string, place: string, { questionnaires }: PushedBundle): Issue[] {
+  const response = parseExactJson(text);
+  if (!isJsonObject(response) || !isFinished(response)) return [];
+  const form = formOf(response['questionnaire'], questionnaires);
+  if (form === undefined) return [];
+  return checkResponse(form, response)
+    .filter(({ severity }) => severity !== 'warning')
+    .map(({ field, message, code }) => atPlace(place, field, message, code));
+}
+
+/** Whether a QuestionnaireResponse claims to answer its form: drafts and withdrawn ones need not fit it. */
+export function isFinished({ status }: Json): boolean {
+  return status === 'completed' || status === 'amended';
+}
+
+/** The form of that canonical address: the version that it names, or else the one that the task has. */
+function formOf(canonical: unknown, forms: readonly Json[]): Json | undefined {
+  if (typeof canonical !== 'string') return undefined;
+  const [url, version] = canonical.split('|', 2);
+  const found = forms.filter((form) => form['url'] === url);
+  return found.find((form) => form['version'] === version) ?? found[0];
 }
 
 /** Whether the resource names the request, and no other. */

@@ -20,6 +20,7 @@ import type { Database } from '#lib/db/database.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { hasRight, OPERATION_PERMISSIONS, ownerOf, policyOf } from '../shared/policies.ts';
 import { BASE_PATH } from '../shared/routes.ts';
+import { createAnswerCheck } from './answered-forms.ts';
 import { createPatientReports } from './patient-reports.ts';
 import { createProviderReports } from './provider-reports.ts';
 import { parameterStatus } from './search-parameter-status.ts';
@@ -68,6 +69,7 @@ export async function registerFhir(
   };
   const ofPatients = createPatientReports({ ...deps, ...dispatch });
   const ofProviders = createProviderReports({ ...deps, dispatch, parameters: () => deps.store.parameters });
+  const requireAnswers = createAnswerCheck(deps);
   const parameters = deps.types.filter(({ type }) => type === 'SearchParameter');
   await app.register(fhirRestPlugin, {
     prefix: BASE_PATH,
@@ -79,8 +81,12 @@ export async function registerFhir(
     hasRight,
     system: { permission: 'fhir:operate', validate: deps.validate, snapshots },
     access: ofPatients.access,
-    completeReport: async (db, principal, report) =>
-      (await ofPatients.completeReport(db, principal, report)) ?? ofProviders.complete(principal, report),
+    completeReport: async (db, principal, report) => {
+      const placed =
+        (await ofPatients.completeReport(db, principal, report)) ?? (await ofProviders.complete(principal, report));
+      if (placed !== undefined) await requireAnswers(db, placed.source, principal.id);
+      return placed;
+    },
     prepareReports: ofProviders.prepare,
     ownerOrganisation: ownerOf,
   });

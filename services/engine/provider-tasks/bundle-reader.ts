@@ -1,4 +1,5 @@
-// Reads bundles and reports: short ones on the event loop, longer ones in a thread (docs/adr/0058).
+// Reads bundles and reports: short bundles on the event loop, all else in a thread (docs/adr/0058). The forms of a
+// report have expressions of their authors.
 
 import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
@@ -18,10 +19,14 @@ export function createBundleReader(deps: {
 }): ReadBundles {
   const { parameters, workerThreads } = deps;
   const read = async (work: BundleWork, owner?: string): Promise<unknown> =>
-    workerThreads === undefined || lengthOf(work) <= LONG
+    workerThreads === undefined || (!hasExpressions(work) && lengthOf(work) <= LONG)
       ? doBundleWork(work, parameters)
       : workerThreads.perform(work, workerThreads.budget(owner));
   return read as ReadBundles;
+}
+
+function hasExpressions({ kind }: BundleWork): boolean {
+  return kind === 'report';
 }
 
 function lengthOf(work: BundleWork): number {

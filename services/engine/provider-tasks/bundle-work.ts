@@ -25,7 +25,13 @@ interface DetailsHead {
 /** Undefined when the bundle has no ServiceRequest. */
 export interface BundleResults {
   readonly webhook: WebhookMessage;
-  readonly report: { readonly resources: readonly ReportedResource[]; readonly issues: readonly Issue[] } | undefined;
+  readonly report:
+    | {
+        readonly resources: readonly ReportedResource[];
+        readonly issues: readonly Issue[];
+        readonly serviceRequestId: string;
+      }
+    | undefined;
   readonly patient: ShownPatient | undefined;
   /** JSON text. */
   readonly details: string | undefined;
@@ -43,7 +49,9 @@ export function doBundleWork(work: BundleWork, parameters: SearchParameters): Bu
       return readWebhook(work.body);
     case 'report': {
       const bundle = readBundle(JSON.parse(work.bundle));
-      return bundle && checkReport(reportedIn(work.body), work.task, { bundle, parameters });
+      if (bundle === undefined) return undefined;
+      const checked = checkReport(reportedIn(work.body), work.task, { bundle, parameters });
+      return { ...checked, serviceRequestId: String(bundle.serviceRequest['id']) };
     }
     case 'patient':
       return patientOf(work.bundle);

@@ -1,6 +1,7 @@
 // Stores reports (decision E10). Observations and questionnaire responses are checked first. One transaction then
 // stores them, the task's new state, and a call to dispatch in the outbox. The courier makes the call.
 
+import { provenanceOf } from '#fhir/reports/provenance.ts';
 import type { CreateInput } from '#fhir/store/write/write.ts';
 import { LOCAL_ORGANISATION } from '#lib/auth/data-scope.ts';
 import type { Transaction } from '#lib/db/database.ts';
@@ -51,6 +52,8 @@ export interface ReportDependencies extends WriteDependencies {
 interface Reported {
   readonly report: Report;
   readonly resources: readonly CreateInput[];
+  /** Names the provider and its person; none for a report without resources. */
+  readonly provenance: readonly CreateInput[];
   readonly origin: Origin;
   readonly address: TaskAddress;
 }
@@ -73,8 +76,27 @@ export function createReportService(deps: ReportDependencies): ReportService {
       const resources: CreateInput[] = [];
       for (const { text } of checked.resources)
         resources.push(await writer.prepare(text, { id: newGuid(clock.now()), organisation }, owner));
+      const reporting = {
+        patientGuid: patient_guid,
+        providerGuid: owner,
+        providerName: name,
+        person: personAt(address),
+        recorded: new Date(clock.now()).toISOString(),
+        serviceRequestId: checked.serviceRequestId,
+      };
+      const targets = resources.map(addressOfInput);
+      const provenance =
+        targets.length === 0
+          ? []
+          : [
+              await writer.prepare(
+                JSON.stringify(provenanceOf(reporting, targets)),
+                { id: newGuid(clock.now()), organisation },
+                owner,
+              ),
+            ];
       const task = await database.transaction((tx) =>
-        store(tx, found.request_guid, { report, resources, origin, address }, deps),
+        store(tx, found.request_guid, { report, resources, provenance, origin, address }, deps),
       );
       courier.loop.wake();
       const references = (type: string) =>
@@ -100,22 +122,26 @@ function nextState(task: TaskRow, report: Report) {
   return state;
 }
 
+function addressOfInput({ source, id }: CreateInput): string {
+  return `${source.resourceType}/${id}`;
+}
+
 async function store(
   tx: Transaction,
   requestGuid: string,
-  { report, resources, origin, address }: Reported,
+  { report, resources, provenance, origin, address }: Reported,
   deps: ReportDependencies,
 ): Promise<TaskRow> {
   const task = await lockTask(tx, requestGuid);
   if (task === undefined) throw notFound('Task');
   const status = nextState(task, report);
   const at = new Date(deps.clock.now());
-  for (const resource of resources) await deps.writer.createPrepared(tx, resource);
+  for (const resource of [...resources, ...provenance]) await deps.writer.createPrepared(tx, resource);
   await updateTask(tx, requestGuid, { status, pendingDecision: null, reason: null }, at);
   const person = personAt(address);
   const responsible = task.responsible_guid === null ? person : undefined;
   await setPersons(tx, requestGuid, { reportedBy: person ?? null, responsible });
-  const references = resources.map(({ source, id }) => `${source.resourceType}/${id}`);
+  const references = resources.map(addressOfInput);
   const body = {
     status: status === 'completed' ? 'completed' : 'in_progress',
     ...(report.note === undefined ? {} : { note: report.note }),

@@ -220,6 +220,8 @@ test('a report is validated, stored with the new state, and sent to dispatch wit
   assert.match(stored.body.basedOn[0].reference, /^ServiceRequest\//);
   assert.deepEqual(stored.body.performer, [{ display: 'Hemvården' }]);
   assert.deepEqual(validateResource(stored.body), []);
+  const { body: made } = await call('planner', 'GET', `/Provenance?target=${reference}`);
+  assert.equal(made.entry[0].resource.agent[0].who.identifier.value, provider);
   assert.equal((await call('patient', 'GET', `/${reference}`)).status, 200);
   assert.equal((await call('stranger', 'GET', `/${reference}`)).status, 404);
   const final = await report(token, {
@@ -263,7 +265,10 @@ test('every error of a report is named, and nothing of it is stored', async () =
       observation({ subject: { reference: 'Patient/other' } }),
       formAnswer(),
     ],
-    questionnaire_responses: [formAnswer({ questionnaire: 'https://example.org/other' })],
+    questionnaire_responses: [
+      formAnswer({ questionnaire: 'https://example.org/other' }),
+      formAnswer({ item: [{ linkId: '1', answer: [{ valueString: 'More than twenty characters' }] }] }),
+    ],
   });
   assert.deepEqual([bad.status, bad.body.error], [400, 'validation_error']);
   const all = bad.body.messages.join('\n');
@@ -271,6 +276,7 @@ test('every error of a report is named, and nothing of it is stored', async () =
   assert.match(all, /^observations\[2\]: Observation\.subject must be the patient of the task/m);
   assert.match(all, /^observations\[3\]: /m);
   assert.match(all, /^questionnaire_responses\[0\]: QuestionnaireResponse\.questionnaire must be one of the forms/m);
+  assert.match(all, /^questionnaire_responses\[1\]: .*Item 1 \(How is the breath\?\): Write at most 20 characters/m);
   assert.doesNotMatch(all, /observations\[0\]/);
   assert.deepEqual([await count(), (await show(token)).status], [before, 'accepted']);
   // A number is judged as it was written.
@@ -319,7 +325,7 @@ test('two final reports at once: one is stored', async () => {
   const before = await count();
   const answers = await Promise.all([report(token, body), report(token, body), report(token, body)]);
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409]);
-  assert.equal(await count(), before + 1);
+  assert.equal(await count(), before + 2, 'an Observation and its Provenance');
 });
 
 test('with dispatch down for an hour nothing is lost, and the order is kept', async () => {

@@ -127,7 +127,8 @@ export function makeRequest(): PushedRequest {
 }
 
 function makeBundle(): object {
-  const form = { resourceType: 'Questionnaire', id: 'form-1', url: FORM_URL, status: 'active', title: 'Breath' };
+  const item = [{ linkId: '1', type: 'string', text: 'How is the breath?', maxLength: 20 }];
+  const form = { resourceType: 'Questionnaire', id: 'form-1', url: FORM_URL, status: 'active', title: 'Breath', item };
   const carePlan = {
     resourceType: 'CarePlan',
     id: 'careplan',

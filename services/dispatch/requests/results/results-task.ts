@@ -38,7 +38,12 @@ const TYPES = ['Observation', 'QuestionnaireResponse'] as const;
 /** The most results of one report. */
 const MOST = 500;
 
-export const RESULTS = defineTextTask('results', (given: ResultsInput): CheckedResults => {
+/** Forms have expressions of their authors. */
+const ALWAYS_IN_THREAD = 0;
+
+export const RESULTS = defineTextTask('results', checkedResults, ALWAYS_IN_THREAD);
+
+function checkedResults(given: ResultsInput): CheckedResults {
   const pushed = readBundle(JSON.parse(given.bundle));
   if (pushed === undefined) throw new ServiceError('not_found', 'There is no such request');
   const { reported, issues, digest } = reportedIn(given);
@@ -54,7 +59,7 @@ export const RESULTS = defineTextTask('results', (given: ResultsInput): CheckedR
   });
   const { id } = pushed.serviceRequest;
   return { digest, issues: [], resources: [...resources, provenanceFor(given, resources, String(id))] };
-});
+}
 
 function reportedIn({ body, known }: ResultsInput): { reported: Reported[]; issues: Issue[]; digest: string } {
   const results = asObject(asObject(parseExactJson(body))['results']);
