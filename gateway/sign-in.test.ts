@@ -1,5 +1,6 @@
 // The gateway's own pages: the start page, and a sign-in at identity and back.
 import assert from 'node:assert/strict';
+import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { after, test } from 'node:test';
 import { startTestGateway } from '#test/support/gateway.ts';
@@ -116,6 +117,48 @@ test('a sign-in that is opened by another name of the machine begins at the publ
   const led = await browse(jar, '/sign-in?page=register&lang=en&at=public', 'localhost:8080');
   assert.equal(new URL(String(led.headers.location)).pathname, '/identity/register');
   assert.equal(jar.size, 1);
+});
+
+test('a page that leads to the sign-in gets its visitor back, once, without a token', async () => {
+  const jar: Jar = new Map();
+  const started = await browse(jar, `/sign-in?lang=en&return_to=${encodeURIComponent('/identity/account?lang=en')}`);
+  const { state } = Object.fromEntries(new URL(String(started.headers.location)).searchParams);
+  identityAnswers();
+  const back = await browse(jar, `/signed-in?code=x&state=${state}`);
+  assert.deepEqual([back.statusCode, back.headers.location], [303, 'https://kedja.test/identity/account?lang=en']);
+  assert.deepEqual([back.headers['cache-control'], back.headers['referrer-policy']], ['no-store', 'no-referrer']);
+  assert.deepEqual([sent, jar.size], [[], 0], 'the code is not exchanged, and the sign-in is over');
+  assert.equal((await browse(jar, `/signed-in?code=x&state=${state}`)).statusCode, 400);
+});
+
+test('a sign-in leads nowhere else: an address of another origin is refused, in the query and in a forged cookie', async () => {
+  const elsewhere = [
+    'https://evil.example/',
+    '//evil.example/',
+    '/\\evil.example',
+    '/.//evil.example',
+    '/%0d%0aset-cookie:a=b',
+    'javascript:alert(1)',
+    '',
+    '/å',
+  ];
+  for (const address of elsewhere.filter((each) => !each.includes('%0d'))) {
+    const answer = await app.inject(`/sign-in?return_to=${encodeURIComponent(address)}`);
+    assert.deepEqual([answer.statusCode, answer.headers['set-cookie']], [400, undefined], address);
+  }
+  for (const address of elsewhere) {
+    const jar: Jar = new Map();
+    const { state } = await begin(jar);
+    for (const [name, value] of jar) {
+      const [known, , until, verifier] = JSON.parse(Buffer.from(value, 'base64url').toString());
+      jar.set(name, Buffer.from(JSON.stringify([known, address, until, verifier])).toString('base64url'));
+    }
+    identityAnswers();
+    const answer = await browse(jar, `/signed-in?code=x&state=${state}`);
+    const { location } = answer.headers;
+    assert.ok(location === undefined || String(location).startsWith('https://kedja.test/'), address);
+    assert.equal(answer.headers['set-cookie']?.toString().includes('a=b'), false, address);
+  }
 });
 
 test('a page that is none of identity’s is refused', async () => {

@@ -12,7 +12,7 @@ import { phaseName, userKindName } from '#lib/html/people-words.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { expectJson, type ServiceFetch } from '#lib/http/upstream/service-fetch.ts';
 import type { PendingSignIns } from '#lib/sign-in/pending-sign-ins.ts';
-import { SIGNED_IN_PATH } from './sign-in.ts';
+import { askedReturnPath, SIGNED_IN_PATH } from './sign-in.ts';
 import messages from './signed-in-page.messages.json' with { type: 'json' };
 
 const SignIn = Type.Object({ token: Type.String() });
@@ -43,6 +43,13 @@ export function registerSignedInPage(app: HttpApp, options: SignedInOptions): vo
     async (request, reply) => {
       const { code = '', state = '' } = request.query;
       const pending = options.signIns.read(request.headers.cookie, state);
+      const asked = pending && askedReturnPath(pending, new URL(options.next).origin);
+      if (asked !== undefined) {
+        // Identity has opened the browser's session. The code is not needed, and expires within a minute.
+        reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+        reply.header('set-cookie', options.signIns.end(state));
+        return reply.redirect(`${new URL(options.next).origin}${asked}`, 303);
+      }
       const chosen = new URLSearchParams(pending?.returnTo.split('?')[1]).get('lang');
       const language = chooseLanguage(chosen, request.headers['accept-language']);
       const text = translator(messages, language);

@@ -16,7 +16,7 @@ interface Common {
 }
 
 export interface TextField extends Common {
-  readonly type?: 'text' | 'email' | 'password' | 'search';
+  readonly type?: 'text' | 'email' | 'password' | 'search' | 'date';
   readonly value?: string | undefined;
   readonly autocomplete: string;
   readonly inputmode?: 'numeric' | 'decimal' | 'url';

@@ -34,6 +34,7 @@ import { registerPatientRecordRoutes } from './patient-records/routes.ts';
 import { registerRegistrationPages } from './patients/registration-routes.ts';
 import { registerRegistryRoutes } from './patients/registry-routes.ts';
 import { registerPatientRoutes } from './patients/routes.ts';
+import { registerProxyPages } from './proxies/page-routes.ts';
 import { registerProxyRoutes } from './proxies/routes.ts';
 import { registerRecoveryPages } from './recovery/forgot-routes.ts';
 import { registerRecoveryRoutes } from './recovery/routes.ts';
@@ -44,6 +45,7 @@ import { registerServiceRegistryRoutes } from './service-registry/routes.ts';
 import { registerSessionRoutes } from './sessions/routes.ts';
 import { createBrowsers } from './shared/browser.ts';
 import { createPublishedList, dropAfterWrites } from './shared/routes/published-list.ts';
+import { createSignedInPages } from './shared/routes/signed-in-pages.ts';
 import { registerKeyRoutes } from './signing-keys/routes.ts';
 import { registerAccountMergeRoutes } from './user-administration/merge-routes.ts';
 import { registerUserAdministrationRoutes } from './user-administration/routes.ts';
@@ -99,7 +101,7 @@ function registerPages(
   site: {
     features: Features;
     baseUrl: string;
-    limits: Readonly<Record<'login' | 'register' | 'organisations' | 'accessRequest' | 'passwordReset', RateLimiter>>;
+    limits: ReturnType<typeof createLimits>['limits'];
   },
 ): void {
   const { features, limits, baseUrl } = site;
@@ -111,14 +113,15 @@ function registerPages(
   registerLoginRoutes(scope, login);
   registerChangePasswordPages(scope, login);
   registerRecoveryCodesPage(scope, login);
-  registerAccountPages(scope, {
+  const pages = createSignedInPages(scope, { auth, browsers, signInHref: signInThenBack(baseUrl) });
+  registerAccountPages(pages, {
     accounts: features.ownAccounts,
     secondFactor: features.secondFactor,
     auth,
     browsers,
     limits: recoveryLimits(limits),
-    signInHref: (language) => `${new URL(baseUrl).origin}/sign-in?page=login&lang=${language}`,
   });
+  registerProxyPages(pages, { proxies: features.proxies, lookup: features.patientLookup, limits });
   registerRecoveryPages(scope, { ...login, recovery: features.recovery, limits: recoveryLimits(limits) });
   registerRegistrationPages(scope, {
     patients,
@@ -133,6 +136,14 @@ function registerPages(
     destinations,
     limits: { submit: limits.accessRequest, catalogue },
   });
+}
+
+/** The sign-in of the public origin, from which the browser comes back to a path of this service. */
+function signInThenBack(baseUrl: string) {
+  const { origin, pathname } = new URL(baseUrl);
+  const root = pathname.replace(/\/$/, '');
+  return (lang: string, path: string) =>
+    `${origin}/sign-in?${new URLSearchParams({ page: 'login', lang, return_to: `${root}${path}` })}`;
 }
 
 async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Features): Promise<void> {

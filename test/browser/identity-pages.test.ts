@@ -205,6 +205,46 @@ const STATES: readonly State[] = [
     title: { sv: /^Tvåstegsverifiering/, en: /^Second factor/ },
   },
   {
+    name: 'guardians',
+    reach: (page, { origin, href }) => page.goto(`${origin}/guardians?lang=${languageOf(href)}`),
+    title: { sv: /^Vårdnadshavare/, en: /^Guardians/ },
+  },
+  {
+    name: 'guardians, with errors',
+    reach: async (page, { origin, href }) => {
+      await page.goto(`${origin}/guardians?lang=${languageOf(href)}`);
+      await submit(page);
+    },
+    title: { sv: /^Fel: Vårdnadshavare/, en: /^Error: Guardians/ },
+  },
+  {
+    name: 'guardians of a child',
+    reach: async (page, { origin, href, withGuardian }) =>
+      page.goto(`${origin}/guardians?patient=${await withGuardian()}&done=isSet&lang=${languageOf(href)}`),
+    title: { sv: /^Vårdnadshavare/, en: /^Guardians/ },
+  },
+  {
+    name: 'proxies',
+    reach: async (page, visit) => {
+      const { email, password } = await visit.withProxies();
+      await page.goto(visit.href('login', { prompt: 'login' }));
+      await page.fill('#email', email);
+      await page.fill('#password', password);
+      await submit(page);
+      await page.waitForURL(`${visit.next}**`);
+      await page.goto(`${visit.origin}/proxies?lang=${languageOf(visit.href)}`);
+    },
+    title: { sv: /^Ombud/, en: /^Proxies/ },
+  },
+  {
+    name: 'proxies, with errors',
+    reach: async (page, { origin, href }) => {
+      await page.goto(`${origin}/proxies?lang=${languageOf(href)}`);
+      await page.click('form[action$="proxies"] button');
+    },
+    title: { sv: /^Fel: Ombud/, en: /^Error: Proxies/ },
+  },
+  {
     name: 'signed out',
     reach: async (page, { origin, href }) => {
       await page.goto(`${origin}/session?lang=${languageOf(href)}`);

@@ -18,6 +18,8 @@ export interface AccountView {
   readonly language: Language;
   readonly account: OwnAccount;
   readonly hasMail: boolean;
+  /** Further pages of patients and of SU admins. */
+  readonly pages: readonly ('proxies' | 'guardians')[];
   /** The relative path to identity's root: empty, or a number of `../`. */
   readonly root: string;
   readonly done?: Done | undefined;
@@ -42,7 +44,7 @@ ${nameForm(view)}
 ${pending !== null && confirmForm(view, pending)}
 ${emailForm(view)}
 <ul class="links"><li><a href="${root}account/second-factor?lang=${language}">${text('secondFactor')}</a></li>
-<li><a href="${root}change-password?lang=${language}">${text('changePassword')}</a></li>
+${view.pages.map((page) => html`<li><a href="${root}${page}?lang=${language}">${text(page)}</a></li>`)}<li><a href="${root}change-password?lang=${language}">${text('changePassword')}</a></li>
 <li><a href="${root}session?lang=${language}">${text('session')}</a></li></ul>`;
   return renderLayout({
     language,
@@ -51,15 +53,6 @@ ${emailForm(view)}
     otherLanguage: `${root}account?lang=${other(language)}`,
     hasErrors: problem !== undefined,
   });
-}
-
-/** For a browser without a session; `signInHref` leads to the sign-in of the public origin. */
-export function signInFirstPage(language: Language, signInHref: string): Page {
-  const text = translator(messages.account, language);
-  const content = html`<h1>${text('notTitle')}</h1>
-<p>${text('not')}</p>
-<p class="actions"><a class="button" href="${signInHref}">${text('signIn')}</a></p>`;
-  return renderLayout({ language, title: text('notTitle'), content, otherLanguage: `?lang=${other(language)}` });
 }
 
 function nameForm({ language, account, root, typed, problem }: AccountView): Markup {

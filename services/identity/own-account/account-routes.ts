@@ -3,18 +3,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import Type from 'typebox';
+import { decide } from '#lib/auth/permissions.ts';
 import { ServiceError, validationError } from '#lib/errors.ts';
-import { type FormPost, issuesBySchema, readPost } from '#lib/html/form-post.ts';
-import { chooseLanguage, type Language, sendPage } from '#lib/html/html.ts';
-import type { HttpApp } from '#lib/http/http-app.ts';
-import { rateLimitHook } from '#lib/rate-limit/hook.ts';
-import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
+import { type FormPost, issuesBySchema } from '#lib/html/form-post.ts';
+import { sendPage } from '#lib/html/html.ts';
 import type { Setup } from '#lib/second-factor/second-factors.ts';
 import { type Actor, originOf } from '../actor.ts';
 import type { AuthService } from '../auth/service.ts';
 import type { Browsers } from '../shared/browser.ts';
 import { problemOf, statusOfProblem } from '../shared/form-problem.ts';
-import { ACCOUNT_PAGE_FIELDS, accountPage, DONE, signInFirstPage } from './account-page.ts';
+import type { SignedInForm, SignedInPages, SignedInVisit } from '../shared/routes/signed-in-pages.ts';
+import { ACCOUNT_PAGE_FIELDS, type AccountView, accountPage, DONE } from './account-page.ts';
 import { type AccountLimits, EmailBody, EmailConfirmBody, NamesBody } from './routes.ts';
 import { factorCodesPage, secondFactorPage } from './second-factor-page.ts';
 import type { OwnAccounts } from './service.ts';
@@ -31,104 +30,53 @@ interface OwnSecondFactor {
 export interface AccountPagesDeps {
   readonly accounts: OwnAccounts;
   readonly secondFactor: OwnSecondFactor;
-  readonly auth: Pick<AuthService, 'principalOfBrowser' | 'openSessionAfterChange'>;
+  readonly auth: Pick<AuthService, 'openSessionAfterChange'>;
   readonly browsers: Browsers;
   readonly limits: AccountLimits;
-  /** The sign-in of the public origin. */
-  readonly signInHref: (language: Language) => string;
 }
 
-interface Visit {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-  readonly language: Language;
-  readonly actor: Actor;
-}
+const FACTOR = '/account/second-factor';
 
-interface FormVisit extends Visit {
-  readonly post: FormPost;
-}
-
-const PAGE = { config: { permission: 'public' } } as const;
-
-/** `scope` parses forms. */
-export function registerAccountPages(scope: HttpApp, deps: AccountPagesDeps): void {
-  registerPage(scope, deps, '/account', (visit) => showAccount(deps, visit));
-  registerForm(scope, deps, '/account/name', { limiter: undefined, act: (visit) => saveName(deps, visit) });
-  registerForm(scope, deps, '/account/email', { limiter: deps.limits.request, act: (visit) => askEmail(deps, visit) });
-  registerForm(scope, deps, '/account/email/confirm', {
-    limiter: deps.limits.confirm,
-    act: (visit) => confirmEmail(deps, visit),
-  });
-  registerPage(scope, deps, '/account/second-factor', (visit) => showFactor(deps, visit, '../'));
+export function registerAccountPages(pages: SignedInPages, deps: AccountPagesDeps): void {
+  const { request, confirm } = deps.limits;
+  const page = '/account';
+  const query = { done: Type.Optional(Type.String({ maxLength: 40 })) };
+  pages.page({ path: page, query, show: (visit) => showAccount(deps, visit) });
+  pages.form({ path: '/account/name', page, act: (form) => saveName(deps, form) });
+  pages.form({ path: '/account/email', page, limiter: request, act: (form) => askEmail(deps, form) });
+  pages.form({ path: '/account/email/confirm', page, limiter: confirm, act: (form) => confirmEmail(deps, form) });
+  pages.page({ path: FACTOR, show: (visit) => showFactor(deps, visit, '../') });
   const forms = [
-    ['/account/second-factor', beginFactor],
-    ['/account/second-factor/confirm', confirmFactor],
-    ['/account/second-factor/disable', disableFactor],
+    [FACTOR, beginFactor],
+    [`${FACTOR}/confirm`, confirmFactor],
+    [`${FACTOR}/disable`, disableFactor],
   ] as const;
-  for (const [path, act] of forms) {
-    registerForm(scope, deps, path, { limiter: deps.limits.confirm, act: (visit) => act(deps, visit) });
-  }
-}
-
-function registerPage(
-  scope: HttpApp,
-  deps: AccountPagesDeps,
-  path: string,
-  show: (visit: Visit) => Promise<FastifyReply>,
-): void {
-  const querystring = Type.Object({
-    lang: Type.Optional(Type.String()),
-    done: Type.Optional(Type.String({ maxLength: 40 })),
-  });
-  scope.get(path, { ...PAGE, schema: { hide: true, querystring } }, async (request, reply) => {
-    const visit = await visitOf(deps, { request, reply, lang: request.query.lang });
-    return visit === undefined ? reply : show(visit);
-  });
-}
-
-function registerForm(
-  scope: HttpApp,
-  deps: AccountPagesDeps,
-  path: string,
-  { limiter, act }: { limiter: RateLimiter | undefined; act: (visit: FormVisit) => Promise<FastifyReply> },
-): void {
-  scope.post(path, { ...PAGE, schema: { hide: true } }, async (request, reply) => {
-    if (!deps.browsers.isOwnPage(request))
-      throw new ServiceError('forbidden', 'A form is accepted from this service’s own pages alone');
-    if (limiter !== undefined) await rateLimitHook(limiter)(request, reply);
-    const post = readPost(request.body);
-    const visit = await visitOf(deps, { request, reply, lang: post.optional('lang') });
-    return visit === undefined ? reply : act({ ...visit, post });
-  });
-}
-
-/** Undefined when the browser has no session: then the page that leads to the sign-in has been sent. */
-async function visitOf(
-  { auth, browsers, signInHref }: AccountPagesDeps,
-  { request, reply, lang }: { request: FastifyRequest; reply: FastifyReply; lang: string | undefined },
-): Promise<Visit | undefined> {
-  const language = chooseLanguage(lang, request.headers['accept-language']);
-  const principal = await auth.principalOfBrowser(browsers.secretOf(request));
-  if (principal !== undefined) return { request, reply, language, actor: { principal, ...originOf(request) } };
-  sendPage(reply.code(401), signInFirstPage(language, signInHref(language)));
-  return undefined;
+  for (const [path, act] of forms) pages.form({ path, page: FACTOR, limiter: confirm, act: (form) => act(deps, form) });
 }
 
 async function showAccount(
   { accounts }: AccountPagesDeps,
-  { request, reply, language, actor }: Visit,
+  { request, reply, language, actor }: SignedInVisit,
 ): Promise<FastifyReply> {
   const { done } = request.query as { done?: string };
   const account = await accounts.read(actor);
   const said = DONE.find((each) => each === done);
-  return sendPage(reply, accountPage({ language, account, hasMail: accounts.hasMail, root: '', done: said }));
+  const pages = pagesOf(actor);
+  return sendPage(reply, accountPage({ language, account, hasMail: accounts.hasMail, pages, root: '', done: said }));
+}
+
+/** The further pages that the caller may open. */
+function pagesOf({ principal }: Actor): AccountView['pages'] {
+  return [
+    ...(decide('proxy:manage-own', principal) === 'allowed' ? (['proxies'] as const) : []),
+    ...(decide('directory:administer', principal) === 'allowed' ? (['guardians'] as const) : []),
+  ];
 }
 
 /** Runs the change, and shows the page again with the errors at their fields. */
 async function attempt(
   { accounts }: AccountPagesDeps,
-  { reply, language, actor, post }: FormVisit,
+  { reply, language, actor, post }: SignedInForm,
   { root, change, done }: { root: string; change: () => Promise<unknown>; done: string },
 ): Promise<FastifyReply> {
   try {
@@ -138,13 +86,14 @@ async function attempt(
     const typed = Object.fromEntries(['first_name', 'last_name', 'new_email'].map((name) => [name, post.text(name)]));
     const given = Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== ''));
     const account = await accounts.read(actor);
-    const page = accountPage({ language, account, hasMail: accounts.hasMail, root, typed: given, problem });
+    const common = { language, account, hasMail: accounts.hasMail, pages: pagesOf(actor) };
+    const page = accountPage({ ...common, root, typed: given, problem });
     return sendPage(statusOfProblem(error, reply), page);
   }
   return reply.header('cache-control', 'no-store').redirect(done, 303);
 }
 
-function saveName(deps: AccountPagesDeps, visit: FormVisit): Promise<FastifyReply> {
+function saveName(deps: AccountPagesDeps, visit: SignedInForm): Promise<FastifyReply> {
   const { request, post, language, actor } = visit;
   const change = async () => {
     const names = { first_name: post.text('first_name'), last_name: post.text('last_name') };
@@ -154,7 +103,7 @@ function saveName(deps: AccountPagesDeps, visit: FormVisit): Promise<FastifyRepl
   return attempt(deps, visit, { root: '../', change, done: `../account?lang=${language}&done=nameSaved` });
 }
 
-function askEmail(deps: AccountPagesDeps, visit: FormVisit): Promise<FastifyReply> {
+function askEmail(deps: AccountPagesDeps, visit: SignedInForm): Promise<FastifyReply> {
   const { request, post, language, actor } = visit;
   const change = async () => {
     const code = post.optional('code');
@@ -165,7 +114,7 @@ function askEmail(deps: AccountPagesDeps, visit: FormVisit): Promise<FastifyRepl
   return attempt(deps, visit, { root: '../', change, done: `../account?lang=${language}` });
 }
 
-function confirmEmail(deps: AccountPagesDeps, visit: FormVisit): Promise<FastifyReply> {
+function confirmEmail(deps: AccountPagesDeps, visit: SignedInForm): Promise<FastifyReply> {
   const { request, post, language, actor } = visit;
   const change = async () => {
     const code = post.text('email_code');
@@ -178,7 +127,7 @@ function confirmEmail(deps: AccountPagesDeps, visit: FormVisit): Promise<Fastify
 /** The page in its present state, with what is added. */
 async function showFactor(
   { secondFactor }: AccountPagesDeps,
-  { reply, language, actor }: Visit,
+  { reply, language, actor }: SignedInVisit,
   root: string,
   added: Partial<Parameters<typeof secondFactorPage>[0]> = {},
 ): Promise<FastifyReply> {
@@ -189,7 +138,7 @@ async function showFactor(
 
 async function factorFailed(
   deps: AccountPagesDeps,
-  visit: FormVisit,
+  visit: SignedInForm,
   failure: { error: unknown; root: string; keepsSetup?: boolean },
 ) {
   const { error, root, keepsSetup = false } = failure;
@@ -203,7 +152,7 @@ async function factorFailed(
   return showFactor(deps, visit, root, { problem, setup });
 }
 
-async function beginFactor(deps: AccountPagesDeps, visit: FormVisit): Promise<FastifyReply> {
+async function beginFactor(deps: AccountPagesDeps, visit: SignedInForm): Promise<FastifyReply> {
   const { post, actor } = visit;
   try {
     const setup = await deps.secondFactor.begin(actor, { password: required(post, 'current_password') });
@@ -213,7 +162,7 @@ async function beginFactor(deps: AccountPagesDeps, visit: FormVisit): Promise<Fa
   }
 }
 
-async function confirmFactor(deps: AccountPagesDeps, visit: FormVisit): Promise<FastifyReply> {
+async function confirmFactor(deps: AccountPagesDeps, visit: SignedInForm): Promise<FastifyReply> {
   const { post, actor, reply, language } = visit;
   try {
     const codes = await deps.secondFactor.confirm(actor, required(post, 'code'));
@@ -224,7 +173,7 @@ async function confirmFactor(deps: AccountPagesDeps, visit: FormVisit): Promise<
   }
 }
 
-async function disableFactor(deps: AccountPagesDeps, visit: FormVisit): Promise<FastifyReply> {
+async function disableFactor(deps: AccountPagesDeps, visit: SignedInForm): Promise<FastifyReply> {
   const { post, actor } = visit;
   try {
     const proof = { password: required(post, 'current_password'), code: required(post, 'code') };
@@ -239,7 +188,7 @@ async function disableFactor(deps: AccountPagesDeps, visit: FormVisit): Promise<
 /** The change has ended all sessions. The browser in which it was made has just proved its user. */
 async function reopen(
   { auth, browsers }: AccountPagesDeps,
-  { request, reply, actor }: Visit,
+  { request, reply, actor }: SignedInVisit,
   hasSecondFactor: boolean,
 ) {
   const opened = await auth.openSessionAfterChange({

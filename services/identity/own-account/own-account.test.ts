@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { lastFirst } from '#test/support/hooks.ts';
-import { handClock, REDIRECT, startIdentity } from '#test/support/identity/identity.ts';
+import { handClock, startIdentity } from '#test/support/identity/identity.ts';
+import { openBrowser } from '#test/support/identity/identity-browser.ts';
 import {
   auditedEvents,
   makePatient,
@@ -152,39 +153,9 @@ test('without a mail server the API says so, and the page too', async () => {
   assert.equal(answer.statusCode, 409);
 });
 
-/** A browser that has signed in. */
-async function browserOf(email: string) {
-  const jar = new Map<string, string>();
-  async function send(method: 'GET' | 'POST', url: string, form?: Headers, more: Headers = {}) {
-    const answer = await app.inject({
-      method,
-      url,
-      headers: {
-        accept: 'text/html',
-        cookie: [...jar].map((pair) => pair.join('=')).join('; '),
-        ...(form === undefined
-          ? {}
-          : { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }),
-        ...more,
-      },
-      ...(form === undefined ? {} : { payload: new URLSearchParams({ lang: 'en', ...form }).toString() }),
-    });
-    const [, name = '', value] = /^([^=]+)=([^;]*)/.exec(String(answer.headers['set-cookie'] ?? '')) ?? [];
-    if (value !== undefined) jar.set(name, value);
-    return answer;
-  }
-  await send('POST', '/api/auth/login', { email, password: PASSWORD, next: `${REDIRECT}callback` });
-  assert.equal(jar.size, 1);
-  return {
-    jar,
-    get: (url: string) => send('GET', `${url}${url.includes('?') ? '&' : '?'}lang=en`),
-    post: (url: string, form: Headers, more: Headers = {}) => send('POST', url, form, more),
-  };
-}
-
 test('the page: name and address, with errors at their fields, and nothing without a session or from elsewhere', async () => {
   const { email } = await makePatient(identity);
-  const browser = await browserOf(email);
+  const browser = await openBrowser(identity, email);
   assert.match((await browser.get('/account')).body, new RegExp(`signed in as <strong>${email}`));
   const wrong = await browser.post('/account/name', { first_name: '', last_name: 'Ek' });
   assert.equal(wrong.statusCode, 400);
@@ -209,13 +180,22 @@ test('the page: name and address, with errors at their fields, and nothing witho
   browser.jar.clear();
   const out = await browser.get('/account');
   assert.equal(out.statusCode, 401);
-  assert.match(out.body, /href="https:\/\/kedja\.example\.org\/sign-in\?page=login/);
+  const href = /href="(https:[^"]+sign-in[^"]+)"/.exec(out.body)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  const { origin, searchParams } = new URL(href);
+  assert.equal(origin, 'https://kedja.example.org');
+  assert.deepEqual(Object.fromEntries(searchParams), {
+    page: 'login',
+    lang: 'en',
+    return_to: '/identity/account?lang=en',
+  });
+  const factor = await browser.get('/account/second-factor');
+  assert.match(factor.body, /return_to=%2Fidentity%2Faccount%2Fsecond-factor%3Flang%3Den/, 'back to where it was');
   assert.equal((await browser.post('/account/name', { first_name: 'Eve', last_name: 'Ek' })).statusCode, 401);
 });
 
 test('a patient turns a second factor on and off at the page; other sessions end, and this one goes on', async () => {
   const { email, headers } = await makePatient(identity);
-  const browser = await browserOf(email);
+  const browser = await openBrowser(identity, email);
   assert.match((await browser.get('/account/second-factor')).body, /It is off/);
   assert.match(
     (await browser.post('/account/second-factor', { current_password: 'wrong' })).body,

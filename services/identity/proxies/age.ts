@@ -28,3 +28,9 @@ export function startOfAge(number: string, years: number): number {
 export function endOfDay(day: string): number {
   return Temporal.PlainDate.from(day).add({ days: 1 }).toZonedDateTime(SWEDEN).epochMilliseconds;
 }
+
+/** The last day in Sweden that is over at the moment, at noon in UTC, to be shown. */
+export function lastDayBefore(moment: Date): Date {
+  const end = Temporal.Instant.fromEpochMilliseconds(moment.getTime() - 1).toZonedDateTimeISO(SWEDEN);
+  return new Date(Date.UTC(end.year, end.month - 1, end.day, 12));
+}

@@ -10,12 +10,11 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { actorOf } from '../actor.ts';
-import { closed, OptionalText } from '../shared/routes/schema.ts';
+import { closed } from '../shared/routes/schema.ts';
 import type { Naming, PatientProxy, Proxies } from './service.ts';
+import { ProxyView, type Side, toView } from './view.ts';
 
-const Instant = Type.Union([Type.String({ format: 'date-time' }), Type.Null()]);
-
-const InviteBody = Type.Object(
+export const InviteBody = Type.Object(
   {
     personnummer: Type.Optional(Type.String({ maxLength: 20, description: 'Either this or `email`' })),
     email: Type.Optional(Type.String({ ...Email })),
@@ -26,22 +25,6 @@ const InviteBody = Type.Object(
 );
 const GuardianBody = Type.Object({ guardian_patient_guid: Type.String({ format: 'uuid' }) }, closed);
 
-const ProxyView = Type.Object({
-  proxy_guid: Type.String(),
-  kind: Type.Enum(['proxy', 'guardian']),
-  status: Type.Enum(['invited', 'active', 'ended']),
-  may: Type.Enum([...PROXY_RIGHTS]),
-  patient_guid: OptionalText,
-  patient_name: OptionalText,
-  delegate_guid: OptionalText,
-  delegate_name: OptionalText,
-  named: OptionalText,
-  ends_at: Instant,
-  created_at: Instant,
-  accepted_at: Instant,
-  ended_at: Instant,
-  ended_by: Type.Union([Type.Enum(['patient', 'delegate', 'administrator']), Type.Null()]),
-});
 const ProxyLists = Type.Object({ given: Type.Array(ProxyView), received: Type.Array(ProxyView) });
 const ProxyParams = Type.Object({ proxy_guid: Type.String() }, closed);
 const PatientParams = Type.Object({ patient_guid: Type.String() }, closed);
@@ -109,7 +92,7 @@ function registerGuardians(app: HttpApp, proxies: Proxies): void {
     path,
     'The guardians of a child',
     { config: { errors: ['not_found'] }, schema: { params: PatientParams, response: { 200: Type.Array(ProxyView) } } },
-    async (request) => (await proxies.listGuardians(actorOf(request), request.params.patient_guid)).map(view),
+    async (request) => (await proxies.listGuardians(actorOf(request), request.params.patient_guid)).guardians.map(view),
   );
   routes.post(
     path,
@@ -140,33 +123,4 @@ function toNaming({ personnummer, email, may, until }: Static<typeof InviteBody>
   if (personnummer !== undefined && email === undefined) return { whom: { personnummer }, may, until };
   if (email !== undefined && personnummer === undefined) return { whom: { email }, may, until };
   throw validationError([{ field: 'email', message: "Give either 'personnummer' or 'email'" }]);
-}
-
-type Side = 'patient' | 'delegate' | 'administrator';
-
-/**
- * Until an invitation is accepted the patient does not learn whether there is such a person: one that was declined
- * looks like one that nobody has received.
- */
-function toView(proxy: PatientProxy, side: Side, isPast: boolean): Static<typeof ProxyView> {
-  const showsDelegate = side !== 'patient' || proxy.acceptedAt !== undefined;
-  const isDeclined = !showsDelegate && proxy.endedBy === 'delegate';
-  const status = isPast ? 'ended' : isDeclined ? 'invited' : proxy.status;
-  const instant = (moment: Date | undefined) => moment?.toISOString() ?? null;
-  return {
-    proxy_guid: proxy.proxyGuid,
-    kind: proxy.kind,
-    status,
-    may: proxy.may,
-    patient_guid: proxy.patientGuid,
-    patient_name: proxy.patientName,
-    delegate_guid: (showsDelegate ? proxy.delegateGuid : undefined) ?? null,
-    delegate_name: (showsDelegate ? proxy.delegateName : undefined) ?? null,
-    named: side === 'delegate' ? null : proxy.named,
-    ends_at: instant(proxy.endsAt),
-    created_at: instant(proxy.createdAt),
-    accepted_at: instant(proxy.acceptedAt),
-    ended_at: isDeclined ? null : instant(proxy.endedAt),
-    ended_by: isDeclined ? null : (proxy.endedBy ?? null),
-  };
 }

@@ -49,7 +49,7 @@ export interface Proxies {
   /** @throws ServiceError `not_found` */
   endGuardian(actor: Actor, childGuid: string, proxyGuid: string): Promise<store.PatientProxy>;
   /** @throws ServiceError `not_found` */
-  listGuardians(actor: Actor, childGuid: string): Promise<store.PatientProxy[]>;
+  listGuardians(actor: Actor, childGuid: string): Promise<{ child: string; guardians: store.PatientProxy[] }>;
   /** Whether its end has come. */
   isPast(proxy: store.PatientProxy): boolean;
 }
@@ -109,7 +109,9 @@ export function createProxies(deps: ProxyDeps): Proxies {
   }
 
   async function finish(tx: Transaction, actor: Actor, proxy: store.PatientProxy, by: store.Side): Promise<void> {
-    if (proxy.status === 'ended') return;
+    // Of an invitation that was declined the patient knows nothing: it ends as one that nobody has received.
+    const isDeclined = by === 'patient' && proxy.endedBy === 'delegate' && proxy.acceptedAt === undefined;
+    if (proxy.status === 'ended' && !isDeclined) return;
     await store.markEnded(tx, proxy.proxyGuid, by, now());
     await record(tx, actor, `${proxy.kind}.end`, proxy);
   }
@@ -151,7 +153,7 @@ export function createProxies(deps: ProxyDeps): Proxies {
     end: (actor, proxyGuid) =>
       change(proxyGuid, async (tx, proxy) => {
         const own = ownGuid(actor);
-        const isPatient = proxy.patientGuid === own && proxy.kind === 'proxy';
+        const isPatient = proxy.personGuid === own && proxy.kind === 'proxy';
         if (!isPatient && proxy.delegateGuid !== own) throw notFound('Proxy');
         await finish(tx, actor, proxy, isPatient ? 'patient' : 'delegate');
       }),
@@ -185,10 +187,10 @@ export function createProxies(deps: ProxyDeps): Proxies {
         await finish(tx, actor, proxy, 'administrator');
       }),
     async listGuardians(actor, childGuid) {
-      await requirePerson(database, childGuid, 'Patient');
+      const { name: child } = await requirePerson(database, childGuid, 'Patient');
       const all = await store.listProxies(database, 'patient', { patientGuid: childGuid, limit: LISTED });
       await audit.recordRead({ action: 'R', event: 'guardian.list', patientGuid: childGuid, ...actor });
-      return all.filter(({ kind }) => kind === 'guardian');
+      return { child, guardians: all.filter(({ kind }) => kind === 'guardian') };
     },
     isPast: ({ endsAt }) => endsAt <= now(),
   };

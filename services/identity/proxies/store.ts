@@ -9,26 +9,31 @@ interface PersonRow {
   user_guid: string;
   patient_guid: string;
   personnummer_sealed: Buffer;
+  name: string;
 }
 export type Person = FromRow<PersonRow>;
 
-const PERSON = 'user_guid, patient_guid, personnummer_sealed';
+/** Someone who has given no name is known by the e-mail address. */
+const nameOf = (alias: string) =>
+  `coalesce(nullif(concat_ws(' ', ${alias}.first_name, ${alias}.last_name), ''), ${alias}.email)`;
+const PERSON = `SELECT user_guid, patient_guid, personnummer_sealed, ${nameOf('u')} AS name
+  FROM patient JOIN app_user u USING (user_guid)`;
 
 export async function findPerson(db: Queryable, patientGuid: string): Promise<Person | undefined> {
-  const text = `SELECT ${PERSON} FROM patient WHERE patient_guid = $1`;
+  const text = `${PERSON} WHERE patient_guid = $1`;
   const [row] = (await db.query<PersonRow>(text, [patientGuid])).rows;
   return row && fromRow(row);
 }
 
 export async function findByEmail(db: Queryable, key: string): Promise<Person | undefined> {
-  const text = `SELECT ${PERSON} FROM patient JOIN app_user USING (user_guid) WHERE email_key = $1`;
+  const text = `${PERSON} WHERE email_key = $1`;
   const [row] = (await db.query<PersonRow>(text, [key])).rows;
   return row && fromRow(row);
 }
 
 /** The values are those of all generations of the index in use. */
 export async function findByNumber(db: Queryable, indexes: readonly Buffer[]): Promise<Person | undefined> {
-  const text = `SELECT ${PERSON} FROM patient
+  const text = `${PERSON}
     WHERE personnummer_index = ANY($1::bytea[]) OR personnummer_index_next = ANY($1::bytea[])`;
   const [row] = (await db.query<PersonRow>(text, [indexes])).rows;
   return row && fromRow(row);
@@ -40,9 +45,10 @@ export async function lockPatient(tx: Queryable, patientGuid: string): Promise<b
   return (await tx.query(text, [patientGuid])).rowCount === 1;
 }
 
-/** Those that are neither ended nor over. */
+/** Those that are neither ended nor over. Invitations that were declined count, as the patient is not told. */
 export async function countOpen(db: Queryable, patientGuid: string, now: Date): Promise<number> {
-  const text = `SELECT count(*) AS n FROM patient_proxy WHERE patient_guid = $1 AND status <> 'ended' AND ends_at > $2`;
+  const text = `SELECT count(*) AS n FROM patient_proxy 
+    WHERE patient_guid = $1 AND ends_at > $2 AND (status <> 'ended' OR (ended_by = 'delegate' AND accepted_at IS NULL))`;
   return (await db.query<{ n: number }>(text, [patientGuid, now])).rows[0]?.n ?? 0;
 }
 
@@ -89,22 +95,26 @@ interface ProxyRow {
   accepted_at: Date | null;
   ended_at: Date | null;
   ended_by: Side | null;
-  patient_user: string;
+  /** The guid of the patient, and of the person to whom the account was merged if it was (docs/adr/0076). */
+  person_guid: string;
   delegate_user: string | null;
   patient_name: string;
   delegate_name: string | null;
 }
 export type PatientProxy = FromRow<ProxyRow>;
 
-/** A person who has given no name is known by the e-mail address. */
-const nameOf = (alias: string) =>
-  `coalesce(nullif(concat_ws(' ', ${alias}.first_name, ${alias}.last_name), ''), ${alias}.email)`;
 const SELECT = `SELECT x.proxy_guid, x.kind, x.patient_guid, x.delegate_guid, x.named, x.may, x.status, x.ends_at, x.created_at,
-    x.accepted_at, x.ended_at, x.ended_by, p.user_guid AS patient_user, d.user_guid AS delegate_user,
+    x.accepted_at, x.ended_at, x.ended_by, coalesce(m.patient_guid, x.patient_guid) AS person_guid, d.user_guid AS delegate_user,
     ${nameOf('pu')} AS patient_name, ${nameOf('du')} AS delegate_name
   FROM patient_proxy x JOIN patient p ON p.patient_guid = x.patient_guid JOIN app_user pu ON pu.user_guid = p.user_guid
+    LEFT JOIN patient m ON m.user_guid = pu.merged_into
     LEFT JOIN patient d ON d.patient_guid = x.delegate_guid LEFT JOIN app_user du ON du.user_guid = d.user_guid`;
-const SIDES = { patient: 'x.patient_guid', delegate: 'x.delegate_guid' } as const;
+/** Who remains after a merge sees and ends what was named by the merged account. */
+const SIDES = {
+  patient: `x.patient_guid IN (SELECT $1 UNION ALL SELECT o.patient_guid FROM patient own
+    JOIN app_user mu ON mu.merged_into = own.user_guid JOIN patient o ON o.user_guid = mu.user_guid WHERE own.patient_guid = $1)`,
+  delegate: 'x.delegate_guid = $1',
+} as const;
 
 /** Of one side, the latest first; at most that many. */
 export async function listProxies(
@@ -112,7 +122,7 @@ export async function listProxies(
   side: keyof typeof SIDES,
   { patientGuid, limit }: { readonly patientGuid: string; readonly limit: number },
 ): Promise<PatientProxy[]> {
-  const text = `${SELECT} WHERE ${SIDES[side]} = $1 ORDER BY x.created_at DESC, x.proxy_guid DESC LIMIT $2`;
+  const text = `${SELECT} WHERE ${SIDES[side]} ORDER BY x.created_at DESC, x.proxy_guid DESC LIMIT $2`;
   return (await db.query<ProxyRow>(text, [patientGuid, limit])).rows.map((row) => fromRow(row));
 }
 

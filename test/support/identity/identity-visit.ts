@@ -12,7 +12,7 @@ import { type Hooks, lastFirst } from '../hooks.ts';
 import { makeTestApp } from '../http-app.ts';
 import { startBrowser } from '../system/browser.ts';
 import { type Identity, identityDatabase, startIdentity } from './identity.ts';
-import { makeOrganisation, makePatient, PASSWORD } from './identity-people.ts';
+import { makeOrganisation, makePatient, PASSWORD, personnummerOf } from './identity-people.ts';
 
 export interface View extends Pick<BrowserContextOptions, 'javaScriptEnabled'> {
   readonly language: 'sv' | 'en';
@@ -40,6 +40,10 @@ export interface Visit {
   registration(): string;
   accessRequest(): string;
   withTemporaryPassword(): Promise<{ email: string; password: string }>;
+  /** A patient with proxies and invitations in every state. */
+  withProxies(): Promise<{ email: string; password: string }>;
+  /** The guid of a child with a guardian. */
+  withGuardian(): Promise<string>;
   speaking(language: 'sv' | 'en'): Visit;
   open(view: View): Promise<Opened>;
 }
@@ -97,6 +101,8 @@ export async function startVisit(hooks: Hooks, options: VisitOptions = {}): Prom
       registration: () => href('register', chosen),
       accessRequest: () => href('access-request', { ...chosen, chosen_leader_guid: leader }),
       withTemporaryPassword: () => withTemporaryPassword(identity),
+      withProxies: () => withProxies(identity),
+      withGuardian: () => withGuardian(identity),
       speaking,
       open,
     };
@@ -159,4 +165,42 @@ async function withTemporaryPassword(identity: Identity): Promise<{ email: strin
     answer.user_guid,
   ]);
   return { email, password: PASSWORD };
+}
+
+const DAY_MS = 86_400_000;
+
+async function withProxies(identity: Identity): Promise<{ email: string; password: string }> {
+  const [patient, other] = [await makePatient(identity), await makePatient(identity)];
+  const until = new Date(Date.now() + 30 * DAY_MS).toISOString().slice(0, 10);
+  const url = '/api/patient/proxies';
+  const ask = (headers: { authorization: string }, path: string, payload: object = {}) =>
+    identity.app.inject({ method: 'POST', url: `${url}${path}`, headers, payload });
+  const invite = async (from: typeof patient, to: typeof patient, may: string) =>
+    (await ask(from.headers, '', { email: to.email, may, until })).json().proxy_guid;
+  await invite(patient, other, 'read');
+  await invite(other, patient, 'act');
+  await ask(other.headers, `/${await invite(patient, other, 'act')}/accept`);
+  await ask(patient.headers, `/${await invite(other, patient, 'read')}/accept`);
+  const ended = await invite(other, patient, 'read');
+  await identity.app.inject({ method: 'DELETE', url: `${url}/${ended}`, headers: other.headers });
+  return { email: patient.email, password: PASSWORD };
+}
+
+let children = 0;
+
+async function withGuardian(identity: Identity): Promise<string> {
+  const guardian = await makePatient(identity);
+  const eightYearsOld = Math.floor((Date.now() - 8 * 365 * DAY_MS - Date.UTC(1960, 0, 1)) / DAY_MS) * 1000;
+  children += 1;
+  const personnummer = personnummerOf(eightYearsOld + children);
+  const email = `child-${children}@example.org`;
+  const payload = { email, password: PASSWORD, personnummer, organisation_guid: guardian.organisation_guid };
+  const child = (await identity.app.inject({ method: 'POST', url: '/api/patient/register', payload })).json();
+  await identity.app.inject({
+    method: 'POST',
+    url: `/api/admin/patients/${child.patient_guid}/guardians`,
+    headers: await identity.asAdmin(),
+    payload: { guardian_patient_guid: guardian.answer.patient_guid },
+  });
+  return child.patient_guid;
 }
