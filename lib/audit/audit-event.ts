@@ -49,9 +49,16 @@ const CARE_UNIT = {
     { system: 'http://terminology.hl7.org/CodeSystem/v3-RoleClass', code: 'PROV', display: 'healthcare provider' },
   ],
 };
-/** The agent type of the patient for whom a proxy acted (docs/adr/0074; HL7 v3 ParticipationType). */
+/** The code of the agent type of the patient for whom a proxy acted (docs/adr/0074; HL7 v3 ParticipationType). */
+export const PROXIED_PATIENT = 'SBJ';
 const PROXIED = {
-  coding: [{ system: 'http://terminology.hl7.org/CodeSystem/v3-ParticipationType', code: 'SBJ', display: 'subject' }],
+  coding: [
+    {
+      system: 'http://terminology.hl7.org/CodeSystem/v3-ParticipationType',
+      code: PROXIED_PATIENT,
+      display: 'subject',
+    },
+  ],
 };
 const ACCOUNT_ROLE = {
   coding: [

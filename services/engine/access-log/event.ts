@@ -1,13 +1,19 @@
 // What the access log reads of an AuditEvent that one of Kedja's services has recorded (lib/audit/audit-event.ts).
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
-import { OBSERVER_PREFIX } from '#lib/audit/audit-event.ts';
+import { OBSERVER_PREFIX, PROXIED_PATIENT } from '#lib/audit/audit-event.ts';
 
 const Identifier = Type.Object({ system: Type.String(), value: Type.String() });
 const Named = Type.Object({
   reference: Type.Optional(Type.String()),
   identifier: Type.Optional(Identifier),
   display: Type.Optional(Type.String()),
+});
+const Agent = Type.Object({
+  who: Named,
+  type: Type.Optional(Type.Object({ coding: Type.Array(Type.Object({ code: Type.String() })) })),
+  role: Type.Optional(Type.Array(Type.Object({ text: Type.String() }))),
+  networkString: Type.Optional(Type.String()),
 });
 const RecordedEvent = Type.Object({
   id: Type.String(),
@@ -19,14 +25,7 @@ const RecordedEvent = Type.Object({
     detail: Type.Optional(Type.Array(Type.Object({ text: Type.String() }))),
   }),
   patient: Type.Optional(Named),
-  agent: Type.Array(
-    Type.Object({
-      who: Named,
-      role: Type.Optional(Type.Array(Type.Object({ text: Type.String() }))),
-      networkString: Type.Optional(Type.String()),
-    }),
-    { minItems: 1 },
-  ),
+  agent: Type.Array(Agent, { minItems: 1 }),
   source: Type.Object({ observer: Type.Object({ display: Type.String() }) }),
   entity: Type.Optional(Type.Array(Type.Object({ what: Named }))),
 });
@@ -47,6 +46,8 @@ export interface LoggedEvent {
   /** `organisation/…` or `provider/…`, for which the person acted. */
   readonly units: readonly string[];
   readonly roles: readonly string[];
+  /** The id of the Patient for whom a proxy did it; undefined for everybody else (docs/adr/0074). */
+  readonly forPatient: string | undefined;
   /** The resources of it, as `CarePlan/…`; for a search that found nothing the type alone. */
   readonly touched: readonly string[];
 }
@@ -81,9 +82,15 @@ export function readLoggedEvent(resource: unknown): LoggedEvent | undefined {
         ? undefined
         : (personOf(requestor.who) ?? (requestor.networkString === undefined ? `service/${service}` : undefined)),
     units: units.length === 0 && provider !== undefined ? [`provider/${provider}`] : units,
+    forPatient: agent.flatMap((each) => proxiedPatient(each) ?? [])[0],
     roles: (requestor?.role ?? []).map(({ text }) => text),
     touched: entity.flatMap(({ what: { reference, display } }) => reference ?? display ?? []),
   };
+}
+
+function proxiedPatient({ type, who }: Static<typeof Agent>): string | undefined {
+  if (type?.coding.some(({ code }) => code === PROXIED_PATIENT) !== true) return undefined;
+  return who.reference?.replace(/^Patient\//, '');
 }
 
 interface Who {

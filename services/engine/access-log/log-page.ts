@@ -47,7 +47,7 @@ export function tableRows(rows: readonly LogRow[], { language, timeZone }: LogDo
       what,
       why,
       outcome,
-    }) => html`<tr><td><time datetime="${at}">${time.format(new Date(at))}</time></td><td>${who.name ?? '–'}</td><td>${who.role}</td><td>${who.unit ?? '–'}</td><td>${what}</td><td>${why === null ? '–' : text(why)}</td><td${outcome === 'refused' && html` class="refused"`}>${text(outcome)}</td></tr>
+    }) => html`<tr><td><time datetime="${at}">${time.format(new Date(at))}</time></td><td>${whoText(who, text, '–')}</td><td>${who.role}</td><td>${who.unit ?? '–'}</td><td>${what}</td><td>${why === null ? '–' : text(why)}</td><td${outcome === 'refused' && html` class="refused"`}>${text(outcome)}</td></tr>
 `,
   )}`;
 }
@@ -86,9 +86,23 @@ export function csvRows(rows: readonly LogRow[], language: Language): string {
   const text = translator(messages.page, language);
   return rows
     .map(({ at, who, what, why, outcome }) =>
-      writeRecord([at, who.name ?? '', who.role, who.unit ?? '', what, why === null ? '' : text(why), text(outcome)]),
+      writeRecord([
+        at,
+        whoText(who, text, ''),
+        who.role,
+        who.unit ?? '',
+        what,
+        why === null ? '' : text(why),
+        text(outcome),
+      ]),
     )
     .join('');
+}
+
+/** `Bertil Ek for Astrid Lind` of a proxy, else the name. */
+function whoText(who: LogRow['who'], text: Text, unnamed: string): string {
+  const name = who.name ?? unnamed;
+  return who.for === undefined ? name : text('for', { who: name, patient: who.for }).trim();
 }
 
 function timeFormat(language: Language, timeZone: string): Intl.DateTimeFormat {

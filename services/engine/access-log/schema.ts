@@ -48,6 +48,9 @@ export const LogRow = Type.Object({
     }),
     role: Type.String(),
     unit: OptionalText,
+    for: Type.Optional(
+      Type.String({ description: 'The patient for whom a proxy did it; left out where nobody acted for another' }),
+    ),
   }),
   action: Type.Enum([...LOG_ACTIONS]),
   what: Type.String({ description: 'In words' }),

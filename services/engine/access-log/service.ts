@@ -216,15 +216,26 @@ async function readRows(
     const text = texts.get(guid);
     return (text === undefined ? undefined : readLoggedEvent(JSON.parse(text))) ?? [];
   });
-  await log.names.read(events.flatMap(({ person, units }) => [...(person === undefined ? [] : [person]), ...units]));
+  await log.names.read(events.flatMap(partiesOf));
   const last = shown.at(-1);
   const next =
     found.length > limit && last !== undefined ? { recordedAt: last.recorded_at, eventGuid: last.event_guid } : null;
   return { rows: events.map((event) => toRow(event, log)), next };
 }
 
+function partiesOf({ person, forPatient, units }: LoggedEvent): string[] {
+  return [person, forPatient === undefined ? undefined : proxiedParty(forPatient), ...units].filter(
+    (party) => party !== undefined,
+  );
+}
+
+/** Identity knows a user by the guid of the Patient, too. */
+function proxiedParty(patientGuid: string): string {
+  return `user/${patientGuid}`;
+}
+
 function toRow(event: LoggedEvent, { names, hidesNames, hidesUnits, language }: Log): LogRow {
-  const { person, units, recordedAt } = event;
+  const { person, forPatient, units, recordedAt } = event;
   const known = person === undefined ? undefined : names.at(person, recordedAt);
   const isGone = person !== undefined && PERSON.test(person) && known === undefined;
   const name = isGone ? phrase('gone', language) : (known?.name ?? null);
@@ -238,6 +249,9 @@ function toRow(event: LoggedEvent, { names, hidesNames, hidesUnits, language }: 
         hidesUnits || units.length === 0
           ? null
           : units.map((unit) => unitName(unit, event, { names, language })).join(', '),
+      ...(forPatient === undefined
+        ? {}
+        : { for: names.at(proxiedParty(forPatient), recordedAt)?.name ?? phrase('the-patient', language) }),
     },
     action: actionOf(event),
     what: describe(event, language),

@@ -84,6 +84,7 @@ function typeOf(name: string): string {
 
 /** The role in words: that of the register where there is one, else that of the caller. */
 export function roleText(logged: LoggedEvent, registered: string | null, language: Language): string {
+  if (logged.forPatient !== undefined) return messages.roles.proxy[language];
   const [kind = 'unknown'] = (logged.person ?? '').split('/', 1);
   const roles = new Set(logged.roles);
   const special = ['admin', 'privacy_officer'].find((role) => roles.has(role));
@@ -94,6 +95,6 @@ export function roleText(logged: LoggedEvent, registered: string | null, languag
 }
 
 /** The words for what has no name in any register. */
-export function phrase(name: 'gone' | 'engine' | 'unit-gone', language: Language): string {
+export function phrase(name: 'gone' | 'engine' | 'unit-gone' | 'the-patient', language: Language): string {
   return translator(messages.phrases, language)(name);
 }
