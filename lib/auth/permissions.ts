@@ -139,6 +139,7 @@ export const PERMISSIONS = {
   'form:read': { roles: STAFF },
   /** The forms that a patient answers, and the review of the answers by staff (docs/adr/0072). */
   'patient-form:use-own': { roles: ['patient'] },
+  'patient-form:read-own': { roles: ['patient'] },
   /** To whom a report belongs that a patient makes at the engine. */
   'patient-report:place': { roles: ['service:engine'] },
   'patient-form:review': { roles: ['admin', 'clinician'], phases: READING },
@@ -168,11 +169,16 @@ const OF_PROXIES: ReadonlySet<Permission> = new Set<Permission>([
   'patient-record:read',
   'observation:read',
   'request:read',
+  'patient-form:read-own',
   'form-schema:read',
   'access-log:read',
   'audit:read',
 ]);
-const OF_ACTING_PROXIES: ReadonlySet<Permission> = new Set<Permission>(['report:write', 'report:create']);
+const OF_ACTING_PROXIES: ReadonlySet<Permission> = new Set<Permission>([
+  'report:write',
+  'report:create',
+  'patient-form:use-own',
+]);
 
 /** The permissions that a registered service may have, whatever its registration says. */
 const OF_CLIENTS: ReadonlySet<string> = new Set<Permission | 'user:read'>(CLIENT_CALLS);

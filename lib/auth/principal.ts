@@ -121,6 +121,15 @@ export type Actor = Pick<Principal, 'kind' | 'id' | 'roles' | 'patientGuid' | 'p
   Partial<Pick<Principal, 'organisationGuids' | 'proxy'>>;
 
 /**
+ * A FHIR Reference to who reports for the patient of this id: the patient, or the account of a proxy (docs/adr/0074).
+ * That names no Patient: a record of two patients would be hidden from the patient whom it is about.
+ */
+export function reporterReference({ proxy, id }: Principal, patientId: string): Readonly<Record<string, unknown>> {
+  if (proxy === undefined) return { reference: `Patient/${patientId}` };
+  return { type: 'RelatedPerson', identifier: { system: 'https://kedja.dev/ids/identity-user', value: id } };
+}
+
+/**
  * A FHIR Reference to the caller: its Practitioner or Patient where there is one, else an identifier (R5 Reference).
  */
 export function principalReference(principal: Actor): object {

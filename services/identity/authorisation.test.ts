@@ -15,108 +15,109 @@ import { fileForm, formOf, HEADER } from '#test/support/identity/user-csv.ts';
 
 // memb: an approved member of the group, here: its admin, else: another group's admin, su: SU admin, del: deleted
 // user's token, temp: must change the password first, exp: expired token, rev: revoked token, serv: service credentials
-// without a token.
+// without a token, prox: a patient's proxy who names the patient by Kedja-Patient (docs/adr/0074): that is for engine
+// and dispatch, so refused here, but for what concerns the token of the call alone.
 const TABLE = `
-                                                    none pat  prof memb here else su   del  temp exp  rev  serv
-GET /api/auth/me                                    401  200  200  200  200  200  200  401  200  401  401  401
-GET /api/auth/me/service                            401  200  200  200  200  200  200  401  200  401  401  401
-POST /api/auth/logout                               401  200  200  200  200  200  200  401  200  401  401  401
-POST /api/auth/browser-session/end                  200  200  200  200  200  200  200  200  200  200  200  200
-GET /api/auth/account                               401  200  200  200  200  200  200  401  403  401  401  401
-PATCH /api/auth/account                             401  200  200  200  200  200  200  401  403  401  401  401
-POST /api/auth/account/email                        401  409  409  409  409  409  409  401  403  401  401  401
-POST /api/auth/account/email/confirm                401  401  401  401  401  401  401  401  403  401  401  401
-POST /api/auth/change-password                      401  400  400  400  400  400  400  401  400  401  401  401
-GET /api/auth/second-factor                         401  200  200  200  200  200  200  401  403  401  401  401
-POST /api/auth/second-factor/confirm                401  409  409  409  409  409  409  401  403  401  401  401
-POST /api/auth/second-factor                        401  200  200  200  200  200  200  401  403  401  401  401
-POST /api/auth/second-factor/recovery-codes         401  409  409  409  409  409  409  401  403  401  401  401
-POST /api/auth/second-factor/disable                401  409  409  409  409  409  409  401  403  401  401  401
-GET /api/auth/sessions                              401  200  200  200  200  200  200  401  403  401  401  401
-DELETE /api/auth/sessions                           401  200  200  200  200  200  200  401  403  401  401  401
-DELETE /api/auth/sessions/{session_guid}            401  200  200  200  200  200  200  401  403  401  401  401
-DELETE /api/admin/users/{user_guid}/sessions        401  403  403  403  403  403  200  401  403  401  401  401
-POST /api/admin/users/{user_guid}/password-reset     401  403  403  403  403  403  201  401  403  401  401  401
-GET /api/admin/audit                                401  403  403  403  403  403  200  401  403  401  401  401
-GET /api/admin/clients                              401  403  403  403  403  403  200  401  403  401  401  401
-POST /api/admin/clients                             401  403  403  403  403  403  201  401  403  401  401  401
-GET /api/admin/clients/{client_id}                  401  403  403  403  403  403  200  401  403  401  401  401
-PUT /api/admin/clients/{client_id}                  401  403  403  403  403  403  200  401  403  401  401  401
-DELETE /api/admin/clients/{client_id}               401  403  403  403  403  403  200  401  403  401  401  401
-POST /api/admin/clients/{client_id}/rotate-secret   401  403  403  403  403  403  200  401  403  401  401  401
-POST /api/admin/clients/{client_id}/disable         401  403  403  403  403  403  200  401  403  401  401  401
-POST /api/admin/clients/{client_id}/enable          401  403  403  403  403  403  200  401  403  401  401  401
-POST /api/auth/clients/introspect                   401  403  403  403  403  403  403  401  403  401  401  200
-POST /api/auth/accounts/known                       401  403  403  403  403  403  403  401  403  401  401  400
-POST /api/auth/accounts/outcomes                    401  403  403  403  403  403  403  401  403  401  401  400
-POST /api/auth/accounts/sign-in                     401  403  403  403  403  403  403  401  403  401  401  400
-GET /api/auth/revocations                           401  403  403  403  403  403  403  401  403  401  401  200
-POST /api/auth/registered-ids                       401  403  403  403  403  403  403  401  403  401  401  200
-POST /api/auth/patient-records                      401  403  403  403  403  403  403  401  403  401  401  204
-POST /api/auth/names                                401  403  403  403  403  403  403  401  403  401  401  200
-GET /api/auth/records/{record_id}                   401  403  403  403  403  403  403  401  403  401  401  200
-GET /api/auth/patient-links                         401  403  403  403  403  403  403  401  403  401  401  403
-GET /api/auth/users/{user_guid}/access              401  403  403  403  403  403  403  401  403  401  401  200
-GET /api/patient/registry-status                    401  200  403  403  403  403  403  401  403  401  401  401
-GET /api/patient/proxies                            401  200  403  403  403  403  403  401  403  401  401  401
-POST /api/patient/proxies                           401  201  403  403  403  403  403  401  403  401  401  401
-POST /api/patient/proxies/{proxy_guid}/accept       401  404  403  403  403  403  403  401  403  401  401  401
-DELETE /api/patient/proxies/{proxy_guid}            401  404  403  403  403  403  403  401  403  401  401  401
-GET /api/admin/patients/{patient_guid}/guardians    401  403  403  403  403  403  200  401  403  401  401  401
-POST /api/admin/patients/{patient_guid}/guardians   401  403  403  403  403  403  422  401  403  401  401  401
-DELETE /api/admin/patients/{patient_guid}/guardians/{proxy_guid} 401 403 403 403 403 403 404 401 403 401 401 401
-POST /api/patients/lookup                           401  403  403  403  403  403  404  401  403  401  401  401
-GET /api/groups                                     401  403  200  200  200  200  200  401  403  401  401  401
-POST /api/groups/request-membership                 401  403  201  201  201  201  201  401  403  401  401  401
-POST /api/groups/request-admin                      401  403  201  201  201  201  201  401  403  401  401  401
-POST /api/groups/join-by-invite                     401  403  201  201  201  201  201  401  403  401  401  401
-POST /api/groups/proposals                          401  403  201  201  201  201  201  401  403  401  401  401
-GET /api/groups/admin/pending                       401  403  403  403  200  200  200  401  403  401  401  401
-GET /api/groups/admin/access-requests               401  403  200  200  200  200  200  401  403  401  401  401
-POST /api/groups/admin/decide                       401  403  403  403  200  403  200  401  403  401  401  401
-POST /api/groups/admin/invite                       401  403  403  403  201  403  201  401  403  401  401  401
-GET /api/admin/users                                401  403  403  403  403  403  200  401  403  401  401  401
-DELETE /api/admin/users/{user_guid}                 401  403  403  403  403  403  200  401  403  401  401  401
-PATCH /api/admin/users/{user_guid}                  401  403  403  403  403  403  200  401  403  401  401  401
-GET /api/admin/users/{user_guid}/merge              401  403  403  403  403  403  200  401  403  401  401  401
-POST /api/admin/users/{user_guid}/merge             401  403  403  403  403  403  200  401  403  401  401  401
-DELETE /api/admin/users/{user_guid}/merge           401  403  403  403  403  403  409  401  403  401  401  401
-POST /api/admin/users/{user_guid}/block             401  403  403  403  403  403  200  401  403  401  401  401
-POST /api/admin/users/{user_guid}/unblock           401  403  403  403  403  403  409  401  403  401  401  401
-POST /api/admin/promote-su                          401  403  403  403  403  403  200  401  403  401  401  401
-DELETE /api/admin/users/{user_guid}/second-factor   401  403  403  403  403  403  404  401  403  401  401  401
-PUT /api/admin/patients/{patient_guid}/registries   401  403  403  403  403  403  200  401  403  401  401  401
-GET /api/admin/patients/{patient_guid}/records      401  403  403  403  403  403  200  401  403  401  401  401
-DELETE /api/admin/patients/{patient_guid}/records/{service}/{record_id} 401 403 403 403 403 403 404 401 403 401 401 401
-PUT /api/admin/patients/{patient_guid}/records/{service}/{record_id} 401 403 403 403 403 403 404 401 403 401 401 401
-DELETE /api/admin/groups/{group_guid}               401  403  403  403  403  403  200  401  403  401  401  401
-POST /api/admin/assign-group-admin                  401  403  403  403  403  403  200  401  403  401  401  401
-GET /api/admin/group-proposals                      401  403  403  403  403  403  200  401  403  401  401  401
-POST /api/admin/group-proposals                     401  403  403  403  403  403  200  401  403  401  401  401
-GET /api/admin/leader-requests                      401  403  403  403  403  403  200  401  403  401  401  401
-POST /api/admin/leader-requests                     401  403  403  403  403  403  200  401  403  401  401  401
-GET /api/admin/organisations                        401  403  403  403  403  403  200  401  403  401  401  401
-POST /api/admin/organisations                       401  403  403  403  403  403  201  401  403  401  401  401
-PUT /api/admin/organisations/{organisation_guid}/provider 401 403 403 403 403 403 200 401 403 401 401 401
-DELETE /api/admin/organisations/{organisation_guid}/provider 401 403 403 403 403 403 200 401 403 401 401 401
-GET /api/admin/access-requests                      401  403  403  403  403  403  200  401  403  401  401  401
-POST /api/admin/access-requests                     401  403  403  403  403  403  200  401  403  401  401  401
-GET /api/admin/oath-overview                        401  403  403  403  403  403  200  401  403  401  401  401
-PUT /api/admin/oath-overview                        401  403  403  403  403  403  200  401  403  401  401  401
-GET /api/admin/export-users                         401  403  403  403  403  403  200  401  403  401  401  401
-POST /api/admin/import-users                        401  403  403  403  403  403  200  401  403  401  401  401
-GET /fhir/Group/{id}                                401  200  200  200  200  200  200  401  403  401  401  401
-GET /fhir/Group                                     401  200  200  200  200  200  200  401  403  401  401  401
-POST /fhir/Group/_search                            401  200  200  200  200  200  200  401  403  401  401  401
-POST /fhir/Group                                    401  403  403  403  403  403  201  401  403  401  401  401
-GET /fhir/Organization/{id}                         401  200  200  200  200  200  200  401  403  401  401  401
-GET /fhir/Organization                              401  200  200  200  200  200  200  401  403  401  401  401
-POST /fhir/Organization/_search                     401  200  200  200  200  200  200  401  403  401  401  401
-POST /fhir/Organization                             401  403  403  403  403  403  201  401  403  401  401  401
-GET /fhir/Patient/{id}                              401  200  404  404  404  404  200  401  403  401  401  401
-POST /fhir/Patient                                  401  403  403  403  403  403  201  401  403  401  401  401
-GET /fhir/Practitioner/{id}                         401  404  404  200  200  404  200  401  403  401  401  401
-POST /fhir/Practitioner                             401  403  403  403  403  403  201  401  403  401  401  401
+                                                    none pat  prof memb here else su   del  temp exp  rev  serv prox
+GET /api/auth/me                                    401  200  200  200  200  200  200  401  200  401  401  401  403
+GET /api/auth/me/service                            401  200  200  200  200  200  200  401  200  401  401  401  200
+POST /api/auth/logout                               401  200  200  200  200  200  200  401  200  401  401  401  200
+POST /api/auth/browser-session/end                  200  200  200  200  200  200  200  200  200  200  200  200  200
+GET /api/auth/account                               401  200  200  200  200  200  200  401  403  401  401  401  403
+PATCH /api/auth/account                             401  200  200  200  200  200  200  401  403  401  401  401  403
+POST /api/auth/account/email                        401  409  409  409  409  409  409  401  403  401  401  401  403
+POST /api/auth/account/email/confirm                401  401  401  401  401  401  401  401  403  401  401  401  403
+POST /api/auth/change-password                      401  400  400  400  400  400  400  401  400  401  401  401  403
+GET /api/auth/second-factor                         401  200  200  200  200  200  200  401  403  401  401  401  403
+POST /api/auth/second-factor/confirm                401  409  409  409  409  409  409  401  403  401  401  401  403
+POST /api/auth/second-factor                        401  200  200  200  200  200  200  401  403  401  401  401  403
+POST /api/auth/second-factor/recovery-codes         401  409  409  409  409  409  409  401  403  401  401  401  403
+POST /api/auth/second-factor/disable                401  409  409  409  409  409  409  401  403  401  401  401  403
+GET /api/auth/sessions                              401  200  200  200  200  200  200  401  403  401  401  401  403
+DELETE /api/auth/sessions                           401  200  200  200  200  200  200  401  403  401  401  401  403
+DELETE /api/auth/sessions/{session_guid}            401  200  200  200  200  200  200  401  403  401  401  401  403
+DELETE /api/admin/users/{user_guid}/sessions        401  403  403  403  403  403  200  401  403  401  401  401  403
+POST /api/admin/users/{user_guid}/password-reset     401  403  403  403  403  403  201  401  403  401  401  401  403
+GET /api/admin/audit                                401  403  403  403  403  403  200  401  403  401  401  401  403
+GET /api/admin/clients                              401  403  403  403  403  403  200  401  403  401  401  401  403
+POST /api/admin/clients                             401  403  403  403  403  403  201  401  403  401  401  401  403
+GET /api/admin/clients/{client_id}                  401  403  403  403  403  403  200  401  403  401  401  401  403
+PUT /api/admin/clients/{client_id}                  401  403  403  403  403  403  200  401  403  401  401  401  403
+DELETE /api/admin/clients/{client_id}               401  403  403  403  403  403  200  401  403  401  401  401  403
+POST /api/admin/clients/{client_id}/rotate-secret   401  403  403  403  403  403  200  401  403  401  401  401  403
+POST /api/admin/clients/{client_id}/disable         401  403  403  403  403  403  200  401  403  401  401  401  403
+POST /api/admin/clients/{client_id}/enable          401  403  403  403  403  403  200  401  403  401  401  401  403
+POST /api/auth/clients/introspect                   401  403  403  403  403  403  403  401  403  401  401  200  403
+POST /api/auth/accounts/known                       401  403  403  403  403  403  403  401  403  401  401  400  403
+POST /api/auth/accounts/outcomes                    401  403  403  403  403  403  403  401  403  401  401  400  403
+POST /api/auth/accounts/sign-in                     401  403  403  403  403  403  403  401  403  401  401  400  403
+GET /api/auth/revocations                           401  403  403  403  403  403  403  401  403  401  401  200  403
+POST /api/auth/registered-ids                       401  403  403  403  403  403  403  401  403  401  401  200  403
+POST /api/auth/patient-records                      401  403  403  403  403  403  403  401  403  401  401  204  403
+POST /api/auth/names                                401  403  403  403  403  403  403  401  403  401  401  200  403
+GET /api/auth/records/{record_id}                   401  403  403  403  403  403  403  401  403  401  401  200  403
+GET /api/auth/patient-links                         401  403  403  403  403  403  403  401  403  401  401  403  403
+GET /api/auth/users/{user_guid}/access              401  403  403  403  403  403  403  401  403  401  401  200  403
+GET /api/patient/registry-status                    401  200  403  403  403  403  403  401  403  401  401  401  403
+GET /api/patient/proxies                            401  200  403  403  403  403  403  401  403  401  401  401  403
+POST /api/patient/proxies                           401  201  403  403  403  403  403  401  403  401  401  401  403
+POST /api/patient/proxies/{proxy_guid}/accept       401  404  403  403  403  403  403  401  403  401  401  401  403
+DELETE /api/patient/proxies/{proxy_guid}            401  404  403  403  403  403  403  401  403  401  401  401  403
+GET /api/admin/patients/{patient_guid}/guardians    401  403  403  403  403  403  200  401  403  401  401  401  403
+POST /api/admin/patients/{patient_guid}/guardians   401  403  403  403  403  403  422  401  403  401  401  401  403
+DELETE /api/admin/patients/{patient_guid}/guardians/{proxy_guid} 401 403 403 403 403 403 404 401 403 401 401 401 403
+POST /api/patients/lookup                           401  403  403  403  403  403  404  401  403  401  401  401  403
+GET /api/groups                                     401  403  200  200  200  200  200  401  403  401  401  401  403
+POST /api/groups/request-membership                 401  403  201  201  201  201  201  401  403  401  401  401  403
+POST /api/groups/request-admin                      401  403  201  201  201  201  201  401  403  401  401  401  403
+POST /api/groups/join-by-invite                     401  403  201  201  201  201  201  401  403  401  401  401  403
+POST /api/groups/proposals                          401  403  201  201  201  201  201  401  403  401  401  401  403
+GET /api/groups/admin/pending                       401  403  403  403  200  200  200  401  403  401  401  401  403
+GET /api/groups/admin/access-requests               401  403  200  200  200  200  200  401  403  401  401  401  403
+POST /api/groups/admin/decide                       401  403  403  403  200  403  200  401  403  401  401  401  403
+POST /api/groups/admin/invite                       401  403  403  403  201  403  201  401  403  401  401  401  403
+GET /api/admin/users                                401  403  403  403  403  403  200  401  403  401  401  401  403
+DELETE /api/admin/users/{user_guid}                 401  403  403  403  403  403  200  401  403  401  401  401  403
+PATCH /api/admin/users/{user_guid}                  401  403  403  403  403  403  200  401  403  401  401  401  403
+GET /api/admin/users/{user_guid}/merge              401  403  403  403  403  403  200  401  403  401  401  401  403
+POST /api/admin/users/{user_guid}/merge             401  403  403  403  403  403  200  401  403  401  401  401  403
+DELETE /api/admin/users/{user_guid}/merge           401  403  403  403  403  403  409  401  403  401  401  401  403
+POST /api/admin/users/{user_guid}/block             401  403  403  403  403  403  200  401  403  401  401  401  403
+POST /api/admin/users/{user_guid}/unblock           401  403  403  403  403  403  409  401  403  401  401  401  403
+POST /api/admin/promote-su                          401  403  403  403  403  403  200  401  403  401  401  401  403
+DELETE /api/admin/users/{user_guid}/second-factor   401  403  403  403  403  403  404  401  403  401  401  401  403
+PUT /api/admin/patients/{patient_guid}/registries   401  403  403  403  403  403  200  401  403  401  401  401  403
+GET /api/admin/patients/{patient_guid}/records      401  403  403  403  403  403  200  401  403  401  401  401  403
+DELETE /api/admin/patients/{patient_guid}/records/{service}/{record_id} 401 403 403 403 403 403 404 401 403 401 401 401 403
+PUT /api/admin/patients/{patient_guid}/records/{service}/{record_id} 401 403 403 403 403 403 404 401 403 401 401 401 403
+DELETE /api/admin/groups/{group_guid}               401  403  403  403  403  403  200  401  403  401  401  401  403
+POST /api/admin/assign-group-admin                  401  403  403  403  403  403  200  401  403  401  401  401  403
+GET /api/admin/group-proposals                      401  403  403  403  403  403  200  401  403  401  401  401  403
+POST /api/admin/group-proposals                     401  403  403  403  403  403  200  401  403  401  401  401  403
+GET /api/admin/leader-requests                      401  403  403  403  403  403  200  401  403  401  401  401  403
+POST /api/admin/leader-requests                     401  403  403  403  403  403  200  401  403  401  401  401  403
+GET /api/admin/organisations                        401  403  403  403  403  403  200  401  403  401  401  401  403
+POST /api/admin/organisations                       401  403  403  403  403  403  201  401  403  401  401  401  403
+PUT /api/admin/organisations/{organisation_guid}/provider 401 403 403 403 403 403 200 401 403 401 401 401 403
+DELETE /api/admin/organisations/{organisation_guid}/provider 401 403 403 403 403 403 200 401 403 401 401 401 403
+GET /api/admin/access-requests                      401  403  403  403  403  403  200  401  403  401  401  401  403
+POST /api/admin/access-requests                     401  403  403  403  403  403  200  401  403  401  401  401  403
+GET /api/admin/oath-overview                        401  403  403  403  403  403  200  401  403  401  401  401  403
+PUT /api/admin/oath-overview                        401  403  403  403  403  403  200  401  403  401  401  401  403
+GET /api/admin/export-users                         401  403  403  403  403  403  200  401  403  401  401  401  403
+POST /api/admin/import-users                        401  403  403  403  403  403  200  401  403  401  401  401  403
+GET /fhir/Group/{id}                                401  200  200  200  200  200  200  401  403  401  401  401  403
+GET /fhir/Group                                     401  200  200  200  200  200  200  401  403  401  401  401  403
+POST /fhir/Group/_search                            401  200  200  200  200  200  200  401  403  401  401  401  403
+POST /fhir/Group                                    401  403  403  403  403  403  201  401  403  401  401  401  403
+GET /fhir/Organization/{id}                         401  200  200  200  200  200  200  401  403  401  401  401  403
+GET /fhir/Organization                              401  200  200  200  200  200  200  401  403  401  401  401  403
+POST /fhir/Organization/_search                     401  200  200  200  200  200  200  401  403  401  401  401  403
+POST /fhir/Organization                             401  403  403  403  403  403  201  401  403  401  401  401  403
+GET /fhir/Patient/{id}                              401  200  404  404  404  404  200  401  403  401  401  401  403
+POST /fhir/Patient                                  401  403  403  403  403  403  201  401  403  401  401  401  403
+GET /fhir/Practitioner/{id}                         401  404  404  200  200  404  200  401  403  401  401  401  403
+POST /fhir/Practitioner                             401  403  403  403  403  403  201  401  403  401  401  401  403
 `;
 
 /** Endpoints without authentication. */

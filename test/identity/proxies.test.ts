@@ -107,6 +107,7 @@ async function recordOf({ guid }: Person): Promise<string> {
   return made.body.id;
 }
 
+type Entry = readonly [method: string, url: string, resource?: object];
 const report = { resourceType: 'Observation', status: 'final', code: LOINC, valueString: '80 kg' };
 
 test('a proxy sees what the patient sees, by the header alone: read, search, chains, includes, history, $everything', async () => {
@@ -169,6 +170,93 @@ test('a proxy who may read does not report; one who may act reports as themself 
     agent.slice(1).map(({ who }: { who: object }) => who),
     [{ reference: `Patient/${astrid.guid}` }],
   );
+});
+
+test('batch and transaction as a proxy: each entry as by itself, nothing of the proxy’s own, and no bulk export', async () => {
+  const [astrid, bertil, cecilia] = [await register(), await register(), await register()];
+  const [observation, own] = [await recordOf(astrid), await recordOf(bertil)];
+  await proxyOf(astrid, bertil);
+  await proxyOf(astrid, cecilia, 'act');
+  const consent = { resourceType: 'Consent', status: 'active', decision: 'permit' };
+  const bundleOf = (type: string, ...entry: readonly Entry[]) => ({
+    resourceType: 'Bundle',
+    type,
+    entry: entry.map(([method, url, resource]) => ({ request: { method, url }, ...(resource && { resource }) })),
+  });
+  const statusesOf = ({ body }: { body: { entry?: { response: { status: string } }[] } }) =>
+    body.entry?.map(({ response }) => response.status.slice(0, 3));
+  const reads = [
+    ['GET', `Observation/${observation}`],
+    ['GET', `Observation/${own}`],
+    ['GET', `Patient/${bertil.guid}`],
+    ['GET', 'Observation?_summary=count'],
+    ['POST', 'Observation', report],
+    ['POST', 'Consent', consent],
+    ['DELETE', `Observation/${observation}`],
+    ['PUT', `Patient/${astrid.guid}`, { resourceType: 'Patient', id: astrid.guid }],
+  ] as const;
+  const asked = (person: Person) => atEngine(person, 'POST', '/', bundleOf('batch', ...reads), astrid.guid);
+  assert.deepEqual(statusesOf(await asked(bertil)), ['200', '404', '404', '200', '403', '403', '403', '403']);
+  assert.deepEqual(statusesOf(await asked(cecilia)), ['200', '404', '404', '200', '201', '403', '403', '403']);
+  const transaction = (person: Person, ...entry: readonly Entry[]) =>
+    atEngine(person, 'POST', '/', bundleOf('transaction', ...entry), astrid.guid);
+  assert.equal((await transaction(bertil, ['POST', 'Observation', report])).status, 403);
+  assert.equal((await transaction(cecilia, ['POST', 'Observation', report], ['POST', 'Consent', consent])).status, 403);
+  const made = await transaction(cecilia, ['POST', 'Observation', report], ['POST', 'Observation', report]);
+  assert.deepEqual(statusesOf(made), ['201', '201'], made.text);
+  const { total } = (await atEngine(astrid, 'GET', '/Observation?_summary=count')).body;
+  assert.equal(total, 4, 'of the refused transactions nothing was stored');
+  const stolen = { ...report, subject: { reference: `Patient/${cecilia.guid}` } };
+  assert.equal((await transaction(cecilia, ['POST', 'Observation', stolen])).status, 403, 'for the patient alone');
+  for (const path of ['/$export', '/Patient/$export', `/Group/${astrid.guid}/$export`]) {
+    const headers = {
+      authorization: cecilia.authorization,
+      'kedja-patient': astrid.guid,
+      prefer: 'respond-async',
+    };
+    const answer = await engine.app.inject({ url: `/api/v1${path}`, headers });
+    assert.ok([403, 404].includes(answer.statusCode), `${path}: ${answer.statusCode}`);
+  }
+});
+
+test('the log of the patient names the proxy and for whom, in words, HTML and CSV, in both languages', async () => {
+  const [astrid, bertil] = [await register(), await register()];
+  const rename = (person: Person, first_name: string, last_name: string) =>
+    app.inject({
+      method: 'PATCH',
+      url: '/api/auth/account',
+      headers: { authorization: person.authorization },
+      payload: { first_name, last_name },
+    });
+  await rename(bertil, 'Bertil', 'Ek');
+  const observation = await recordOf(astrid);
+  await proxyOf(astrid, bertil);
+  const read = () => atEngine(bertil, 'GET', `/Observation/${observation}`, undefined, astrid.guid);
+  assert.equal((await read()).status, 200);
+  await rename(astrid, '=Astrid', '<Lind>');
+  clock.advance(1000);
+  assert.equal((await read()).status, 200);
+  await engine.engine.start();
+  const rows = await eventually('both reads are in the log', async () => {
+    engine.engine.wake();
+    const { body } = await atEngine(astrid, 'GET', '/access-log?lang=en&person=bertil');
+    return body.data?.length === 2 ? body.data : undefined;
+  });
+  assert.deepEqual(
+    rows.map(({ who, what }: { who: object; what: string }) => ({ ...who, what })),
+    [
+      { name: 'Bertil Ek', role: 'proxy', unit: null, for: '=Astrid <Lind>', what: 'Read 1 observation' },
+      { name: 'Bertil Ek', role: 'proxy', unit: null, for: 'the patient', what: 'Read 1 observation' },
+    ],
+  );
+  const exported = async (query: string) => {
+    const headers = { authorization: astrid.authorization };
+    return (await engine.app.inject({ url: `/api/v1/access-log/export?person=bertil&${query}`, headers })).body;
+  };
+  assert.match(await exported('format=csv&lang=sv'), /,Bertil Ek för =Astrid <Lind>,ombud,/);
+  assert.match(await exported('format=csv&lang=en'), /,Bertil Ek for the patient,proxy,/);
+  assert.match(await exported('format=html&lang=sv'), /<td>Bertil Ek för =Astrid &lt;Lind&gt;<\/td><td>ombud<\/td>/);
+  assert.match(await exported('format=html&lang=en'), /<td>Bertil Ek for the patient<\/td><td>proxy<\/td>/);
 });
 
 test('ended by either side, past its end, blocked or deleted: it is over at the next answer', async () => {

@@ -2,8 +2,9 @@
 
 import { fhirWire } from '#fhir/resources/wire.ts';
 import type { ApiKeySource, Authenticator, ForeignTokens } from '#lib/auth/authenticator.ts';
-import type { Principal, Role } from '#lib/auth/principal.ts';
+import type { Principal, ProxyRight, Role } from '#lib/auth/principal.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { actingFor } from '#lib/http/acting-for.ts';
 import { createHttpApp, type HttpAppOptions } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { createLogger, type Logger } from '#lib/log/logger.ts';
@@ -13,6 +14,13 @@ import { createMetrics } from '#lib/metrics/metrics.ts';
 export function makeTestLogger(lines: string[] = []): Logger {
   const destination = { write: (line: string) => void lines.push(line) };
   return createLogger({ level: 'info', format: 'json', destination });
+}
+
+/** A patient's proxy who has named the patient, as the header makes it (docs/adr/0074). */
+export function makeProxy(patientGuid: string, may: ProxyRight): Principal {
+  const id = `01900000-0000-7000-8000-0000000000${may === 'act' ? 'd2' : 'd1'}`;
+  const own = makePrincipal(['patient'], { id, patientGuid: id, proxyFor: [{ patientGuid, may }] });
+  return actingFor(own, { 'kedja-patient': patientGuid });
 }
 
 /** A principal with the given roles; other members are empty by default. */

@@ -6,13 +6,24 @@ import { referenceTargets } from '#fhir/rest/interactions/write/target-addresses
 import { PATIENT_REPORTED } from '#fhir/store/patient-reported.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
 import type { Issue } from '#lib/errors.ts';
-import { compact, type FhirObject, objectsOf, omit, parseObject, referenceOf, textOf } from '../shared/json.ts';
+import {
+  compact,
+  type FhirObject,
+  objectOf,
+  objectsOf,
+  omit,
+  parseObject,
+  referenceOf,
+  textOf,
+} from '../shared/json.ts';
 import { defineTextTask } from '../shared/text-tasks.ts';
 
 /** What the service knows of the response. */
 export interface AnswerContext {
   readonly formGuid: string;
   readonly patientGuid: string;
+  /** A FHIR Reference to who answers: the patient, or a proxy. */
+  readonly author: FhirObject;
   /** Literal references. */
   readonly basedOn: readonly string[];
   readonly status: 'in-progress' | 'completed' | 'amended' | 'entered-in-error';
@@ -69,7 +80,7 @@ function completed(given: FhirObject, form: FhirObject, context: AnswerContext):
     status: context.status,
     subject: patient,
     authored: textOf(given['authored']) ?? context.now,
-    author: patient,
+    author: context.author,
     source: patient,
   };
 }
@@ -89,7 +100,8 @@ interface PlanInput {
     /** Undefined for a form that the plan gives. */
     readonly serviceRequestId: string | undefined;
     readonly responseId: string;
-    readonly patientGuid: string;
+    /** A FHIR Reference to who answers. */
+    readonly author: FhirObject;
     readonly title: string;
     readonly now: string;
   };
@@ -115,7 +127,7 @@ export const ANSWER_WITHDRAWN = defineTextTask('answer-withdrawn', ({ carePlan, 
 
 function changed(
   carePlan: string,
-  { serviceRequestId, patientGuid, title, now }: PlanInput['answer'],
+  { serviceRequestId, author, title, now }: PlanInput['answer'],
   what: string,
   change: (performed: readonly FhirObject[]) => readonly FhirObject[],
 ): string {
@@ -128,7 +140,7 @@ function changed(
   const planned: FhirObject = wanted === undefined ? {} : { plannedActivityReference: { reference: wanted } };
   const activity: FhirObject = activities[place] ?? planned;
   const performed = change(objectsOf(activity['performedActivity']));
-  const note = { authorReference: { reference: `Patient/${patientGuid}` }, time: now, text: `${what}: ${title}` };
+  const note = { authorReference: author, time: now, text: `${what}: ${title}` };
   const next = compact({
     ...activity,
     performedActivity: performed.length === 0 ? undefined : performed,
@@ -140,6 +152,7 @@ function changed(
 
 /** The activity of the forms that the plan itself gives. */
 function isOfPlan(activity: FhirObject): boolean {
-  const isPatients = ({ authorReference }: FhirObject) => referenceOf(authorReference)?.startsWith('Patient/') === true;
+  const isPatients = ({ authorReference: by }: FhirObject) =>
+    referenceOf(by)?.startsWith('Patient/') === true || objectOf(by)?.['type'] === 'RelatedPerson';
   return activity['plannedActivityReference'] === undefined && objectsOf(activity['progress']).some(isPatients);
 }

@@ -2,7 +2,7 @@
 // corrected, withdrawn and reviewed, and what others may not.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { makePrincipal } from '#test/support/http-app.ts';
+import { makePrincipal, makeProxy } from '#test/support/http-app.ts';
 import { carePlanOf, makeDraft, PLAN } from '../testing/samples.ts';
 import { assertValid, makeSite } from '../testing/site.ts';
 
@@ -11,6 +11,9 @@ const site = await makeSite(
   {
     me: makePrincipal(['patient'], { id: '01900000-0000-7000-8000-00000000c001', patientGuid: 'p1' }),
     other: makePrincipal(['patient'], { id: '01900000-0000-7000-8000-00000000c002', patientGuid: 'p2' }),
+    reading: makeProxy('p1', 'read'),
+    acting: makeProxy('p1', 'act'),
+    ofOther: makeProxy('p2', 'act'),
     linked: makePrincipal(['patient'], {
       id: '01900000-0000-7000-8000-00000000c003',
       patientGuid: 'registered',
@@ -310,4 +313,43 @@ test('an ended request keeps the answers that it has, and takes no more', async 
   );
   assert.deepEqual([forms.includes(done.guid), forms.includes(undone.guid)], [true, false]);
   assert.equal((await call('PUT', `patient-forms/${done.guid}/response`, { as, body: NO_PAIN })).status, 409);
+});
+
+test('a proxy who may read sees the forms; one who may act answers for the patient, as themself', async () => {
+  const { id, plan, guid } = await given();
+  const path = `patient-forms/${guid}`;
+  for (const caller of ['reading', 'acting'])
+    assert.equal((await call('GET', path, { as: caller })).status, 200, caller);
+  assert.equal((await call('GET', path, { as: 'ofOther' })).status, 404);
+  assert.equal((await call('POST', `${path}/response`, { as: 'ofOther', body: NO_PAIN })).status, 404);
+  for (const [method, address] of [
+    ['PUT', `${path}/draft`],
+    ['DELETE', `${path}/draft`],
+    ['POST', `${path}/response`],
+    ['PUT', `${path}/response`],
+    ['DELETE', `${path}/response`],
+  ] as const)
+    assert.equal((await call(method, address, { as: 'reading', body: NO_PAIN })).status, 403, `${method} ${address}`);
+  assert.equal((await call('PUT', `${path}/draft`, { as: 'acting', body: answers() })).status, 200);
+  const forged = { ...NO_PAIN, author: { reference: 'Patient/p1' }, source: { reference: 'Patient/p2' } };
+  const made = await call('POST', `${path}/response`, { as: 'acting', body: forged });
+  assert.equal(made.status, 201, made.text);
+  assertValid(made.body);
+  const me = { reference: 'Patient/p1' };
+  const proxy = (made.body['author'] as Json)['identifier'] as Json;
+  assert.deepEqual([made.body['subject'], made.body['source']], [me, me]);
+  assert.deepEqual(made.body['author'], {
+    type: 'RelatedPerson',
+    identifier: { system: 'https://kedja.dev/ids/identity-user', value: proxy['value'] },
+  });
+  const seen = await call('GET', `QuestionnaireResponse/${made.body['id']}`, { as });
+  assert.equal(seen.status, 200, 'the patient sees it');
+  const carePlan = await call('GET', `CarePlan/${plan}`);
+  assertValid(carePlan.body);
+  const activity = (carePlan.body['activity'] as Json[]).find((each) => JSON.stringify(each).includes(id));
+  const progress = (activity?.['progress'] ?? []) as Json[];
+  assert.deepEqual(progress.at(-1)?.['authorReference'], made.body['author']);
+  const corrected = await call('PUT', `${path}/response`, { as, body: NO_PAIN });
+  assert.deepEqual([corrected.status, corrected.body['author']], [200, me], 'the patient corrects it as themself');
+  assert.equal((await call('DELETE', `${path}/response`, { as: 'acting' })).status, 204);
 });

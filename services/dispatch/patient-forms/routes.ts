@@ -27,6 +27,7 @@ export interface PatientFormRoutes {
 
 const TAGS = ['Patient forms'];
 const OWN = { tags: TAGS, permission: 'patient-form:use-own' } as const;
+const OWN_READING = { tags: TAGS, permission: 'patient-form:read-own' } as const;
 const params = PatientFormParams;
 const config = { errors: ['conflict'] } as const;
 const response = { 200: PatientFormWire };
@@ -44,7 +45,7 @@ export function registerPatientFormRoutes(app: HttpApp, features: PatientFormRou
 }
 
 function registerReading(app: HttpApp, { forms }: PatientFormRoutes): void {
-  const routes = apiRoutes(app, OWN);
+  const routes = apiRoutes(app, OWN_READING);
   routes.get(
     '/patient-forms',
     'The forms that the patient has to answer, has begun and has answered',

@@ -6,7 +6,7 @@ import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditAction } from '#lib/audit/audit-event.ts';
 import { dataScopeOf } from '#lib/auth/data-scope.ts';
-import type { Principal } from '#lib/auth/principal.ts';
+import { type Principal, reporterReference } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, validationError } from '#lib/errors.ts';
@@ -196,6 +196,7 @@ async function complete(
   const context = {
     formGuid: form.patientFormGuid,
     patientGuid: form.patientGuid,
+    author: reporterReference(actor.principal, form.patientGuid),
     basedOn: referencesOf(form),
     status,
     now: new Date(clock.now()).toISOString(),
@@ -272,7 +273,8 @@ async function showInPlan(
   const address = { resourceType: 'CarePlan', id: careplanGuid };
   const carePlan = await records.lock(tx, address);
   if (carePlan === undefined) return;
-  const answer = { serviceRequestId, responseId, patientGuid, title, now: new Date(clock.now()).toISOString() };
+  const author = reporterReference(actor.principal, patientGuid);
+  const answer = { serviceRequestId, responseId, author, title, now: new Date(clock.now()).toISOString() };
   await records.replace(tx, await texts.run(work, { carePlan: carePlan.content, answer }, actor), address, actor);
 }
 

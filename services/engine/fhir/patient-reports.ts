@@ -15,7 +15,7 @@ import { findAbsent } from '#fhir/store/read/existence.ts';
 import type { ResourceAddress } from '#fhir/store/read/lookup.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
-import type { Principal } from '#lib/auth/principal.ts';
+import { type Principal, reporterReference } from '#lib/auth/principal.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { type Issue, messageOf, ServiceError, unprocessable } from '#lib/errors.ts';
 import { parseInSlices } from '#lib/jobs/sliced-json.ts';
@@ -275,7 +275,7 @@ async function findVersion(
 /** The report with its subject, who says so, and the tag; other tags of Kedja's are taken away. */
 function completed(given: JsonObject, id: string, principal: Principal): JsonObject {
   const patient = { reference: `Patient/${id}` };
-  const author = principal.proxy === undefined ? patient : proxyReference(principal);
+  const author = reporterReference(principal, id);
   const meta = isJsonObject(given['meta']) ? given['meta'] : {};
   const tags: unknown[] = Array.isArray(meta['tag']) ? meta['tag'] : [];
   const others = tags.filter(
@@ -283,12 +283,4 @@ function completed(given: JsonObject, id: string, principal: Principal): JsonObj
   );
   const said = given['resourceType'] === 'Observation' ? { performer: [author] } : { author, source: patient };
   return { ...given, meta: { ...meta, tag: [...others, PATIENT_REPORTED] }, subject: patient, ...said };
-}
-
-/**
- * A proxy, who reports for the patient (docs/adr/0074). It names no Patient: a record of two patients would be hidden
- * from the patient whom it is about.
- */
-function proxyReference({ id }: Principal): object {
-  return { type: 'RelatedPerson', identifier: { system: 'https://kedja.dev/ids/identity-user', value: id } };
 }

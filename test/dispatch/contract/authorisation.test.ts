@@ -19,17 +19,22 @@ const PROVIDER_STAFF = ['staff', 'otherStaff'];
 const CLINICIANS = [...PLANNERS, 'reader', 'idle', ...PROVIDER_STAFF];
 const STAFF = [...CLINICIANS, 'engineReader'];
 const PATIENTS = ['patient', 'otherPatient'];
+/** For the patient p1. */
+const PROXIES = ['readingProxy', 'actingProxy'];
+const PATIENT_READERS = [...PATIENTS, ...PROXIES];
 const PROVIDERS = ['provider', 'providerUser', 'otherProvider', ...PROVIDER_STAFF];
 /** The engine is the caller `service`. */
 const ENGINE_TOO = [...ADMIN, 'service'];
 const PROVIDERS_TOO = [...ADMIN, ...PROVIDERS];
 const NOTIFIED = [...PLANNERS, ...PROVIDERS];
-const RECORD_READERS = [...STAFF, ...PATIENTS, 'fullKey'];
+const RECORD_READERS = [...STAFF, ...PATIENT_READERS, 'fullKey'];
 const RECORD_WRITERS = [...PLANNERS, 'fullKey'];
-const REQUEST_READERS = [...CLINICIANS, ...PATIENTS];
+const REQUEST_READERS = [...CLINICIANS, ...PATIENT_READERS];
+/** A proxy answers forms, and consents to nothing. */
+const ANSWERING = [...PATIENTS, 'actingProxy'];
 const FORM_READERS = STAFF;
 /** In the phases planning and analysis. */
-const RESULT_READERS = [...PLANNERS, 'reader', 'engineReader', ...PATIENTS, 'fullKey'];
+const RESULT_READERS = [...PLANNERS, 'reader', 'engineReader', ...PATIENT_READERS, 'fullKey'];
 
 type Row = readonly [address: string, allowed: readonly string[]];
 
@@ -84,10 +89,10 @@ const MATRIX: readonly Row[] = [
   ['POST /Questionnaire/_search', FORM_READERS],
   ['GET /Questionnaire/{id}', FORM_READERS],
   ['POST /patient-reports/place', ['service']],
-  ['GET /patient-forms', PATIENTS],
-  ['GET /patient-forms/{guid}', PATIENTS],
-  ...['PUT', 'DELETE'].map((method): Row => [`${method} /patient-forms/{guid}/draft`, PATIENTS]),
-  ...['POST', 'PUT', 'DELETE'].map((method): Row => [`${method} /patient-forms/{guid}/response`, PATIENTS]),
+  ['GET /patient-forms', PATIENT_READERS],
+  ['GET /patient-forms/{guid}', PATIENT_READERS],
+  ...['PUT', 'DELETE'].map((method): Row => [`${method} /patient-forms/{guid}/draft`, ANSWERING]),
+  ...['POST', 'PUT', 'DELETE'].map((method): Row => [`${method} /patient-forms/{guid}/response`, ANSWERING]),
   ['POST /patient-forms/{guid}/review', [...PLANNERS, 'reader']],
   ['GET /ServiceRequest/{id}/snapshot', REQUEST_READERS],
   ['PUT /ServiceRequest/{id}/snapshot', PLANNERS],
@@ -105,7 +110,7 @@ const MATRIX: readonly Row[] = [
   ['POST /ServiceRequest/{id}/forms/reorder', PLANNERS],
   ['GET /Form', FORM_READERS],
   ['GET /Form/{form_guid}', FORM_READERS],
-  ['GET /schemas/render-ready-form', [...STAFF, ...PATIENTS, ...PROVIDERS, 'key', 'fullKey']],
+  ['GET /schemas/render-ready-form', [...STAFF, ...PATIENT_READERS, ...PROVIDERS, 'key', 'fullKey']],
   ['GET /careplans/{guid}/context', [...RECORD_READERS, 'key']],
   ['GET /providers/{provider_guid}/endpoint', PROVIDERS_TOO],
   ['PUT /providers/{provider_guid}/endpoint', ENGINE_TOO],

@@ -2,12 +2,13 @@
 // A caller who may call an address gets neither 401 nor 403. FHIR addresses are tested by ./fhir-authorisation.test.ts.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { ORGANISATION } from '#test/support/engine/engine.ts';
+import { ORGANISATION, PATIENT } from '#test/support/engine/engine.ts';
 import { PASSWORD, startEngineContract, UNKNOWN } from '#test/support/engine/engine-contract.ts';
-import { makePrincipal } from '#test/support/http-app.ts';
+import { makePrincipal, makeProxy } from '#test/support/http-app.ts';
 
 const officer = makePrincipal(['professional', 'clinician', 'privacy_officer'], { organisationGuids: [ORGANISATION] });
-const contract = await startEngineContract({ after }, { callers: { officer } });
+const proxies = { readingProxy: makeProxy(PATIENT, 'read'), actingProxy: makeProxy(PATIENT, 'act') };
+const contract = await startEngineContract({ after }, { callers: { officer, ...proxies } });
 const { ask, app, signUp } = contract;
 
 const provider = (await ask('POST /providers', { as: 'admin', body: { name: 'P', region: 'R' } })).body.provider_guid;
@@ -32,6 +33,9 @@ const CALLERS: Readonly<Record<string, string | undefined>> = {
   idle: 'idle',
   officer: 'officer',
   patient: 'patient',
+  /** By the header Kedja-Patient. */
+  readingProxy: 'readingProxy',
+  actingProxy: 'actingProxy',
   /** A nurse of a provider's organisation, in the phase execution. */
   staff: 'providerStaff',
   /** Dispatch. */
@@ -48,6 +52,7 @@ const ADMINS = ['suAdmin', 'engineAdmin'];
 const WRITERS = [...ADMINS, 'planner', 'clinician'];
 const STAFF = [...WRITERS, 'idle', 'officer', 'reader', 'staff'];
 const PROVIDERS = ['providerUser', 'providerKey', 'staff'];
+const PATIENTS = ['patient', 'readingProxy', 'actingProxy'];
 const ANYONE = Object.keys(CALLERS);
 const ENGINE_USERS = ['engineAdmin', 'clinician', 'reader', 'providerUser'];
 
@@ -97,8 +102,8 @@ const MATRIX: readonly [address: string, allowed: readonly string[]][] = [
   ['PUT /providers/{id}/inbox', ADMINS],
   ['GET /owners/{type}/{id}', STAFF],
   ['PUT /owners/{type}/{id}', ADMINS],
-  ['GET /access-log', [...ADMINS, 'officer', 'patient']],
-  ['GET /access-log/export', [...ADMINS, 'officer', 'patient']],
+  ['GET /access-log', [...ADMINS, 'officer', ...PATIENTS]],
+  ['GET /access-log/export', [...ADMINS, 'officer', ...PATIENTS]],
   ['GET /contracts', STAFF],
   ['POST /contracts', ADMINS],
   ['POST /contracts/match', [...STAFF, 'service']],

@@ -6,9 +6,10 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
+import { PATIENT } from '#test/support/engine/engine.ts';
 import { startEngineWithIdentity } from '#test/support/engine/engine-with-identity.ts';
 import { KIND_OF, type Kind, type Right, rightOf, type TypeAddress } from '#test/support/fhir/fhir-rights.ts';
-import { makePrincipal } from '#test/support/http-app.ts';
+import { makePrincipal, makeProxy } from '#test/support/http-app.ts';
 import { makeProfessional, PASSWORD } from '#test/support/identity/identity-people.ts';
 
 const UNKNOWN = '01900000-0000-7000-8000-00000000ffff';
@@ -24,6 +25,8 @@ const { identity, engine, clock, follow } = await startEngineWithIdentity(
       analyst: makePrincipal(['professional', 'clinician'], { ...planner, phases: new Set(['analysis']) }),
       newcomer: makePrincipal(['professional', 'clinician'], { ...planner, mustChangePassword: true }),
       unguarded: makePrincipal(['professional', 'clinician'], { ...planner, mustSetUpSecondFactor: true }),
+      readingProxy: makeProxy(PATIENT, 'read'),
+      actingProxy: makeProxy(PATIENT, 'act'),
       key: keyOf(['system/*.cruds']),
       ofOneType: keyOf(['system/Substance.cruds']),
       providerKey: keyOf([], UNKNOWN),
@@ -112,6 +115,9 @@ const MAY: Readonly<Record<string, Permissions>> = {
   clinician: { as: (await signUp('clinician')).token, read: READABLE, write: ALL },
   reader: { as: (await signUp('reader')).token, read: READABLE, write: [] },
   patient: { as: 'patient', read: [...RECORDS, 'audit'], write: ['reported'] },
+  /** A patient's proxies, by the header Kedja-Patient. */
+  readingProxy: { as: 'readingProxy', read: [...RECORDS, 'audit'], write: [] },
+  actingProxy: { as: 'actingProxy', read: [...RECORDS, 'audit'], write: ['reported'] },
   /**
    * Dispatch looks for plans and forms, reads a form, and expands the codes that a form may be answered with
    * (docs/adr/0044).

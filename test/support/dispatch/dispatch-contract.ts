@@ -6,7 +6,7 @@ import { wireFormOf } from '#services/dispatch/plugin.ts';
 import { makeActive, makeDraft } from '#services/dispatch/testing/samples.ts';
 import { type Answer, assertValid, makeSite, ORGANISATION, type Site } from '#services/dispatch/testing/site.ts';
 import type { Hooks } from '../hooks.ts';
-import { makePrincipal } from '../http-app.ts';
+import { makePrincipal, makeProxy } from '../http-app.ts';
 import { assertShape, type Shape } from '../shape.ts';
 
 export const UNKNOWN = '01900000-0000-7000-8000-00000000ffff';
@@ -80,6 +80,9 @@ export const MORE_CALLERS: Readonly<Record<string, Principal>> = {
   // Staff of the two providers: professionals in the phase execution, of the providers' organisations.
   staff: staffOf(ownId(4), PROVIDER),
   otherStaff: staffOf(ownId(5), 'provider-2'),
+  // By the header Kedja-Patient, for the patient p1.
+  readingProxy: makeProxy('p1', 'read'),
+  actingProxy: makeProxy('p1', 'act'),
   otherPatient: makePrincipal(['patient'], { id: ownId(2), patientGuid: 'p2' }),
   fullKey: makePrincipal(['api_key'], { id: ownId(3), kind: 'api_key', scopes: ['system/*.cruds'] }),
 };

@@ -34,6 +34,9 @@ export async function createIdentityCallers(identity: Identity, groups: { here: 
   const patient = await makePatient(identity);
   emails.set('pat', patient.email);
   headers.set('pat', patient.headers);
+  const proxy = await makePatient(identity);
+  emails.set('prox', proxy.email);
+  headers.set('prox', { ...proxy.headers, 'kedja-patient': await makeProxyOf(identity, { patient, proxy }) });
   await addProfessional('prof');
   await addMember('memb', groups.here, false);
   await addMember('here', groups.here, true);
@@ -71,6 +74,20 @@ export async function createIdentityCallers(identity: Identity, groups: { here: 
     /** The headers of a further session of a caller who can have one, else what the caller has. */
     signInAgain,
   };
+}
+
+type Patient = Awaited<ReturnType<typeof makePatient>>;
+
+/** The patient names the other one; returns the patient's guid. */
+async function makeProxyOf({ app }: Identity, { patient, proxy }: { patient: Patient; proxy: Patient }) {
+  const until = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
+  const payload = { email: proxy.email, may: 'act', until };
+  const url = '/api/patient/proxies';
+  const invited = await app.inject({ method: 'POST', url, headers: patient.headers, payload });
+  const accepting = { method: 'POST', url: `${url}/${invited.json().proxy_guid}/accept` } as const;
+  const accepted = await app.inject({ ...accepting, headers: proxy.headers });
+  if (accepted.statusCode !== 200) throw new Error(accepted.body);
+  return String(patient.answer.patient_guid);
 }
 
 /** Signed by the right key for a user who exists, but out of date. */
