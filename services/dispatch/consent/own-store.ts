@@ -10,14 +10,16 @@ export interface OwnConsentRow {
 }
 
 /**
- * A record is the person's who has its guid, and the person's whom identity has linked it to. Whatever the Consent
- * names as its subject: it is about the person who decided it, and about nobody else.
+ * A record is the person's who has its guid, and the person's whom identity has linked it to. Accounts that were merged
+ * are records of the person who remains, under their guids (docs/adr/0076), and what was decided there counts on.
+ * Whatever the Consent names as its subject: it is about the person who decided it, and about nobody else.
  */
 const FIND = {
   name: 'consent-own',
   text: `SELECT q.record, r.content FROM unnest($1::text[]) AS q (record)
     LEFT JOIN person_record p ON p.record_id = q.record
-    JOIN own_consent o ON o.is_active AND o.patient_guid = ANY(ARRAY[q.record, p.patient_guid])
+    JOIN own_consent o ON o.is_active AND o.patient_guid = ANY(ARRAY[q.record, p.patient_guid]
+      || ARRAY(SELECT m.record_id FROM person_record m WHERE m.patient_guid IN (q.record, p.patient_guid)))
     JOIN fhir_resource r ON r.type = $2 AND r.rid = o.rid AND NOT r.deleted`,
 };
 

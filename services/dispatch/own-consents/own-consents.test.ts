@@ -81,6 +81,33 @@ test('a denial stands above what staff recorded, at the record it was not writte
   assert.equal((await push(id)).status, 202, 'the record is not this person’s any more');
 });
 
+test('what was decided at an account that was merged counts for all records of the person, who sees and ends it', async () => {
+  const { id, patientGuid: record } = await bench.request([newGuid()], 'permit');
+  const former = await person();
+  const denial = await give(former.as, 'deny');
+  const { as } = await person(record, former.patientGuid);
+  assert.equal((await push(id)).status, 403, 'an administrator who merges ends no denial');
+  assert.deepEqual(await reasonsOf(id), ['consent_denied']);
+  const listed = await call(as, 'GET', OWN);
+  assert.deepEqual(
+    listed.body.data.map(({ consent_guid: guid }: { consent_guid: string }) => guid),
+    [denial],
+  );
+  const preview = await call(as, 'POST', `${OWN}/preview`, { ends: denial });
+  assert.equal(preview.status, 200);
+  const stranger = await person(newGuid());
+  for (const path of [`${OWN}/${denial}/end`, `${OWN}/${newGuid()}/end`])
+    assert.equal((await call(stranger.as, 'POST', path)).status, 404);
+  assert.equal((await call(stranger.as, 'POST', `${OWN}/preview`, { ends: denial })).status, 404);
+  const ended = await call(as, 'POST', `${OWN}/${denial}/end`);
+  assert.deepEqual([ended.status, ended.body.status], [200, 'ended']);
+  assert.equal((await push(id)).status, 202);
+  const own = await bench.request([newGuid()], 'permit');
+  await replaceRecords(db, [{ patientGuid: own.patientGuid, records: [former.patientGuid] }]);
+  await give(former.as, 'deny');
+  assert.equal((await push(own.id)).status, 403, 'also for the record under the own guid');
+});
+
 test('a denial for one provider concerns that provider; one that has not begun or is over concerns nobody', async () => {
   const [home, away] = [newGuid(), newGuid()];
   for (const guid of [home, away]) await bench.put({ resourceType: 'Organization', id: guid, name: guid });

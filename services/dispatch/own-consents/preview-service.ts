@@ -15,7 +15,7 @@ import {
 } from '../consent/service.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';
 import { consentOf, type Decision } from './content.ts';
-import { recordsOf, requirePeriod } from './service.ts';
+import { isDecider, recordsOf, requirePeriod } from './service.ts';
 import { findDecider, listOpenMatches, type OpenMatch } from './store.ts';
 
 /** Open matches of one person that are looked at. */
@@ -75,8 +75,7 @@ export function createPreviewService(options: PreviewServiceOptions): PreviewSer
     async preview(actor, change) {
       const { patientGuid } = actor.principal;
       if ('ends' in change) {
-        const decider = await findDecider(database, change.ends);
-        if (decider === undefined || decider !== patientGuid) throw notFound('Consent');
+        if (!isDecider(actor.principal, await findDecider(database, change.ends))) throw notFound('Consent');
       } else requirePeriod(change);
       const found = await listOpenMatches(database, recordsOf(actor.principal), MOST_MATCHES + 1);
       const matches = found.slice(0, MOST_MATCHES);

@@ -84,9 +84,8 @@ export function createOwnConsents(options: OwnConsentsOptions): OwnConsents {
 
   async function end(actor: Actor, id: string): Promise<OwnConsent> {
     return database.transaction(async (tx) => {
-      const patientGuid = ownGuid(actor.principal);
-      await store.lockPerson(tx, patientGuid);
-      const found = await store.lockOwn(tx, patientGuid, id);
+      await store.lockPerson(tx, ownGuid(actor.principal));
+      const found = await store.lockOwn(tx, recordsOf(actor.principal), id);
       if (found === undefined) throw notFound('Consent');
       const own = toOwn(found);
       if (!own.isActive) return own;
@@ -111,8 +110,8 @@ export function createOwnConsents(options: OwnConsentsOptions): OwnConsents {
     async list(actor, page) {
       const patientGuid = ownGuid(actor.principal);
       const [{ all }, found] = await Promise.all([
-        store.countOwn(database, patientGuid),
-        store.listOwn(database, patientGuid, page),
+        store.countOwn(database, recordsOf(actor.principal)),
+        store.listOwn(database, recordsOf(actor.principal), page),
       ]);
       const entities = found.map(({ id }) => `Consent/${id}`);
       await audit.recordRead(auditedBy(actor, { action: 'E', event: 'own-consent.list', patientGuid, entities }));
@@ -148,19 +147,24 @@ async function noteOwn(tx: Transaction, principal: Principal, { id, version, con
   const { isActive } = readDecision(parseObject(content));
   if (version === 1) await store.insertOwn(tx, { id, patientGuid, isActive });
   else {
-    if ((await store.findDecider(tx, id)) !== patientGuid) {
+    if (!isDecider(principal, await store.findDecider(tx, id))) {
       const message = 'Others recorded this consent. Give a denial of your own: it stands above every permission';
       throw new ServiceError('forbidden', message);
     }
     await store.updateOwn(tx, id, isActive);
   }
-  const { all, active } = await store.countOwn(tx, patientGuid);
+  const { all, active } = await store.countOwn(tx, recordsOf(principal));
   if (active <= MOST_ACTIVE && all <= MOST) return;
   const message =
     active > MOST_ACTIVE
       ? `A patient has at most ${MOST_ACTIVE} consents in force: end one first`
       : `A patient has at most ${MOST} consents: change one of them`;
   throw unprocessable(message, 'Consent');
+}
+
+/** Whether the caller decided, at the own account or at one that was merged into it. */
+export function isDecider(principal: Principal, decider: string | undefined): boolean {
+  return decider !== undefined && recordsOf(principal).includes(decider);
 }
 
 /** The ids under which the caller may be on record here, the own guid first. */

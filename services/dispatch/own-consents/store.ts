@@ -8,13 +8,14 @@ export async function lockPerson(tx: Queryable, patientGuid: string): Promise<vo
   await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('own-consent ' || $1, 0))`, [patientGuid]);
 }
 
+/** `patientGuids`: of the person, with those of accounts that were merged into theirs (docs/adr/0076). */
 export async function countOwn(
   db: Queryable,
-  patientGuid: string,
+  patientGuids: readonly string[],
 ): Promise<{ readonly all: number; readonly active: number }> {
   const { rows } = await db.query<{ all: number; active: number }>(
-    'SELECT count(*) AS all, count(*) FILTER (WHERE is_active) AS active FROM own_consent WHERE patient_guid = $1',
-    [patientGuid],
+    'SELECT count(*) AS all, count(*) FILTER (WHERE is_active) AS active FROM own_consent WHERE patient_guid = ANY($1::text[])',
+    [patientGuids],
   );
   return rows[0] ?? { all: 0, active: 0 };
 }
@@ -50,23 +51,27 @@ const COLUMNS = 'coalesce(r.id, r.rid::text) AS id, r.content, r.updated_at';
 /** A page of the person's own consents: what is active first, then the newest. */
 export async function listOwn(
   db: Queryable,
-  patientGuid: string,
+  patientGuids: readonly string[],
   page: { readonly limit: number; readonly offset: number },
 ): Promise<OwnConsent[]> {
   const { rows } = await db.query<OwnRow>(
     `SELECT ${COLUMNS} FROM own_consent o JOIN fhir_resource r ON r.type = $2 AND r.rid = o.rid
-     WHERE o.patient_guid = $1 ORDER BY o.is_active DESC, r.updated_at DESC, r.rid LIMIT $3 OFFSET $4`,
-    [patientGuid, nameKey('Consent'), page.limit, page.offset],
+     WHERE o.patient_guid = ANY($1::text[]) ORDER BY o.is_active DESC, r.updated_at DESC, r.rid LIMIT $3 OFFSET $4`,
+    [patientGuids, nameKey('Consent'), page.limit, page.offset],
   );
   return rows.map((row) => fromRow(row));
 }
 
 /** One of the person's own consents, locked; undefined when it is not theirs. */
-export async function lockOwn(tx: Queryable, patientGuid: string, id: string): Promise<OwnConsent | undefined> {
+export async function lockOwn(
+  tx: Queryable,
+  patientGuids: readonly string[],
+  id: string,
+): Promise<OwnConsent | undefined> {
   const { rows } = await tx.query<OwnRow>(
     `SELECT ${COLUMNS} FROM own_consent o JOIN fhir_resource r ON r.type = $3 AND r.rid = o.rid
-     WHERE o.patient_guid = $1 AND o.rid = $2 FOR UPDATE OF o`,
-    [patientGuid, resourceKey(id), nameKey('Consent')],
+     WHERE o.patient_guid = ANY($1::text[]) AND o.rid = $2 FOR UPDATE OF o`,
+    [patientGuids, resourceKey(id), nameKey('Consent')],
   );
   return rows[0] && fromRow(rows[0]);
 }

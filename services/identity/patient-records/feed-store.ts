@@ -13,13 +13,14 @@ export async function readLastChange(db: Queryable): Promise<number> {
   return (await db.query<{ last: number }>('SELECT last FROM revocation_counter')).rows[0]?.last ?? 0;
 }
 
-/** Oldest change first. */
+/** Oldest change first. The records of a merged account are those of the account that remains. */
 export async function readChangedPatients(
   db: Queryable,
   { after, upTo, limit }: { readonly after: number; readonly upTo: number; readonly limit: number },
 ): Promise<ChangedPatient[]> {
   const { rows } = await db.query<ChangedPatient>(
-    `SELECT c.sequence, t.patient_guid, ${LINKED_RECORDS} AS linked FROM patient_change c JOIN patient t USING (patient_guid)
+    `SELECT c.sequence, t.patient_guid, CASE WHEN u.merged_into IS NULL THEN ${LINKED_RECORDS} END AS linked
+     FROM patient_change c JOIN patient t USING (patient_guid) JOIN app_user u USING (user_guid)
      WHERE c.sequence > $1 AND c.sequence <= $2 ORDER BY c.sequence LIMIT $3`,
     [after, upTo, limit],
   );

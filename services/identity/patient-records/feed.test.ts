@@ -78,3 +78,26 @@ test('a reader who is ahead of a restored database begins again; many patients c
   const found = (await feedAfter(sequence)).patients.map(({ patient_guid: guid }) => guid);
   assert.deepEqual(found, [people[1], people[2], people[0]], 'the latest change decides the order');
 });
+
+test('the records of an account that was merged are those of the one that remains, in whatever order they change', async () => {
+  const [number, other] = [nextPersonnummer(), nextPersonnummer()];
+  const [merged, kept] = [await register(number), await register(other)];
+  await report('feed-merged', number);
+  const headers = await identity.asAdmin();
+  const userOf = async (patient: string) => {
+    const { rows } = await database.query<{ user_guid: string }>(
+      'SELECT user_guid FROM patient WHERE patient_guid = $1',
+      [patient],
+    );
+    return rows[0]?.user_guid ?? '';
+  };
+  const url = `/api/admin/users/${await userOf(merged)}/merge`;
+  const payload = { into_user_guid: await userOf(kept) };
+  assert.equal((await app.inject({ method: 'POST', url, headers, payload })).statusCode, 200);
+  await report('feed-merged', number, number);
+  const of = async (patient: string) =>
+    (await feedAfter(0)).patients.find(({ patient_guid: guid }) => guid === patient)?.records ?? [];
+  assert.deepEqual([await of(kept), await of(merged)], [[merged, 'feed-merged'], []]);
+  assert.equal((await app.inject({ method: 'DELETE', url, headers })).statusCode, 200);
+  assert.deepEqual([await of(kept), await of(merged)], [[], ['feed-merged']]);
+});
