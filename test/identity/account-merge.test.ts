@@ -112,6 +112,28 @@ test('a patient reads the records under both guids, and an undoing separates the
   assert.equal((await undo(from)).statusCode, 409);
 });
 
+test('whom the merged account has named as a proxy is seen and ended by the account that remains', async () => {
+  const [old, kept, proxy] = [await makePatient(identity), await makePatient(identity), await makePatient(identity)];
+  const [from, into] = [await guidOf(old.headers), await guidOf(kept.headers)];
+  const until = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10);
+  const url = '/api/patient/proxies';
+  const payload = { email: proxy.email, may: 'act', until };
+  const { proxy_guid } = (await app.inject({ method: 'POST', url, headers: old.headers, payload })).json();
+  await app.inject({ method: 'POST', url: `${url}/${proxy_guid}/accept`, headers: proxy.headers });
+  const listed = async () => (await app.inject({ url, headers: kept.headers })).json().given;
+  const end = (headers: Record<string, string>) =>
+    app.inject({ method: 'DELETE', url: `${url}/${proxy_guid}`, headers });
+  assert.deepEqual([await listed(), (await end(kept.headers)).statusCode], [[], 404]);
+  assert.equal((await merge(from, into)).statusCode, 200);
+  assert.deepEqual(
+    (await listed()).map((each: { proxy_guid: string; status: string }) => [each.proxy_guid, each.status]),
+    [[proxy_guid, 'active']],
+  );
+  const ended = await end(kept.headers);
+  assert.deepEqual([ended.statusCode, ended.json().ended_by], [200, 'patient']);
+  assert.equal((await blobOf(proxy.headers)).proxy_for, undefined, 'the right has ended');
+});
+
 test('what cannot be merged is refused with the reason', async () => {
   const [one, two, three] = [
     await makeProfessional(identity),

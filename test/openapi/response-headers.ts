@@ -30,7 +30,8 @@ export function headerIssues(operation: string, { statusCode, headers }: Answere
   const variesBy = String(headers['vary']).split(', ');
   return [
     ...(/^(?:private, )?no-store$/.test(caching) || isRevalidated || isPublic ? [] : [`cache-control: ${caching}`]),
-    ...(isKept && !['Accept', 'Authorization', 'Cookie', 'X-API-Key'].every((header) => variesBy.includes(header))
+    ...(isKept &&
+    !['Accept', 'Authorization', 'Cookie', 'Kedja-Patient', 'X-API-Key'].every((header) => variesBy.includes(header))
       ? [`vary: ${variesBy}`]
       : []),
     ...(headers['x-content-type-options'] === 'nosniff' ? [] : ['no nosniff']),

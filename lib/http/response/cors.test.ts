@@ -28,7 +28,8 @@ test('an allowed page may use every method and header of callers, and reads the 
     assert.deepEqual([asked.statusCode, asked.payload], [204, '']);
     assert.equal(asked.headers['access-control-allow-origin'], origin);
     assert.match(String(asked.headers['access-control-allow-methods']), /PATCH/);
-    for (const name of ['Authorization', 'X-API-Key', 'Prefer', 'If-Match', 'If-None-Exist', 'Idempotency-Key'])
+    const named = ['Authorization', 'X-API-Key', 'Prefer', 'If-Match', 'If-None-Exist', 'Idempotency-Key'];
+    for (const name of [...named, 'Kedja-Organisation', 'Kedja-Patient'])
       assert.match(String(asked.headers['access-control-allow-headers']), new RegExp(`\\b${name}\\b`));
     const answer = await app.inject({ url: '/things', headers: { origin, authorization: 'Bearer admin' } });
     assert.equal(answer.statusCode, 200);

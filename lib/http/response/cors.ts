@@ -19,6 +19,7 @@ const REQUEST_HEADERS = [
   'If-None-Exist',
   'If-None-Match',
   'Kedja-Organisation',
+  'Kedja-Patient',
   'Prefer',
   'Range',
   'traceparent',

@@ -67,9 +67,9 @@ test('Vary names the caller and everything else on which a stored response depen
   t.after(() => app.close());
   const headers = { authorization, 'accept-encoding': 'gzip' };
   const packed = await app.inject({ url: '/tagged', headers });
-  assert.equal(packed.headers.vary, 'Accept, Authorization, Cookie, X-API-Key, Accept-Encoding');
+  assert.equal(packed.headers.vary, 'Accept, Authorization, Cookie, Kedja-Patient, X-API-Key, Accept-Encoding');
   const kept = await app.inject({ url: '/tagged', headers: { ...headers, 'if-none-match': 'W/"1"' } });
-  assert.equal(kept.headers.vary, 'Accept, Authorization, Cookie, X-API-Key');
+  assert.equal(kept.headers.vary, 'Accept, Authorization, Cookie, Kedja-Patient, X-API-Key');
 });
 
 test('a route for one caller only cannot be registered as public', async (t) => {

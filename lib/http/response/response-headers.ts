@@ -13,8 +13,11 @@ const CACHE_CONTROL: Readonly<Record<Caching, string>> = {
   'for-a-minute': 'public, max-age=60',
 };
 
-/** Request headers that a stored response depends on, besides its address: the caller and the format. */
-const STORED_VARY = ['Accept', 'Authorization', 'Cookie', 'X-API-Key'];
+/**
+ * Request headers that a stored response depends on, besides its address: the caller, the patient for whom a proxy asks,
+ * and the format.
+ */
+const STORED_VARY = ['Accept', 'Authorization', 'Cookie', 'Kedja-Patient', 'X-API-Key'];
 const STORED_VARY_TEXT = STORED_VARY.join(', ');
 
 /** The headers of responses that pass no hook. */

@@ -44,7 +44,7 @@ export interface Proxies {
   end(actor: Actor, proxyGuid: string): Promise<store.PatientProxy>;
   /** Those whom the caller has named, and those who have named the caller; the latest hundred of each. */
   list(actor: Actor): Promise<{ given: store.PatientProxy[]; received: store.PatientProxy[] }>;
-  /** @throws ServiceError `not_found`, `unprocessable` for one who is no child, or no adult */
+  /** Again changes nothing. @throws ServiceError `not_found`, `unprocessable` for one who is no child, or no adult */
   setGuardian(actor: Actor, childGuid: string, guardianGuid: string): Promise<store.PatientProxy>;
   /** @throws ServiceError `not_found` */
   endGuardian(actor: Actor, childGuid: string, proxyGuid: string): Promise<store.PatientProxy>;
@@ -173,6 +173,8 @@ export function createProxies(deps: ProxyDeps): Proxies {
         const endsAt = startOfAge(numberOf(deps, child), CHILD_UNTIL);
         if (endsAt <= clock.now()) throw unfit('patient_guid', `A guardian is for a child under ${CHILD_UNTIL}`);
         if (!hasAge(guardian, ADULT)) throw unfit('guardian_patient_guid', 'A guardian is of age');
+        const known = await store.findGuardianship(tx, { childGuid, guardianGuid, now: now() });
+        if (known !== undefined) return requireProxy(tx, known);
         if ((await store.countOpen(tx, childGuid, now())) >= MOST_OPEN)
           throw conflict('The child has guardians enough');
         const given = { kind: 'guardian', patientGuid: childGuid, delegateGuid: guardianGuid, may: 'act' } as const;

@@ -52,6 +52,19 @@ export async function countOpen(db: Queryable, patientGuid: string, now: Date): 
   return (await db.query<{ n: number }>(text, [patientGuid, now])).rows[0]?.n ?? 0;
 }
 
+/** The guid of the guardianship in force between the two. */
+export async function findGuardianship(
+  db: Queryable,
+  { childGuid, guardianGuid, now }: { readonly childGuid: string; readonly guardianGuid: string; readonly now: Date },
+): Promise<string | undefined> {
+  const { rows } = await db.query<{ proxy_guid: string }>(
+    `SELECT proxy_guid FROM patient_proxy WHERE patient_guid = $1 AND delegate_guid = $2 AND kind = 'guardian'
+       AND status = 'active' AND ends_at > $3`,
+    [childGuid, guardianGuid, now],
+  );
+  return rows[0]?.proxy_guid;
+}
+
 export interface NewProxy {
   readonly proxyGuid: string;
   readonly kind: 'proxy' | 'guardian';
