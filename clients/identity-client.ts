@@ -50,6 +50,12 @@ export const PatientReports = Type.Object(
           organisation_guid: Type.Union([Type.String({ format: 'uuid' }), Type.Null()]),
           change: Type.Integer({ minimum: 1, description: 'Rises with each write of the record' }),
           numbers: Type.Array(Type.String({ maxLength: 20 }), { maxItems: 10 }),
+          protected_for: Type.Optional(
+            Type.Array(Type.String({ format: 'uuid' }), {
+              maxItems: 100,
+              description: 'Of a protected identity: the users and organisations to whom its labels show it',
+            }),
+          ),
         },
         { additionalProperties: false },
       ),
@@ -187,8 +193,9 @@ export function createIdentityClient(options: {
   };
 }
 
-function toRecord({ id, organisation, change, numbers }: PatientReport) {
-  return { record_id: id, organisation_guid: organisation, change, numbers };
+function toRecord({ id, organisation, change, numbers, protectedFor }: PatientReport) {
+  const labels = protectedFor === undefined ? {} : { protected_for: [...protectedFor] };
+  return { record_id: id, organisation_guid: organisation, change, numbers, ...labels };
 }
 
 function toEvent(event: Static<typeof RevocationFeed>['events'][number]): RevocationEvent {

@@ -28,6 +28,11 @@ export const KnownNames = Type.Object({
 export const PersonOfRecord = Type.Object({
   patient_guid: Type.String(),
   linked_records: Type.Object({ engine: Type.Array(Type.String()), dispatch: Type.Array(Type.String()) }),
+  shown_to: Type.Optional(
+    Type.Array(Type.Array(Type.String()), {
+      description: 'Of each of these that is protected: the users and organisations to whom it is shown',
+    }),
+  ),
 });
 
 /** A name from a time on, in milliseconds. */
@@ -38,11 +43,18 @@ export interface KnownName {
   readonly role: string | null;
 }
 
+export interface RecordPerson {
+  readonly patientGuid: string;
+  readonly linked: LinkedRecords;
+  /** Of each record whose identity is protected: the guids of those to whom it is shown (docs/adr/0090). */
+  readonly shownTo: readonly (readonly string[])[];
+}
+
 export interface IdentityNames {
   /** In the order of time for each guid. @throws ServiceError `upstream_unavailable` */
   names(guids: readonly string[]): Promise<readonly KnownName[]>;
   /** Undefined where the record is no registered patient's. @throws ServiceError `upstream_unavailable` */
-  personOf(recordId: string): Promise<{ readonly patientGuid: string; readonly linked: LinkedRecords } | undefined>;
+  personOf(recordId: string): Promise<RecordPerson | undefined>;
 }
 
 /** A thousand users with some names each. */
@@ -72,7 +84,7 @@ export function createIdentityNames(options: { fetch: ServiceFetch; credentials:
       if (answer.status === 404) return undefined;
       const body = await expectJson(answer, 200);
       if (!Value.Check(PersonOfRecord, body)) throw malformed('person of a record');
-      return { patientGuid: body.patient_guid, linked: body.linked_records };
+      return { patientGuid: body.patient_guid, linked: body.linked_records, shownTo: body.shown_to ?? [] };
     },
   };
 }

@@ -7,6 +7,8 @@ import type { Database } from '#lib/db/database.ts';
 import { createThrottle } from '#lib/jobs/throttle.ts';
 import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
+import { namedReaders, protectedCondition } from './protected-identity.ts';
+import { SqlValues } from './search/sql/sql-values.ts';
 
 export interface PatientReport {
   /** The FHIR id. */
@@ -16,6 +18,8 @@ export interface PatientReport {
   readonly change: number;
   /** The values of its identifiers with a system of personal or coordination numbers, as written. */
   readonly numbers: readonly string[];
+  /** Of a protected identity: the guids of those to whom its labels show it (docs/adr/0090); undefined for others. */
+  readonly protectedFor: readonly string[] | undefined;
 }
 
 /** Resolves when identity has stored the reports. */
@@ -35,11 +39,14 @@ interface WaitingRow {
   readonly deleted: boolean;
   /** The JSON of `Patient.identifier`: the other elements may be long. */
   readonly identifiers: string | null;
+  /** The JSON of `Patient.meta.security`. */
+  readonly labels: string | null;
 }
 
 /** The waiting Patients that `chosen` selects, of the type $2. */
 function waitingText(chosen: string): string {
-  return `SELECT c.rid, c.change, r.id, r.organisation, r.deleted, (r.content::json -> 'identifier')::text AS identifiers
+  return `SELECT c.rid, c.change, r.id, r.organisation, r.deleted, (r.content::json -> 'identifier')::text AS identifiers,
+      (r.content::json #> '{meta,security}')::text AS labels
     FROM (SELECT rid, change FROM fhir_patient_change ${chosen}) c
     JOIN fhir_resource r ON r.type = $2 AND r.rid = c.rid ORDER BY c.change`;
 }
@@ -58,6 +65,20 @@ const REPORTED = {
         ON d.rid = c.rid AND d.change = c.change FOR UPDATE OF c SKIP LOCKED)`,
 };
 
+/**
+ * All protected Patients wait again: a node of the release before, which did not tell of the labels, may have reported
+ * them. There are few of them.
+ */
+async function reportProtectedAgain(database: Database): Promise<void> {
+  const values = new SqlValues();
+  const condition = protectedCondition('r', values);
+  const text = `INSERT INTO fhir_patient_change (rid, change)
+    SELECT r.rid, nextval('fhir_patient_change_number') FROM fhir_resource r
+    WHERE r.type = ${values.key(nameKey('Patient'))} AND NOT r.deleted AND ${condition}
+    ON CONFLICT (rid) DO UPDATE SET change = excluded.change`;
+  await database.query(text, values.list);
+}
+
 export interface PatientReporter extends WorkerLoop {
   /** Reports these Patients now, as far as they wait; at most 200 of them. @throws what the sink throws */
   reportNow(patientGuids: readonly string[]): Promise<void>;
@@ -73,6 +94,7 @@ export function createPatientReporter({
   readonly sink: PatientReportSink;
 }): PatientReporter {
   const throttle = createThrottle();
+  let isFirst = true;
 
   async function report(rows: readonly WaitingRow[]): Promise<void> {
     if (rows.length === 0) return;
@@ -81,6 +103,8 @@ export function createPatientReporter({
   }
 
   async function reportBatch(): Promise<boolean> {
+    if (isFirst) await reportProtectedAgain(database);
+    isFirst = false;
     const { rows } = await database.query<WaitingRow>(WAITING, [BATCH, nameKey('Patient')]);
     await report(rows);
     return rows.length === BATCH;
@@ -102,9 +126,10 @@ export function createPatientReporter({
   };
 }
 
-function toReport({ rid, change, id, organisation, deleted, identifiers }: WaitingRow): PatientReport {
+function toReport({ rid, change, id, organisation, deleted, identifiers, labels }: WaitingRow): PatientReport {
   const numbers = deleted || identifiers === null ? [] : numbersIn(JSON.parse(identifiers));
-  return { id: id ?? rid, organisation, change, numbers };
+  const protectedFor = deleted || labels === null ? undefined : namedReaders(JSON.parse(labels));
+  return { id: id ?? rid, organisation, change, numbers, protectedFor };
 }
 
 function numbersIn(identifiers: unknown): string[] {

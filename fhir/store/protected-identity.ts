@@ -2,6 +2,7 @@
 // organisations and for whom its labels name, and for nobody else, administrators included.
 import { isJsonObject } from '#fhir/patch/json-tree.ts';
 import { nameKey, systemKey } from '#fhir/search/extract/keys.ts';
+import { isGuid } from '#lib/guid.ts';
 import type { SqlValues } from './search/sql/sql-values.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -37,14 +38,29 @@ export function unprotectedFor(caller: {
 
 /** A condition on the row `alias` of a Patient in fhir_resource. */
 export function unprotectedCondition(filter: UnprotectedFilter, alias: string, values: SqlValues): string {
-  const label = (system: string, codes: readonly string[]) =>
-    `(p.system = ${values.bind(systemKey(system), 'bigint')} AND p.code = ANY(${values.bind(codes, 'text[]')}))`;
-  const labelled = (labels: readonly string[]) => `EXISTS (SELECT FROM fhir_token p WHERE p.rid = ${alias}.rid
-    AND p.type = ${values.key(nameKey('Patient'))} AND p.param = ${values.key(nameKey('Patient._security'))}
-    AND (${labels.join(' OR ')}))`;
-  return `(NOT ${labelled([...PROTECTING].map(([system, codes]) => label(system, codes)))}
+  return `(NOT ${protectedCondition(alias, values)}
     OR coalesce(${alias}.organisation = ANY(${values.bind(filter.organisations, 'uuid[]')}), FALSE)
-    OR ${labelled([label(READER_LABELS, filter.names)])})`;
+    OR ${labelled(alias, [[READER_LABELS, filter.names]], values)})`;
+}
+
+/** The condition that a label protects the Patient of the row `alias`. */
+export function protectedCondition(alias: string, values: SqlValues): string {
+  return labelled(alias, [...PROTECTING], values);
+}
+
+/** Whether the Patient of the row has one of the labels. */
+function labelled(
+  alias: string,
+  labels: readonly (readonly [system: string, codes: readonly string[]])[],
+  values: SqlValues,
+): string {
+  const conditions = labels.map(
+    ([system, codes]) =>
+      `(p.system = ${values.bind(systemKey(system), 'bigint')} AND p.code = ANY(${values.bind(codes, 'text[]')}))`,
+  );
+  return `EXISTS (SELECT FROM fhir_token p WHERE p.rid = ${alias}.rid
+    AND p.type = ${values.key(nameKey('Patient'))} AND p.param = ${values.key(nameKey('Patient._security'))}
+    AND (${conditions.join(' OR ')}))`;
 }
 
 /** The same of a version by its text. */
@@ -57,6 +73,22 @@ export function isUnprotected(filter: UnprotectedFilter, patient: Json, organisa
 /** Whether a label of the Patient protects it. */
 export function isProtected(patient: Json): boolean {
   return labelsOf(patient).some(({ system, code }) => PROTECTING.get(system)?.includes(code) === true);
+}
+
+/** More readers than a record needs: those beyond are not told of to identity. */
+const MOST_READERS = 100;
+
+/**
+ * The guids of the users and organisations whom the labels of a protected Patient name; undefined for one that is not
+ * protected. `security`: the parsed `meta.security`.
+ */
+export function namedReaders(security: unknown): readonly string[] | undefined {
+  const patient = { meta: { security } };
+  if (!isProtected(patient)) return undefined;
+  const named = labelsOf(patient).flatMap(({ system, code }) =>
+    system === READER_LABELS && isGuid(code) ? [code] : [],
+  );
+  return [...new Set(named)].slice(0, MOST_READERS);
 }
 
 function labelsOf({ meta }: Json): { readonly system: string; readonly code: string }[] {

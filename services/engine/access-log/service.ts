@@ -80,14 +80,15 @@ export function createAccessLogReader(deps: AccessLogDeps): AccessLogReader {
   const { database, audit } = deps;
 
   async function open(actor: Actor, question: LogQuestion, event: string): Promise<Log> {
-    const { patient, linked } = await subjectOf(deps, actor, question, event);
+    const { patient, linked, shownTo } = await subjectOf(deps, actor, question, event);
     const hidesNames = !deps.showsNames && !mayReadAll(actor.principal);
     if (hidesNames && question.person !== undefined) {
       const message = "'person' cannot be asked for: this system does not show the names of individuals";
       throw validationError([{ field: 'person', message }]);
     }
     const keys = keysOf(patient, linked);
-    const hidesUnits = await isHiddenFrom(database, keys, actor.principal);
+    const hidesUnits =
+      isHiddenElsewhere(shownTo, actor.principal) || (await isHiddenFrom(database, keys, actor.principal));
     if (hidesUnits && question.unit !== undefined) {
       const message = "'unit' cannot be asked for: the identity of this person is protected";
       throw validationError([{ field: 'unit', message }]);
@@ -146,9 +147,22 @@ async function isHiddenFrom(
   return store.hasHiddenPatient(database, ids, unprotectedFor(principal));
 }
 
+/** The same by what identity knows of all services (docs/adr/0090). */
+function isHiddenElsewhere(shownTo: Subject['shownTo'], { id, organisationGuids, patientGuid }: Principal): boolean {
+  if (patientGuid !== undefined) return false;
+  return !shownTo.every((guids) => [id, ...organisationGuids].some((guid) => guids.includes(guid)));
+}
+
 /** Administrators and privacy officers read everybody's log. */
 function mayReadAll({ roles }: Principal): boolean {
   return roles.has('admin') || roles.has('privacy_officer');
+}
+
+interface Subject {
+  readonly patient: string;
+  readonly linked: LinkedRecords;
+  /** Of each record whose identity is protected: the guids of those to whom it is shown. */
+  readonly shownTo: readonly (readonly string[])[];
 }
 
 /** Whose log it is, with their further records. @throws ServiceError `forbidden`, `validation_error` */
@@ -157,12 +171,12 @@ async function subjectOf(
   actor: Actor,
   { patient }: LogQuestion,
   event: string,
-): Promise<{ patient: string; linked: LinkedRecords }> {
+): Promise<Subject> {
   const { principal } = actor;
   const { patientGuid: own, linkedRecords = NONE } = principal;
   if (own !== undefined) {
     const ids = [own, ...linkedRecords.engine, ...linkedRecords.dispatch];
-    if (patient === undefined || ids.includes(patient)) return { patient: own, linked: linkedRecords };
+    if (patient === undefined || ids.includes(patient)) return { patient: own, linked: linkedRecords, shownTo: [] };
     const refused = { action: 'R', event, patientGuid: patient, outcome: 'failure' } as const;
     await audit.recordRead(auditedBy(actor, { ...refused, detail: 'refused: not for this caller' }));
     throw new ServiceError('forbidden', 'You may read your own log');
@@ -171,7 +185,8 @@ async function subjectOf(
     throw validationError([{ field: 'patient', message: "'patient' is required: whose log do you want to read?" }]);
   }
   const person = await identityNames?.personOf(patient);
-  return person === undefined ? { patient, linked: NONE } : { patient: person.patientGuid, linked: person.linked };
+  if (person === undefined) return { patient, linked: NONE, shownTo: [] };
+  return { patient: person.patientGuid, linked: person.linked, shownTo: person.shownTo };
 }
 
 /** What a service has recorded of one of its own records, or identity of any. */

@@ -28,7 +28,7 @@ export function createPatientKind(deps: PatientKindDeps): DirectoryKind {
 async function read(deps: PatientKindDeps, actor: Actor, id: string): Promise<DirectoryResource | null> {
   const { principal } = actor;
   if (principal.patientGuid !== id && !principal.roles.has('admin')) return null;
-  const record = await deps.patients.find(id);
+  const record = await deps.patients.find(id, principal);
   if (record === null) return null;
   const subjectGuid = record.userGuid;
   await deps.audit.recordRead({ action: 'R', event: 'patient.read', patientGuid: id, subjectGuid, ...actor });

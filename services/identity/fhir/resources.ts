@@ -1,7 +1,7 @@
 // Converts rows of the directory to FHIR R5 resources (decision I15). Pure mapping, described in
 // docs/reference/identity-fhir.md.
 import type { Extension, Group, GroupMember, HumanName, Organization, Patient, Practitioner } from 'fhir/r5.js';
-import type { PatientRecord } from '../patients/service.ts';
+import type { ShownPatient } from '../patients/service.ts';
 
 const EXTENSIONS = 'https://kedja.dev/fhir/StructureDefinition';
 export const GROUP_TYPE_SYSTEM = 'https://kedja.dev/codes/group-type';
@@ -107,8 +107,8 @@ export function practitionerName(row: PractitionerRow): WithId<Practitioner> {
 }
 
 /** Without gender: the directory does not store it, and a digit of the personnummer is not reliable. */
-export function patientResource(record: PatientRecord): WithId<Patient> {
-  const { personnummer, firstName, lastName } = record;
+export function patientResource(record: ShownPatient): WithId<Patient> {
+  const { personnummer, firstName, lastName, organisationGuid } = record;
   const extension = record.registries.map((name): Extension => ({ url: REGISTRY_EXTENSION, valueString: name }));
   const system = identifierSystemOf(personnummer);
   return {
@@ -120,7 +120,9 @@ export function patientResource(record: PatientRecord): WithId<Patient> {
     ...named({ first_name: firstName, last_name: lastName }),
     telecom: [{ system: 'email', value: record.email }],
     birthDate: birthDateOf(personnummer),
-    managingOrganization: { reference: `Organization/${record.organisationGuid}` },
+    ...(organisationGuid === undefined
+      ? {}
+      : { managingOrganization: { reference: `Organization/${organisationGuid}` } }),
   };
 }
 

@@ -35,6 +35,7 @@ export function registerKnownNameRoutes(app: HttpApp, known: KnownNames): void {
       return {
         patient_guid: person.patientGuid,
         linked_records: { engine: [...engine], dispatch: [...dispatch] },
+        ...(person.shownTo.length === 0 ? {} : { shown_to: person.shownTo.map((guids) => [...guids]) }),
       };
     },
   );

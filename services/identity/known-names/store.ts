@@ -1,6 +1,7 @@
 // What users and organisations were called and since when, and which records are of one person: SQL only.
 import type { Queryable } from '#lib/db/database.ts';
 import { LINKED_RECORDS, type LinkedRecordRow } from '../shared/linked-records.ts';
+import { shownTo } from '../shared/protected-patients.ts';
 
 export interface KnownNameRow {
   /** As it was asked for: of a user also the guid of the Practitioner or Patient. */
@@ -27,11 +28,12 @@ export async function findNames(db: Queryable, guids: readonly string[]): Promis
 export interface PersonRow {
   patient_guid: string;
   linked: LinkedRecordRow[] | null;
+  shown_to: string[][] | null;
 }
 
 const PERSONS = {
   name: 'persons-of-record',
-  text: `SELECT t.patient_guid, ${LINKED_RECORDS} AS linked FROM patient t
+  text: `SELECT t.patient_guid, ${LINKED_RECORDS} AS linked, ${shownTo('t')} AS shown_to FROM patient t
     WHERE t.user_guid IN (
       SELECT coalesce(u.merged_into, u.user_guid) FROM patient p JOIN app_user u USING (user_guid)
       WHERE p.patient_guid = $1::uuid

@@ -36,7 +36,9 @@ const Found = Type.Object({
 const Link = Type.Object({
   service: Service,
   record_id: Type.String({ description: 'FHIR id of a Patient' }),
-  organisation_guid: OptionalText,
+  organisation_guid: Type.Union([Type.String(), Type.Null()], {
+    description: 'Null for who may not see where a protected identity receives care, too',
+  }),
   linked_at: Type.String(),
   undone_at: OptionalText,
   undone_by_guid: OptionalText,
@@ -105,9 +107,17 @@ function registerForServices(app: HttpApp, { records, feed }: Pick<PatientRecord
     },
     async (request, reply) => {
       const actor = actorOf(request);
-      const reports = request.body.records.map(({ record_id: recordId, organisation_guid, change, numbers }) => {
-        return { recordId, organisationGuid: organisation_guid, change, numbers };
-      });
+      const reports = request.body.records.map(
+        ({
+          record_id: recordId,
+          organisation_guid: organisationGuid,
+          protected_for: protectedFor,
+          change,
+          numbers,
+        }) => {
+          return { recordId, organisationGuid, change, numbers, protectedFor };
+        },
+      );
       await records.report(actor, serviceOf(actor), reports);
       return reply.code(204).send(null);
     },

@@ -9,6 +9,7 @@ import type { Actor } from '../actor.ts';
 import type { NumberCipher } from '../shared/ciphers.ts';
 import { lockNumbers, numberIndex, shareLockGenerations } from '../shared/number-index.ts';
 import { parsePersonnummer } from '../shared/personnummer.ts';
+import { readerNames } from '../shared/protected-patients.ts';
 import { linkEntry, type PatientLinkDeps, type PatientLinks } from './link-service.ts';
 import * as store from './store.ts';
 
@@ -64,7 +65,9 @@ export function createPatientRecords(deps: PatientRecordDeps): PatientRecords {
   return {
     report,
     async list(actor, patientGuid) {
-      const links = isGuid(patientGuid) ? await store.listLinks(database, patientGuid) : null;
+      const links = isGuid(patientGuid)
+        ? await store.listLinks(database, patientGuid, readerNames(actor.principal))
+        : null;
       if (links === null) throw notFound('Patient');
       await audit.recordRead({ action: 'R', event: 'patient-records.list', patientGuid, ...actor });
       return links;

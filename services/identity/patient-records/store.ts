@@ -3,6 +3,7 @@
 import { RECORD_SERVICES, type RecordService } from '#lib/auth/principal.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import type { NumberIndex } from '../shared/number-index.ts';
+import { hiddenFrom } from '../shared/protected-patients.ts';
 
 export interface RecordKey {
   readonly service: RecordService;
@@ -13,6 +14,8 @@ export interface ReportedRecord {
   readonly recordId: string;
   readonly organisationGuid: string | null;
   readonly change: number;
+  /** The guids of those to whom a protected record is shown; undefined for one that is not protected. */
+  readonly protectedFor: readonly string[] | undefined;
 }
 
 export interface SealedNumber {
@@ -44,9 +47,11 @@ export async function storeRecords(
 ): Promise<Set<string>> {
   const { rows } = await db.query<{ id: string }>(
     `WITH stored AS (
-       INSERT INTO patient_record (service, record_id, organisation_guid, change)
-       SELECT $1, * FROM unnest($2::text[], $3::uuid[], $4::bigint[])
-       ON CONFLICT (service, record_id) DO UPDATE SET organisation_guid = excluded.organisation_guid, change = excluded.change
+       INSERT INTO patient_record (service, record_id, organisation_guid, change, protected_for)
+       SELECT $1, r.id, r.organisation, r.change, r.readers::uuid[]
+       FROM unnest($2::text[], $3::uuid[], $4::bigint[], $5::text[]) AS r (id, organisation, change, readers)
+       ON CONFLICT (service, record_id) DO UPDATE SET organisation_guid = excluded.organisation_guid,
+         change = excluded.change, protected_for = excluded.protected_for
          WHERE patient_record.change <= excluded.change
        RETURNING record_id),
      gone AS (DELETE FROM patient_record_number n USING stored s WHERE n.service = $1 AND n.record_id = s.record_id)
@@ -56,6 +61,7 @@ export async function storeRecords(
       records.map(({ recordId }) => recordId),
       records.map(({ organisationGuid }) => organisationGuid),
       records.map(({ change }) => change),
+      records.map(({ protectedFor }) => protectedFor && `{${protectedFor.join()}}`),
     ],
   );
   return new Set(rows.map(({ id }) => id));
@@ -186,12 +192,16 @@ export interface PatientLink {
 }
 
 /** The records that are or were linked to the patient; null when there is no such patient. */
-export async function listLinks(db: Queryable, patientGuid: string): Promise<PatientLink[] | null> {
+export async function listLinks(
+  db: Queryable,
+  patientGuid: string,
+  reader: readonly string[],
+): Promise<PatientLink[] | null> {
   const { rows } = await db.query<{ [Key in keyof PatientLink]: PatientLink[Key] | null }>(
-    `SELECT l.service, l.record_id, r.organisation_guid, l.linked_at, l.undone_at, l.undone_by_guid
+    `SELECT l.service, l.record_id, CASE WHEN NOT ${hiddenFrom('p', '$2')} THEN r.organisation_guid END AS organisation_guid, l.linked_at, l.undone_at, l.undone_by_guid
      FROM patient p LEFT JOIN patient_link l USING (patient_guid) LEFT JOIN patient_record r USING (service, record_id)
      WHERE p.patient_guid = $1 ORDER BY l.linked_at, l.service, l.record_id`,
-    [patientGuid],
+    [patientGuid, reader],
   );
   if (rows.length === 0) return null;
   return rows.filter((row): row is PatientLink => row.service !== null);

@@ -1,6 +1,7 @@
 // Creates patients with an account for an SU admin, and reads the whole record of a patient (decisions I6, I13 and
 // I15).
 
+import type { Principal } from '#lib/auth/principal.ts';
 import { conflict } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
@@ -8,6 +9,7 @@ import type { Actor } from '../actor.ts';
 import type { PatientLinks } from '../patient-records/link-service.ts';
 import type { NumberCipher } from '../shared/ciphers.ts';
 import { lockNumbers, numberIndex, shareLockGenerations } from '../shared/number-index.ts';
+import { readerNames } from '../shared/protected-patients.ts';
 import type { AccountPassword } from '../temporary-password.ts';
 import type { Users } from '../users/service.ts';
 import * as store from './store.ts';
@@ -28,13 +30,18 @@ export interface PatientRecord extends Patient {
   readonly lastName: string | null;
 }
 
+/** As a reader sees it: of a protected identity the organisation may be hidden (docs/adr/0090). */
+export interface ShownPatient extends Omit<PatientRecord, 'organisationGuid'> {
+  readonly organisationGuid: string | undefined;
+}
+
 export interface AdmissionForm extends AccountPassword, Omit<PatientRecord, 'userGuid' | 'patientGuid'> {}
 
 export interface Admission {
   /** The organisation must exist. @throws ServiceError `conflict` (address or personnummer) */
   admit(actor: Actor, form: AdmissionForm): Promise<PatientRecord>;
   /** Null when there is none. The caller records the read in the audit log. */
-  find(patientGuid: string): Promise<PatientRecord | null>;
+  find(patientGuid: string, reader: Principal): Promise<ShownPatient | null>;
 }
 
 export interface AdmissionDeps extends WriteDependencies {
@@ -68,13 +75,13 @@ export function createAdmission({ database, clock, audit, users, cipher, links }
         return { userGuid, patientGuid, organisationGuid, personnummer, registries, email, firstName, lastName };
       });
     },
-    async find(patientGuid) {
-      const row = isGuid(patientGuid) ? await store.readPatient(database, patientGuid) : null;
+    async find(patientGuid, reader) {
+      const row = isGuid(patientGuid) ? await store.readPatient(database, patientGuid, readerNames(reader)) : null;
       if (row === null) return null;
       return {
         userGuid: row.user_guid,
         patientGuid,
-        organisationGuid: row.organisation_guid,
+        organisationGuid: row.is_hidden && reader.patientGuid !== patientGuid ? undefined : row.organisation_guid,
         personnummer: cipher.open(row.personnummer_sealed, patientGuid),
         registries: row.registries,
         email: row.email,

@@ -1,6 +1,7 @@
 // Patients: SQL only. The personnummer is passed in and returned encrypted.
 import type { Queryable } from '#lib/db/database.ts';
 import type { NewPatient } from '../shared/number-index.ts';
+import { hiddenFrom } from '../shared/protected-patients.ts';
 
 export interface PatientRow {
   user_guid: string;
@@ -39,12 +40,20 @@ export interface PatientAccountRow extends PatientRow {
   email: string;
   first_name: string | null;
   last_name: string | null;
+  /** Whether it is not for the reader to know where the patient receives care. */
+  is_hidden: boolean;
 }
 
-export async function readPatient(db: Queryable, patientGuid: string): Promise<PatientAccountRow | null> {
-  const text = `SELECT user_guid, patient_guid, organisation_guid, personnummer_sealed, registries, email, first_name, last_name
-    FROM patient JOIN app_user USING (user_guid) WHERE patient_guid = $1`;
-  return (await db.query<PatientAccountRow>(text, [patientGuid])).rows[0] ?? null;
+/** `reader`: the guids by which the label of a protected patient may name the caller (docs/adr/0090). */
+export async function readPatient(
+  db: Queryable,
+  patientGuid: string,
+  reader: readonly string[],
+): Promise<PatientAccountRow | null> {
+  const text = `SELECT user_guid, patient_guid, organisation_guid, personnummer_sealed, registries, email, first_name, last_name,
+      ${hiddenFrom('t', '$2')} AS is_hidden
+    FROM patient t JOIN app_user USING (user_guid) WHERE patient_guid = $1`;
+  return (await db.query<PatientAccountRow>(text, [patientGuid, reader])).rows[0] ?? null;
 }
 
 /** The mark of the key in use. Stores the given mark when there is none. */

@@ -2,6 +2,7 @@
 // read of each patient is recorded before the chunk is sent (decision G9).
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import { writeRecord } from '#lib/csv/csv-writer.ts';
+import { readerNames } from '../shared/protected-patients.ts';
 import { COLUMNS } from './columns.ts';
 import { writeGroup, writeNames } from './lists.ts';
 import * as store from './store.ts';
@@ -25,10 +26,11 @@ export async function* exportUsers(
 ): AsyncGenerator<ExportChunk> {
   const { database, audit } = deps;
   await audit.recordRead({ action: 'E', event: 'users.export', ...requester });
+  const reader = readerNames(requester.principal);
   const shared = new Set(await store.readSharedPhases(database));
   let after: string | null = null;
   for (;;) {
-    const users: store.ExportedUser[] = await store.readUsers(database, after, PIECE);
+    const users: store.ExportedUser[] = await store.readUsers(database, { after, limit: PIECE }, reader);
     const looks = users.flatMap(({ patient_guid: patientGuid, user_guid: subjectGuid }): AuditEntry[] =>
       patientGuid === null ? [] : [{ action: 'R', event: 'patient.export', patientGuid, subjectGuid, ...requester }],
     );

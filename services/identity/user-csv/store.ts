@@ -2,6 +2,7 @@
 // no names, so that each is planned for the tables as they are: an import begins with empty ones.
 import type { Queryable } from '#lib/db/database.ts';
 import type { ProfessionalRole } from '../professional-role.ts';
+import { hiddenFrom } from '../shared/protected-patients.ts';
 
 /** A guid as users may write it. */
 const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -20,8 +21,15 @@ export interface ExportedUser {
   groups: Array<{ group_guid: string; group_type: string; name: string; is_admin: boolean }>;
 }
 
-/** Users in the order of their creation, after `after` (null: from the first). */
-export async function readUsers(db: Queryable, after: string | null, limit: number): Promise<ExportedUser[]> {
+/**
+ * Users in the order of their creation, after `after` (null: from the first). `reader`: the guids by which the label of
+ * a protected patient may name the caller (docs/adr/0090).
+ */
+export async function readUsers(
+  db: Queryable,
+  { after, limit }: { readonly after: string | null; readonly limit: number },
+  reader: readonly string[],
+): Promise<ExportedUser[]> {
   // Names are joined for all users at once: for one user at a time the planner scans all organisations each time.
   const text = `WITH page AS (
         SELECT * FROM app_user WHERE user_guid > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000')
@@ -29,7 +37,8 @@ export async function readUsers(db: Queryable, after: string | null, limit: numb
       ), organisations AS (
         SELECT x.user_guid, array_agg(o.name ORDER BY o.name COLLATE "C") AS names
         FROM (SELECT w.user_guid, w.organisation_guid FROM page JOIN professional_organisation w USING (user_guid)
-              UNION ALL SELECT t.user_guid, t.organisation_guid FROM page JOIN patient t USING (user_guid)) x
+              UNION ALL SELECT t.user_guid, t.organisation_guid FROM page JOIN patient t USING (user_guid)
+              WHERE NOT ${hiddenFrom('t', '$3')}) x
           JOIN organisation o USING (organisation_guid)
         GROUP BY x.user_guid
       ), groups AS (
@@ -44,7 +53,7 @@ export async function readUsers(db: Queryable, after: string | null, limit: numb
       FROM page u LEFT JOIN professional p USING (user_guid) LEFT JOIN patient t USING (user_guid)
         LEFT JOIN organisations o USING (user_guid) LEFT JOIN groups g USING (user_guid)
       ORDER BY u.user_guid`;
-  return (await db.query<ExportedUser>(text, [after, limit])).rows;
+  return (await db.query<ExportedUser>(text, [after, limit, reader])).rows;
 }
 
 /** Phases whose name a group of another type has too. */

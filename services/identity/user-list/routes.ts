@@ -26,7 +26,9 @@ const Professional = Type.Object({
 });
 const Patient = Type.Object({
   patient_guid: Type.String(),
-  organisation_guid: Type.String(),
+  organisation_guid: Type.Union([Type.String(), Type.Null()], {
+    description: 'Null for who may not see where a protected identity receives care; `organisations` is then empty',
+  }),
   in_registry: Type.Boolean(),
   registries: Type.Array(Type.String()),
 });
@@ -91,7 +93,7 @@ function toUser(row: ListedUser): Static<typeof User> {
     const in_registry = registries.length > 0;
     return {
       ...common,
-      patient: { patient_guid, organisation_guid: organisation_guid ?? '', in_registry, registries },
+      patient: { patient_guid, organisation_guid, in_registry, registries },
       organisations,
     };
   }

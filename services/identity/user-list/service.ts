@@ -3,6 +3,7 @@
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { Actor } from '../actor.ts';
+import { readerNames } from '../shared/protected-patients.ts';
 import * as store from './store.ts';
 
 export type { ListedUser } from './store.ts';
@@ -23,7 +24,7 @@ export function createUserList({ database, audit }: { database: Database; audit:
     count: () => store.countUsers(database),
     async page(actor, range) {
       await recordAccess(actor);
-      return store.listUsers(database, range);
+      return store.listUsers(database, range, readerNames(actor.principal));
     },
     async *all(actor) {
       await recordAccess(actor);
@@ -31,8 +32,8 @@ export function createUserList({ database, audit }: { database: Database; audit:
       do {
         const piece: Awaited<ReturnType<typeof store.listUsersAfter>> = await store.listUsersAfter(
           database,
-          after,
-          PIECE,
+          { after, limit: PIECE },
+          readerNames(actor.principal),
         );
         if (piece.users.length > 0) yield piece.users;
         after = piece.next;

@@ -2,6 +2,7 @@
 import type { Queryable } from '#lib/db/database.ts';
 import { byName } from '#lib/db/name-order.ts';
 import type { ProfessionalRole } from '../professional-role.ts';
+import { hiddenFrom } from '../shared/protected-patients.ts';
 
 export interface ListedUser {
   user_guid: string;
@@ -38,18 +39,20 @@ export interface ListedUser {
 const DETAILS = {
   name: 'identity-user-details',
   text: `SELECT u.user_guid, u.email, u.user_type, u.is_su_admin, u.first_name, u.last_name, u.created_at, u.last_login_at, u.blocked_at, u.merged_into,
-      p.professional_guid, p.professional_role, p.is_privacy_officer, t.patient_guid, t.organisation_guid, t.registries,
+      p.professional_guid, p.professional_role, p.is_privacy_officer, t.patient_guid, h.organisation_guid, t.registries,
       (SELECT coalesce(json_agg(json_build_object('membership_guid', m.membership_guid, 'group_guid', g.group_guid,
           'group_name', g.name, 'group_type', g.group_type, 'status', m.status, 'is_admin', m.is_admin)
           ORDER BY g.group_type, ${byName('g.name', 'g.group_guid')}), '[]')
          FROM membership m JOIN care_group g USING (group_guid) WHERE m.user_guid = u.user_guid) AS memberships,
       (SELECT coalesce(json_agg(json_build_object('organisation_guid', o.organisation_guid, 'name', o.name)
           ORDER BY ${byName('o.name', 'o.organisation_guid')}), '[]')
-         FROM (SELECT t.organisation_guid UNION ALL
+         FROM (SELECT h.organisation_guid UNION ALL
                SELECT w.organisation_guid FROM professional_organisation w WHERE w.user_guid = u.user_guid) own
            JOIN organisation o USING (organisation_guid)) AS organisations
     FROM unnest($1::uuid[]) AS chosen (user_guid) JOIN app_user u USING (user_guid)
       LEFT JOIN professional p USING (user_guid) LEFT JOIN patient t USING (user_guid)
+      LEFT JOIN LATERAL (SELECT CASE WHEN NOT ${hiddenFrom('t', '$2')} THEN t.organisation_guid END AS organisation_guid
+        WHERE t.user_guid IS NOT NULL) h ON true
     ORDER BY u.user_guid`,
 };
 
@@ -80,26 +83,31 @@ const PAGE = {
  */
 export async function listUsersAfter(
   db: Queryable,
-  after: string | null,
-  limit: number,
+  { after, limit }: { readonly after: string | null; readonly limit: number },
+  reader: readonly string[],
 ): Promise<{ users: ListedUser[]; next: string | null }> {
   const chosen = (await db.query<Chosen>(AFTER, [after, limit])).rows;
   const next = chosen.length < limit ? null : (chosen.at(-1)?.user_guid ?? null);
-  return { users: await readDetails(db, chosen), next };
+  return { users: await readDetails(db, chosen, reader), next };
 }
 
 /** A page of users in the order of their creation. */
-export async function listUsers(db: Queryable, range: { limit: number; offset: number }): Promise<ListedUser[]> {
-  return readDetails(db, (await db.query<Chosen>(PAGE, [range.limit, range.offset])).rows);
+export async function listUsers(
+  db: Queryable,
+  range: { limit: number; offset: number },
+  reader: readonly string[],
+): Promise<ListedUser[]> {
+  return readDetails(db, (await db.query<Chosen>(PAGE, [range.limit, range.offset])).rows, reader);
 }
 
 interface Chosen {
   user_guid: string;
 }
 
-async function readDetails(db: Queryable, chosen: readonly Chosen[]): Promise<ListedUser[]> {
+/** `reader`: the guids by which the label of a protected patient may name the caller (docs/adr/0090). */
+async function readDetails(db: Queryable, chosen: readonly Chosen[], reader: readonly string[]): Promise<ListedUser[]> {
   const guids = chosen.map((row) => row.user_guid);
-  return (await db.query<ListedUser>(DETAILS, [guids])).rows;
+  return (await db.query<ListedUser>(DETAILS, [guids, reader])).rows;
 }
 
 export async function countUsers(db: Queryable): Promise<number> {
