@@ -1,5 +1,5 @@
-// Protected identity at identity (decision L1, docs/adr/0090): where a person receives care is hidden from administrators
-// whom the labels of the person's records do not name, in every list, file and resource, and in the access log.
+// Protected identity at identity (decision L1, docs/adr/0090): where a person receives care is hidden from
+// administrators whom the labels of the person's records do not name, in every list, file, resource and access log.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createIdentityClient } from '#clients/identity-client.ts';

@@ -14,8 +14,8 @@ const CACHE_CONTROL: Readonly<Record<Caching, string>> = {
 };
 
 /**
- * Request headers that a stored response depends on, besides its address: the caller, the patient for whom a proxy asks,
- * and the format.
+ * Request headers that a stored response depends on, besides its address: the caller, the patient of a proxy, and the
+ * format.
  */
 const STORED_VARY = ['Accept', 'Authorization', 'Cookie', 'Kedja-Patient', 'X-API-Key'];
 const STORED_VARY_TEXT = STORED_VARY.join(', ');

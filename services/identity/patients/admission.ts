@@ -24,7 +24,7 @@ export interface Patient {
 }
 
 /** A patient with their account. */
-export interface PatientRecord extends Patient {
+interface PatientRecord extends Patient {
   readonly email: string;
   readonly firstName: string | null;
   readonly lastName: string | null;

@@ -26,7 +26,7 @@ import { type Admission, createAdmission, numberTaken, type Patient } from './ad
 import { KEY_MARK } from './reindex.ts';
 import * as store from './store.ts';
 
-export type { Patient, PatientRecord, ShownPatient } from './admission.ts';
+export type { Patient, ShownPatient } from './admission.ts';
 export { parsePersonnummer };
 
 export interface RegistrationForm {
