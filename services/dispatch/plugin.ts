@@ -278,12 +278,16 @@ function createRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProg
     settleOverdue: sending.settleOverdue,
   };
   const freezing = createFreezingService(base);
-  const carePlans = createCarePlanService({ ...tools, planForms: createPlanFormService({ ...tools, freezing }) });
+  const { notifier } = sending.notifications;
+  const carePlans = createCarePlanService({
+    ...tools,
+    planForms: createPlanFormService({ ...tools, freezing, notifier }),
+  });
   const planWrite = createWriteRules({ ...base, planCarePlan: carePlans.planWrite });
   const drafts = createDraftService({ ...workflow, carePlans });
   const { baseUrl, log, readContact } = deps;
-  const finalize = createFinalize({ ...workflow, log, readContact, freezing });
-  const forms = createPatientFormService({ ...tools, notifier: sending.notifications.notifier, baseUrl });
+  const finalize = createFinalize({ ...workflow, log, readContact, freezing, notifier });
+  const forms = createPatientFormService({ ...tools, notifier, baseUrl });
   const transitions = createTransitionService(workflow);
   const attachments = createAttachmentService(workflow);
   const catalogue = createCatalogueService(tools);

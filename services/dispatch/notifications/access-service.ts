@@ -8,7 +8,14 @@ export function entriesOfReading(actor: Actor, notifications: readonly Notificat
   const patients = [...new Set(notifications.map(({ patientGuid }) => patientGuid))];
   return patients.map((patientGuid) => {
     const shown = notifications.filter((each) => each.patientGuid === patientGuid);
-    const requests = new Set(shown.map(({ serviceRequestId }) => `ServiceRequest/${serviceRequestId}`));
-    return auditedBy(actor, { action: 'R', event: 'notification.look', patientGuid, entities: [...requests] });
+    const subjects = new Set(shown.flatMap(subjectsOf));
+    return auditedBy(actor, { action: 'R', event: 'notification.look', patientGuid, entities: [...subjects] });
   });
+}
+
+function subjectsOf({ serviceRequestId, careplanGuid }: Notification): string[] {
+  return [
+    ...(serviceRequestId === undefined ? [] : [`ServiceRequest/${serviceRequestId}`]),
+    ...(careplanGuid === undefined ? [] : [`CarePlan/${careplanGuid}`]),
+  ];
 }

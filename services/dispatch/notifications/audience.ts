@@ -1,6 +1,7 @@
-// Whose notifications a caller reads (docs/adr/0070): those of its organisations and of the provider that it acts for.
+// Whose notifications a caller reads (docs/adr/0070): those of its organisations and of the provider that it acts for;
+// a patient those of the own records.
 
-import { LOCAL_ORGANISATION } from '#lib/auth/data-scope.ts';
+import { dataScopeOf, LOCAL_ORGANISATION } from '#lib/auth/data-scope.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import { providersOf } from '#lib/auth/provider-staff.ts';
 
@@ -20,9 +21,17 @@ function providerFeed(providerGuid: string): string {
   return `provider/${providerGuid}`;
 }
 
+function patientFeed(patientGuid: string): string {
+  return `patient/${patientGuid}`;
+}
+
 export function readerOf(principal: Principal): Reader {
   const { kind, id, providerGuid } = principal;
-  const keys = [...providersOf(principal).map(providerFeed), ...organisationsOf(principal).map(organisationFeed)];
+  const keys = [
+    ...providersOf(principal).map(providerFeed),
+    ...organisationsOf(principal).map(organisationFeed),
+    ...patientsOf(principal).map(patientFeed),
+  ];
   const isProviderKey = kind === 'api_key' && providerGuid !== undefined;
   return { id: isProviderKey ? providerFeed(providerGuid) : id, feedKeys: [...new Set(keys)].sort() };
 }
@@ -40,4 +49,11 @@ function organisationsOf({ kind, roles, organisationGuids, phases }: Principal):
   if (kind === 'identity_user') return roles.has('admin') || phases.has('planning') ? organisationGuids : [];
   const isStaff = kind === 'engine_user' && (roles.has('clinician') || roles.has('admin'));
   return isStaff ? [LOCAL_ORGANISATION] : [];
+}
+
+/** The Patients who are the caller. */
+function patientsOf(principal: Principal): readonly string[] {
+  if (principal.patientGuid === undefined) return [];
+  const scope = dataScopeOf(principal, 'dispatch');
+  return scope.kind === 'patient' ? [scope.patientGuid, ...(scope.linked ?? [])] : [];
 }

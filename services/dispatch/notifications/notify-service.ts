@@ -11,15 +11,26 @@ import type { NotificationKind } from './schema.ts';
 export const NOTIFICATION_CHANNEL = 'kedja_dispatch_notification';
 const HINT = { name: 'notification-hint', text: `SELECT pg_notify('${NOTIFICATION_CHANNEL}', '')` };
 
-export interface Notice {
+/** What a notification is about: a request, or a CarePlan without one. */
+export type NoticeSubject =
+  | { readonly serviceRequestId: string; readonly carePlan?: never }
+  | { readonly carePlan: NoticedPlan; readonly serviceRequestId?: never };
+
+export interface NoticedPlan {
+  readonly careplanGuid: string;
+  readonly patientGuid: string;
+  readonly organisationGuid: string;
+}
+
+export type Notice = NoticeSubject & {
   readonly kind: NotificationKind;
-  readonly serviceRequestId: string;
   readonly requestGuid?: string | undefined;
-  /** The provider that is notified; the requester when left out. */
+  /** The provider that is notified, or the patient; else the requester, or the planners of the CarePlan. */
   readonly toProvider?: string;
+  readonly isToPatient?: boolean;
   /** Who did it; they are not notified of it themselves. */
   readonly by?: Principal | undefined;
-}
+};
 
 export interface Notifier {
   /** Call it last in the transaction of the event: the lists of notifications stay locked until the commit. */
@@ -52,12 +63,14 @@ export function createNotifier({ database, clock, log }: NotifierOptions): Notif
   async function notify(transaction: Transaction, ...notices: readonly Notice[]): Promise<void> {
     if (notices.length === 0) return;
     const now = clock.now();
-    const written = notices.map(({ kind, serviceRequestId, requestGuid, toProvider, by }) => ({
+    const written = notices.map(({ by, isToPatient = false, ...notice }) => ({
       notificationGuid: newGuid(now),
-      kind,
-      serviceRequestId,
-      requestGuid,
-      toProvider,
+      serviceRequestId: undefined,
+      carePlan: undefined,
+      requestGuid: undefined,
+      toProvider: undefined,
+      ...notice,
+      isToPatient,
       byId: by?.id,
     }));
     await insertNotifications(transaction, written, new Date(now));

@@ -6,10 +6,15 @@ import type { NotificationKind } from './schema.ts';
 export interface NewNotification {
   readonly notificationGuid: string;
   readonly kind: NotificationKind;
-  readonly serviceRequestId: string;
+  /** Undefined for what is about a CarePlan alone. */
+  readonly serviceRequestId: string | undefined;
+  readonly carePlan:
+    | { readonly careplanGuid: string; readonly patientGuid: string; readonly organisationGuid: string }
+    | undefined;
   readonly requestGuid: string | undefined;
-  /** The provider that is notified; undefined for the requester. */
+  /** The provider that is notified, or the patient; else the requester, or the planners. */
   readonly toProvider: string | undefined;
+  readonly isToPatient: boolean;
   /** Who did it, and need not be told: nothing is written when they are the addressee. */
   readonly byId: string | undefined;
 }
@@ -17,23 +22,30 @@ export interface NewNotification {
 const INSERT = {
   name: 'notification-insert',
   text: `WITH placed AS (
-      SELECT n.notification_guid, n.kind, n.number, sr.id AS service_request_id, m.match_guid, n.request_guid, sr.patient_guid,
-        CASE WHEN n.provider IS NULL THEN sr.requester_id END AS addressee_id,
-        CASE WHEN n.provider IS NULL THEN 'organisation/' || sr.organisation_guid ELSE 'provider/' || n.provider END AS feed_key
-      FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::text[], $6::text[]) WITH ORDINALITY
-        AS n (notification_guid, kind, service_request_id, request_guid, provider, by_id, number)
-      JOIN service_request sr ON sr.id = n.service_request_id
+      SELECT n.notification_guid, n.kind, n.number, sr.id AS service_request_id, n.careplan_guid, m.match_guid, n.request_guid,
+        coalesce(sr.patient_guid, n.patient_guid) AS patient_guid,
+        CASE WHEN n.provider IS NULL AND NOT n.to_patient THEN sr.requester_id END AS addressee_id,
+        CASE WHEN n.provider IS NOT NULL THEN 'provider/' || n.provider
+          WHEN n.to_patient THEN 'patient/' || coalesce(sr.patient_guid, n.patient_guid)
+          ELSE 'organisation/' || coalesce(sr.organisation_guid::text, n.organisation_guid) END AS feed_key
+      FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $8::text[], $9::text[], $10::text[],
+          $11::boolean[]) WITH ORDINALITY
+        AS n (notification_guid, kind, service_request_id, request_guid, provider, by_id, careplan_guid, patient_guid, organisation_guid,
+          to_patient, number)
+      LEFT JOIN service_request sr ON sr.id = n.service_request_id
       LEFT JOIN match m ON m.service_request_id = sr.id AND m.request_guid = n.request_guid
-      WHERE n.provider IS NOT NULL OR n.by_id IS NULL OR sr.requester_id IS DISTINCT FROM n.by_id
+      WHERE (sr.id IS NOT NULL OR n.careplan_guid IS NOT NULL) AND (n.provider IS NOT NULL OR n.to_patient OR n.by_id IS NULL
+        OR sr.requester_id IS DISTINCT FROM n.by_id)
     ), advanced AS (
       INSERT INTO notification_feed (feed_key, position)
       SELECT feed_key, count(*) FROM placed GROUP BY feed_key ORDER BY feed_key
       ON CONFLICT (feed_key) DO UPDATE SET position = notification_feed.position + excluded.position
       RETURNING feed_key, position
     )
-    INSERT INTO notification (notification_guid, feed_key, kind, addressee_id, is_open, service_request_id, match_guid, request_guid,
-      patient_guid, position, created_at)
-    SELECT p.notification_guid, p.feed_key, p.kind, p.addressee_id, true, p.service_request_id, p.match_guid, p.request_guid, p.patient_guid,
+    INSERT INTO notification (notification_guid, feed_key, kind, addressee_id, is_open, service_request_id, careplan_guid, match_guid,
+      request_guid, patient_guid, position, created_at)
+    SELECT p.notification_guid, p.feed_key, p.kind, p.addressee_id, true, p.service_request_id, p.careplan_guid, p.match_guid,
+      p.request_guid, p.patient_guid,
       a.position - count(*) OVER (PARTITION BY p.feed_key) + row_number() OVER (PARTITION BY p.feed_key ORDER BY p.number), $7
     FROM placed p JOIN advanced a ON a.feed_key = p.feed_key`,
 };
@@ -58,11 +70,15 @@ export async function insertNotifications(
   await transaction.query(INSERT, [
     notifications.map((each) => each.notificationGuid),
     notifications.map((each) => each.kind),
-    notifications.map((each) => each.serviceRequestId),
+    notifications.map((each) => each.serviceRequestId ?? null),
     notifications.map((each) => each.requestGuid ?? null),
     notifications.map((each) => each.toProvider ?? null),
     notifications.map((each) => each.byId ?? null),
     now,
+    notifications.map(({ carePlan }) => carePlan?.careplanGuid ?? null),
+    notifications.map(({ carePlan }) => carePlan?.patientGuid ?? null),
+    notifications.map(({ carePlan }) => carePlan?.organisationGuid ?? null),
+    notifications.map((each) => each.isToPatient),
   ]);
 }
 

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { PageQuery, pageOf } from '#lib/http/response/page.ts';
 
-/** What an organisation is notified of about its requests. */
+/** What an organisation is notified of about its requests and plans. */
 const ORGANISATION_KINDS = [
   'question_asked',
   'question_answered',
@@ -20,7 +20,10 @@ const ORGANISATION_KINDS = [
 /** What only a provider is notified of; `question_answered` and `delivery_dead` reach it too. */
 const PROVIDER_KINDS = ['request_withdrawn'] as const;
 
-export const NOTIFICATION_KINDS = [...ORGANISATION_KINDS, ...PROVIDER_KINDS] as const;
+/** What only a patient is notified of. */
+const PATIENT_KINDS = ['form_given'] as const;
+
+export const NOTIFICATION_KINDS = [...ORGANISATION_KINDS, ...PROVIDER_KINDS, ...PATIENT_KINDS] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
@@ -29,7 +32,8 @@ const Moment = Type.String({ format: 'date-time' });
 export const NotificationWire = Type.Object({
   notification_guid: Type.String(),
   kind: Type.Enum([...NOTIFICATION_KINDS]),
-  service_request_id: Type.String(),
+  service_request_id: nullable(Type.String({ description: 'The request; null for what is about a CarePlan alone' })),
+  care_plan: nullable(Type.Object({ reference: Type.String() })),
   match_guid: nullable(Type.String()),
   request_guid: nullable(Type.String({ description: 'What the provider knows the request by' })),
   provider_guid: nullable(Type.String()),

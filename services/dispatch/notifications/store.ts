@@ -9,7 +9,9 @@ import type { NotificationKind } from './schema.ts';
 export interface Notification {
   readonly notificationGuid: string;
   readonly kind: NotificationKind;
-  readonly serviceRequestId: string;
+  /** Undefined for what is about a CarePlan alone. */
+  readonly serviceRequestId: string | undefined;
+  readonly careplanGuid: string | undefined;
   readonly matchGuid: string | undefined;
   readonly requestGuid: string | undefined;
   readonly providerGuid: string | undefined;
@@ -35,7 +37,8 @@ export interface PlacedNotification extends Notification {
 interface Row {
   notification_guid: string;
   kind: NotificationKind;
-  service_request_id: string;
+  service_request_id: string | null;
+  careplan_guid: string | null;
   match_guid: string | null;
   request_guid: string | null;
   provider_guid: string | null;
@@ -46,8 +49,8 @@ interface Row {
   read_at: Date | null;
 }
 
-const COLUMNS = `n.notification_guid, n.kind, n.service_request_id, n.match_guid, n.request_guid, m.provider_guid, m.provider_name,
-  n.patient_guid, n.addressee_id IS NOT DISTINCT FROM $1 AS is_addressed, n.created_at, r.read_at`;
+const COLUMNS = `n.notification_guid, n.kind, n.service_request_id, n.careplan_guid, n.match_guid, n.request_guid, m.provider_guid,
+  m.provider_name, n.patient_guid, n.addressee_id IS NOT DISTINCT FROM $1 AS is_addressed, n.created_at, r.read_at`;
 const JOINS = `LEFT JOIN match m ON m.service_request_id = n.service_request_id AND m.match_guid = n.match_guid
   LEFT JOIN notification_read r ON r.reader_id = $1 AND r.notification_guid = n.notification_guid`;
 /** With the reader as $1 and its lists as $2. Each part has its index: what is addressed to others is not read. */

@@ -7,7 +7,8 @@ export function toNotificationWire(notification: Notification): Static<typeof No
   return {
     notification_guid: notification.notificationGuid,
     kind: notification.kind,
-    service_request_id: notification.serviceRequestId,
+    service_request_id: notification.serviceRequestId ?? null,
+    care_plan: notification.careplanGuid === undefined ? null : { reference: `CarePlan/${notification.careplanGuid}` },
     match_guid: notification.matchGuid ?? null,
     request_guid: notification.requestGuid ?? null,
     provider_guid: notification.providerGuid ?? null,

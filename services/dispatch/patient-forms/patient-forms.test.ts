@@ -125,8 +125,14 @@ test('a form of a request is to do, begun, answered; the planner sees it as the 
     JSON.stringify(activity?.['progress']),
     /"authorReference":\{"reference":"Patient\/p1"\}.*Patient-reported: Pain/,
   );
-  const notified = await call('GET', `notifications?kind=patient_reported&service_request_id=${id}`);
-  assert.equal(notified.body['total'], 1);
+  const notified = async (kind: string, caller: string) =>
+    (await call('GET', `notifications?kind=${kind}&service_request_id=${id}`, { as: caller })).body['total'];
+  assert.deepEqual([await notified('patient_reported', 'anna'), await notified('patient_reported', as)], [1, 0]);
+  assert.deepEqual(
+    [await notified('form_given', as), await notified('form_given', 'linked'), await notified('form_given', 'other')],
+    [1, 1, 0],
+    'the patient was notified of the form',
+  );
   const audit = await site.database.query(
     `SELECT FROM audit_event WHERE resource LIKE '%patient-form.answer%' AND resource LIKE $1`,
     [`%${id}%`],
@@ -289,14 +295,25 @@ test('a plan gives its forms to the patient, while it is active', async () => {
     ['Diary', '2026-05-01', null],
   );
   const guid = String(form?.['patient_form_guid']);
+  const told = async (kind: string, caller: string) =>
+    dataOf(await call('GET', `notifications?kind=${kind}&per_page=200`, { as: caller })).filter((each) =>
+      JSON.stringify(each['care_plan']).includes(plan),
+    ).length;
+  assert.deepEqual([await told('form_given', as), await told('form_given', 'anna')], [1, 0]);
   const put = (status: string, body: Json) => call('PUT', `CarePlan/${plan}`, { body: { ...body, status } });
   assert.equal((await put('on-hold', made.body)).status, 200);
   assert.equal((await put('revoked', made.body)).status, 200);
   assert.deepEqual(await listed(), [], 'a revoked plan gives nothing');
   assert.equal((await call('POST', `patient-forms/${guid}/response`, { as, body: NO_PAIN })).status, 404);
   assert.equal((await put('active', made.body)).status, 200);
+  assert.equal(await told('form_given', as), 2, 'it is open again');
   const answered = await call('POST', `patient-forms/${guid}/response`, { as, body: NO_PAIN });
   assert.equal(answered.status, 201, answered.text);
+  assert.deepEqual(
+    [await told('patient_reported', 'anna'), await told('patient_reported', 'bo'), await told('patient_reported', as)],
+    [1, 0, 0],
+    'planners of the organisation',
+  );
   const { body: shown, text } = await call('GET', `CarePlan/${plan}`);
   assertValid(shown);
   assert.match(text, new RegExp(`QuestionnaireResponse/${answered.body['id']}`));

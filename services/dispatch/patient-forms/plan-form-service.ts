@@ -6,6 +6,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { FreezingService } from '../forms/freezing-service.ts';
+import type { Notifier } from '../notifications/notify-service.ts';
 import type { Records } from '../shared/records.ts';
 import type { TextTasks } from '../shared/text-tasks.ts';
 import {
@@ -15,7 +16,7 @@ import {
   removePlanForms,
   updatePlanForms,
 } from './plan-form-store.ts';
-import { FORM_ID, FORMS_OF_PLAN, PLAN_HEAD } from './plan-form-task.ts';
+import { FORM_ID, FORMS_OF_PLAN, PLAN_HEAD, type PlanHead } from './plan-form-task.ts';
 
 export interface PlanFormService {
   /**
@@ -36,13 +37,23 @@ export interface PlanFormOptions {
   readonly records: Records;
   readonly freezing: FreezingService;
   readonly clock: Clock;
+  readonly notifier: Pick<Notifier, 'notify'>;
 }
 
-export function createPlanFormService({ plans, texts, records, freezing, clock }: PlanFormOptions): PlanFormService {
-  async function follow(tx: Transaction, { id, content }: StoredVersion): Promise<void> {
-    if (!(await hasPlanForms(tx, id))) return;
-    const head = await texts.run(PLAN_HEAD, { carePlan: content });
-    await updatePlanForms(tx, id, head);
+export function createPlanFormService(options: PlanFormOptions): PlanFormService {
+  const { plans, texts, records, freezing, clock, notifier } = options;
+
+  async function follow(tx: Transaction, carePlan: StoredVersion): Promise<void> {
+    if (!(await hasPlanForms(tx, carePlan.id))) return;
+    const head = await texts.run(PLAN_HEAD, { carePlan: carePlan.content });
+    if (await updatePlanForms(tx, carePlan.id, head)) await tell(tx, carePlan, head);
+  }
+
+  /** The patient has forms to answer that were not there, or not open. */
+  async function tell(tx: Transaction, { id, organisation }: StoredVersion, { patientGuid }: PlanHead): Promise<void> {
+    if (patientGuid === undefined || organisation === null) return;
+    const carePlan = { careplanGuid: id, patientGuid, organisationGuid: organisation };
+    await notifier.notify(tx, { kind: 'form_given', carePlan, isToPatient: true });
   }
 
   return {
@@ -61,7 +72,8 @@ export function createPlanFormService({ plans, texts, records, freezing, clock }
     async give(tx, carePlan, forms) {
       await removePlanForms(tx, carePlan.id);
       if (forms.length === 0) return follow(tx, carePlan);
-      const { patientGuid, isOpen, end } = await texts.run(PLAN_HEAD, { carePlan: carePlan.content });
+      const head = await texts.run(PLAN_HEAD, { carePlan: carePlan.content });
+      const { patientGuid, isOpen, end } = head;
       const { organisation, id: careplanGuid } = carePlan;
       if (patientGuid === undefined || organisation === null) return;
       const now = clock.now();
@@ -76,6 +88,7 @@ export function createPlanFormService({ plans, texts, records, freezing, clock }
         now: new Date(now),
       });
       await follow(tx, carePlan);
+      if (isOpen) await tell(tx, carePlan, head);
     },
   };
 }

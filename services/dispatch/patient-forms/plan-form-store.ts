@@ -49,12 +49,22 @@ export async function insertPlanForms(
   ]);
 }
 
+/** Returns whether a form that is not answered has become open by it. */
 export async function updatePlanForms(
   tx: Queryable,
   careplanGuid: string,
   { patientGuid, isOpen }: PlanHead,
-): Promise<void> {
-  const text = `UPDATE careplan_form SET is_open = $2, patient_guid = coalesce($3, patient_guid)
-    WHERE careplan_guid = $1 AND (is_open, patient_guid) IS DISTINCT FROM ($2, coalesce($3, patient_guid))`;
-  await tx.query({ name: 'careplan-form-update', text }, [careplanGuid, isOpen, patientGuid ?? null]);
+): Promise<boolean> {
+  const text = `WITH before AS (SELECT patient_form_guid, is_open FROM careplan_form WHERE careplan_guid = $1)
+    UPDATE careplan_form f SET is_open = $2, patient_guid = coalesce($3, f.patient_guid) FROM before b
+    WHERE f.careplan_guid = $1 AND b.patient_form_guid = f.patient_form_guid
+      AND (f.is_open, f.patient_guid) IS DISTINCT FROM ($2, coalesce($3, f.patient_guid))
+    RETURNING f.is_open AND NOT b.is_open AND NOT EXISTS (SELECT FROM patient_form_state s
+      WHERE s.patient_form_guid = f.patient_form_guid AND s.response_id IS NOT NULL) AS is_new`;
+  const { rows } = await tx.query<{ is_new: boolean }>({ name: 'careplan-form-update', text }, [
+    careplanGuid,
+    isOpen,
+    patientGuid ?? null,
+  ]);
+  return rows.some(({ is_new: isNew }) => isNew);
 }

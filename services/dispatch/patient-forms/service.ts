@@ -291,9 +291,12 @@ async function finish(
   { audit, notifier }: PatientFormOptions,
 ): Promise<void> {
   await audit.record(tx, auditedBy(actor, entryOf(form, event, action)));
-  const { serviceRequestId } = form;
-  if (serviceRequestId === undefined) return;
-  await notifier.notify(tx, { kind: 'patient_reported', serviceRequestId, by: actor.principal });
+  const { serviceRequestId, careplanGuid, patientGuid, organisationGuid } = form;
+  const subject =
+    serviceRequestId === undefined
+      ? { carePlan: { careplanGuid, patientGuid, organisationGuid } }
+      : { serviceRequestId };
+  await notifier.notify(tx, { kind: 'patient_reported', ...subject, by: actor.principal });
 }
 
 function entryOf(form: PatientForm, event: string, action: AuditAction) {

@@ -9,6 +9,7 @@ import { ServiceError } from '#lib/errors.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { FreezingService } from '../forms/freezing-service.ts';
 import type { FrozenForm } from '../forms/schema.ts';
+import type { Notifier } from '../notifications/notify-service.ts';
 import { requesterOf } from '../notifications/requester-service.ts';
 import { accessWithoutScopes } from '../shared/access.ts';
 import type { Actor } from '../shared/actor.ts';
@@ -31,6 +32,7 @@ export interface FinalizeServiceOptions {
   readonly texts: TextTasks;
   readonly requestContext: RequestContext;
   readonly freezing: FreezingService;
+  readonly notifier: Pick<Notifier, 'notify'>;
   readonly clock: Clock;
   /** A user as identity has them now; without it requests name no person. @throws ServiceError */
   readonly readContact?: ((userId: string) => Promise<RequesterContact | undefined>) | undefined;
@@ -128,6 +130,9 @@ async function finalize(
   const requesterId = requesterOf(actor.principal, record.organisationGuid) ?? record.requesterId;
   await updateServiceRequest(tx, record, { status: 'active', finalizedAt: now, requesterId }, now);
   await requestContext.record(tx, actor, { record, event: 'finalize', action: 'U' });
+  // The patient has forms to answer from now on.
+  if (sent.length < forms.length)
+    await options.notifier.notify(tx, { kind: 'form_given', serviceRequestId: id, isToPatient: true });
   return version;
 }
 
