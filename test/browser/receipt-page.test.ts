@@ -129,7 +129,7 @@ const STATES: readonly { name: string; reach: (page: Page) => Promise<unknown>; 
       await page.waitForSelector('h1:not(:has-text("tackat ja")):not(:has-text("accepted"))');
     },
     sv: /^Ni har lämnat tillbaka/,
-    en: /^You have given the task back/,
+    en: /^You have given the request back/,
   },
   {
     name: 'rejected',

@@ -32,7 +32,7 @@ export function formPage(model: FormPageModel, view: ShownForm): Page {
 <form id="${FORM_ID}" method="post" action="${action}" novalidate>${carried(model, view)}
 ${isReview ? reviewPart(view, language) : pagePart(view, model)}
 </form>
-${toTask(model)}`;
+${toRequest(model)}`;
   const otherLanguage = { formId: FORM_ID, enter: { name: 'go', value: isReview ? 'review' : 'save' } };
   return renderLayout({ language, title, content, otherLanguage, hasErrors, script });
 }
@@ -46,7 +46,7 @@ export function sentPage(
   const text = translator(messages, language);
   const content = html`<h1>${text('sentTitle')}</h1>
 <p>${text(isFinal ? 'sentFinal' : 'sent', { title, at: momentOf(sentAt, model) })}</p>
-${toTask(model)}`;
+${toRequest(model)}`;
   const otherLanguage = { action, fields: html`${hiddenField('token', token)}` };
   return renderLayout({ language, title: text('sentTitle'), content, otherLanguage, script });
 }
@@ -116,9 +116,9 @@ function again({ language, token, formKey, action }: FormPageModel, label: strin
 `;
 }
 
-function toTask({ language, token, action }: FormPageModel): Markup {
+function toRequest({ language, token, action }: FormPageModel): Markup {
   const text = translator(messages, language);
-  return html`<form method="post" action="${action}">${hiddenField('lang', language)}${hiddenField('token', token)}<p class="actions"><button class="link" type="submit">${text('toTask')}</button></p></form>`;
+  return html`<form method="post" action="${action}">${hiddenField('lang', language)}${hiddenField('token', token)}<p class="actions"><button class="link" type="submit">${text('toRequest')}</button></p></form>`;
 }
 
 function button(go: string, label: string, kind = ''): Markup {

@@ -44,7 +44,7 @@ test('accepted work is begun and completed by the page, and with it the request 
 test('work that cannot be done is given back, in either language, and shows no patient any more', async () => {
   const { id, token } = await accepted();
   const given = await post({ token, action: 'report', progress: 'rejected', note: 'Bilen', lang: 'en' });
-  assert.deepEqual([given.status, headingOf(given.text)], [200, 'You have given the task back']);
+  assert.deepEqual([given.status, headingOf(given.text)], [200, 'You have given the request back']);
   assert.doesNotMatch(given.text, PATIENT);
   const [match] = await bench.matches(id);
   assert.deepEqual([match?.status, match?.progress, match?.progressNote], ['accepted', 'rejected', 'Bilen']);
