@@ -40,10 +40,18 @@ export interface DispatchClient {
   /** Reports progress. @throws ServiceError `upstream_unavailable` when a retry may help */
   report(requestGuid: string, progress: Progress, signal?: AbortSignal): Promise<DispatchVerdict>;
   /**
-   * The request by which a ServiceRequest was pushed to the provider; undefined when it was not.
+   * The requests by which these ServiceRequests were pushed to these providers, one for each pair that was.
    * @throws ServiceError `upstream_unavailable`, `upstream_error`
    */
-  findReportable(providerGuid: string, serviceRequestId: string): Promise<ReportableRequest | undefined>;
+  findReportable(
+    providerGuids: readonly string[],
+    serviceRequestIds: readonly string[],
+  ): Promise<readonly ReportableRequest[]>;
+  /** Adds results that were written by FHIR. @throws ServiceError `upstream_unavailable` when a retry may help */
+  registerResults(
+    requestGuid: string,
+    given: { readonly results: readonly string[]; readonly by?: NamedPerson },
+  ): Promise<DispatchVerdict>;
   /**
    * Sets the address of a provider's webhooks and whether it is enabled. Returns the secret of a new endpoint, which
    * dispatch returns only once.
@@ -65,6 +73,8 @@ const PlacedReport = Type.Object({
   missing: Type.Array(Type.String()),
 });
 const Reportable = Type.Object({
+  service_request_id: Type.String(),
+  provider_guid: Type.String(),
   request_guid: Type.String(),
   patient_guid: Type.String(),
   organisation_guid: Type.String(),
@@ -74,6 +84,7 @@ const Reportable = Type.Object({
   may_report: Type.Boolean(),
 });
 export type ReportableRequest = Readonly<Static<typeof Reportable>>;
+const ReportableList = Type.Object({ requests: Type.Array(Reportable) });
 
 const Secret = Type.Object({ secret: Type.String({ minLength: 1 }) });
 const EndpointResponse = Type.Partial(Secret);
@@ -109,15 +120,18 @@ export function createDispatchClient(options: {
       const path = `/api/v1/requests/${encodeURIComponent(requestGuid)}/status`;
       return verdictOf(await fetch(path, { method: 'PUT', headers, json: progress, ...withSignal(signal) }));
     },
-    async findReportable(providerGuid, serviceRequestId) {
-      const query = new URLSearchParams({ provider_guid: providerGuid, service_request_id: serviceRequestId });
-      const response = await fetch(`/api/v1/requests/reportable?${query}`, { headers });
-      if (response.status === 404) return undefined;
+    async findReportable(providerGuids, serviceRequestIds) {
+      const json = { provider_guids: providerGuids, service_request_ids: serviceRequestIds };
+      const response = await fetch('/api/v1/requests/reportable', { method: 'POST', headers, json });
       if (response.status !== 200)
         throw new ServiceError('upstream_unavailable', `Dispatch answered ${response.status}`);
       const body = await expectJson(response, 200);
-      if (!Value.Check(Reportable, body)) throw malformed();
-      return body;
+      if (!Value.Check(ReportableList, body)) throw malformed();
+      return body.requests;
+    },
+    async registerResults(requestGuid, given) {
+      const path = `/api/v1/requests/${encodeURIComponent(requestGuid)}/results`;
+      return verdictOf(await fetch(path, { method: 'POST', headers, json: given }));
     },
     async putEndpoint(providerGuid, endpoint) {
       const answer = await fetch(endpointPath(providerGuid), { method: 'PUT', headers, json: endpoint });

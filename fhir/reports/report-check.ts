@@ -8,6 +8,7 @@ import { isJsonObject } from '#fhir/patch/json-tree.ts';
 import { parseWritten } from '#fhir/resources/resource-text.ts';
 import { compartmentPatients } from '#fhir/search/extract/extract.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
+import { withProviderTags } from '#fhir/store/patient-reported.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
 import type { Issue } from '#lib/errors.ts';
 import { idIn, objectsOf, type PushedBundle } from './pushed-bundle.ts';
@@ -28,6 +29,7 @@ export interface ReportedTask {
 
 /** The provider that did the work. */
 export interface Performer {
+  readonly provider_guid: string;
   readonly name: string;
   readonly organisation_guid: string | null;
 }
@@ -67,7 +69,8 @@ export function checkResources(
   { bundle, parameters }: { readonly bundle: PushedBundle; readonly parameters: SearchParameters },
 ): { resources: ReportedResource[]; issues: Issue[] } {
   const checked = given.map(({ item, type, place }) => {
-    const text = JSON.stringify(fillIn(item, type, task, bundle));
+    const filled = fillIn(item, type, task, bundle);
+    const text = JSON.stringify(withProviderTags(filled, task.performer.provider_guid));
     return {
       resourceType: type,
       text,

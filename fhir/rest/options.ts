@@ -3,6 +3,7 @@
 
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import type { Access } from '#fhir/store/access.ts';
+import type { ResourceAddress } from '#fhir/store/read/lookup.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { RowCondition } from '#fhir/store/search/search-sql.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
@@ -116,6 +117,7 @@ export interface PlannedWrite {
 
 export interface ReportToComplete {
   readonly source: ResourceText;
+  readonly interaction: 'create' | 'update' | 'patch';
   /** The version that it replaces, where that is locked already. */
   readonly current?: StoredVersion | undefined;
   /** Whether another service may be asked: not while a transaction is open. */
@@ -130,7 +132,11 @@ export interface Placed {
    * What is created in the same transaction, of the same owner, such as the Provenance of a provider's report. The
    * service has then judged the references of the resource, and nobody asks whether they are here.
    */
-  readonly companion?: ((created: { readonly resourceType: string; readonly id: string }) => ResourceText) | undefined;
+  readonly companion?: ((written: ResourceAddress) => ResourceText) | undefined;
+  /** Called in the transaction, after the resource and its companion. */
+  readonly written?: ((tx: Transaction, address: ResourceAddress) => Promise<void>) | undefined;
+  /** What an update may replace, in place of what the caller may change otherwise. */
+  readonly access?: Access | undefined;
 }
 
 export interface SnapshotMaker {

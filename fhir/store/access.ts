@@ -6,7 +6,7 @@ import { PATIENT_COMPARTMENT } from '#fhir/search/extract/extraction-plan.ts';
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import { CONTEXT_KEY, securityContextOf } from '#fhir/search/extract/security-context.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
-import { type ReportKeys, unusedReport } from './patient-reported.ts';
+import { type ProvidedFilter, providedCondition, type ReportKeys, unusedReport } from './patient-reported.ts';
 import { isUnprotected, type UnprotectedFilter, unprotectedCondition } from './protected-identity.ts';
 import type { StoredVersion } from './read/stored-version.ts';
 import type { SqlValues } from './search/sql/sql-values.ts';
@@ -29,7 +29,7 @@ export interface ReportedFilter extends Omit<PatientFilter, 'kind'>, ReportKeys 
 }
 
 export type AccessFilter =
-  /** `keepsReports`: for a change, but for that of patients' reports (docs/adr/0072). */
+  /** `keepsReports`: for a change, but for that of patients' and providers' reports (docs/adr/0072, 0078). */
   | { readonly kind: 'all'; readonly keepsReports?: true }
   | { readonly kind: 'none' }
   /** Of Patients: all but the protected ones of others (docs/adr/0076). */
@@ -51,6 +51,8 @@ export type AccessFilter =
     }
   /** What the patient reported themselves, for their own change of it. */
   | ReportedFilter
+  /** What a provider reported about a request, for its own change of it. */
+  | ProvidedFilter
   /** What at least one of the filters lets through. */
   | { readonly kind: 'any'; readonly filters: readonly AccessFilter[] }
   /** Binaries: where one has a securityContext, callers who see that resource; else as `base` says. */
@@ -86,6 +88,8 @@ export function accessCondition(filter: AccessFilter, resourceType: string, alia
     case 'reported':
       return `${patientCondition(seenBy(filter), resourceType, alias, values)}
         AND ${unusedReport(filter, resourceType, { alias, values })}`;
+    case 'provided':
+      return providedCondition(filter, { alias, values });
     case 'any': {
       const conditions = filter.filters.map((part) => accessCondition(part, resourceType, alias, values));
       return conditions.length === 0 ? 'FALSE' : `(${conditions.join(' OR ')})`;
@@ -255,6 +259,7 @@ export function isVersionVisible(filter: AccessFilter, version: VisibleVersion, 
     case 'organisations':
       return true;
     case 'none':
+    case 'provided':
       return false;
     case 'unprotected':
       return isUnprotected(filter, JSON.parse(version.content), version.organisation);

@@ -1,7 +1,7 @@
-// What patients report about themselves (docs/adr/0072): the tag by which everybody knows it, and the rule that only
-// the patient changes it, while nobody has used it.
+// What patients report about themselves (docs/adr/0072), and providers about requests (docs/adr/0078): the tags by
+// which everybody knows it, and the rule that only those who reported change it, patients while nobody has used it.
 import { isJsonObject } from '#fhir/patch/json-tree.ts';
-import { nameKey, systemKey } from '#fhir/search/extract/keys.ts';
+import { nameKey, resourceKey, systemKey } from '#fhir/search/extract/keys.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { conflict, ServiceError } from '#lib/errors.ts';
 import type { SqlValues } from './search/sql/sql-values.ts';
@@ -12,6 +12,14 @@ export const PATIENT_REPORTED = {
   code: 'patient-reported',
   display: 'Patient-reported',
 } as const;
+
+/** The tag of what a provider reported of a request; beside it a tag of {@link REPORTED_BY} names the provider. */
+export const PROVIDER_REPORTED = {
+  system: PATIENT_REPORTED.system,
+  code: 'provider-reported',
+  display: 'Provider-reported',
+} as const;
+export const REPORTED_BY = 'https://kedja.dev/ids/provider';
 
 /** UTF-16 units of a report. No longer text is read to see whether it is one. */
 export const MAX_REPORT = 1024 * 1024;
@@ -32,16 +40,39 @@ export function hasReportTag({ meta }: Json): boolean {
   return Array.isArray(tags) && tags.some(isReportTag);
 }
 
-/** Whether an element of `meta.tag` is the tag. */
+/** Whether an element of `meta.tag` is one of the tags. */
 export function isReportTag(tag: unknown): boolean {
-  return isJsonObject(tag) && tag['system'] === PATIENT_REPORTED.system && tag['code'] === PATIENT_REPORTED.code;
+  if (!isJsonObject(tag)) return false;
+  const { system, code } = tag;
+  if (system === REPORTED_BY) return true;
+  return system === PATIENT_REPORTED.system && (code === PATIENT_REPORTED.code || code === PROVIDER_REPORTED.code);
 }
 
-/** Whether a stored text is that of a report. */
-export function isReport(content: string): boolean {
-  if (content.length > MAX_STORED || !content.includes(PATIENT_REPORTED.code)) return false;
+/** The resource with the tags of a provider's report, and without others of the kind. */
+export function withProviderTags(resource: Json, providerGuid: string): Json {
+  const meta = isJsonObject(resource['meta']) ? resource['meta'] : {};
+  const tags: unknown[] = Array.isArray(meta['tag']) ? meta['tag'] : [];
+  const others = tags.filter((tag) => !isReportTag(tag));
+  const tag = [...others, PROVIDER_REPORTED, { system: REPORTED_BY, code: providerGuid }];
+  return { ...resource, meta: { ...meta, tag } };
+}
+
+/** Whether a resource claims to be a patient's report. */
+export function hasPatientTag({ meta }: Json): boolean {
+  const tags: unknown = isJsonObject(meta) ? meta['tag'] : undefined;
+  const isPatients = (tag: unknown) => isReportTag(tag) && isJsonObject(tag) && tag['code'] === PATIENT_REPORTED.code;
+  return Array.isArray(tags) && tags.some(isPatients);
+}
+
+export type Reporter = 'patient' | 'provider';
+
+/** Whose report a stored text is; undefined for no report. */
+export function reporterOf(content: string): Reporter | undefined {
+  const codes = [PATIENT_REPORTED.code, PROVIDER_REPORTED.code];
+  if (content.length > MAX_STORED || !codes.some((code) => content.includes(code))) return undefined;
   const resource: unknown = JSON.parse(content);
-  return isJsonObject(resource) && hasReportTag(resource);
+  if (!isJsonObject(resource) || !hasReportTag(resource)) return undefined;
+  return hasPatientTag(resource) ? 'patient' : 'provider';
 }
 
 /**
@@ -75,11 +106,35 @@ export function unusedReport(
 
 /** The refusal of a patient's change of what they see; `content` is the stored text. */
 export function patientRefusal(content: string): ServiceError {
-  if (isReport(content)) return conflict('Your report has been used by others, so it cannot be changed any more');
+  if (reporterOf(content) === 'patient')
+    return conflict('Your report has been used by others, so it cannot be changed any more');
   return new ServiceError('forbidden', 'You may change what you have reported yourself, and nothing else');
 }
 
 /** The refusal of staff's change of a report. */
-export function staffRefusal(): ServiceError {
-  return new ServiceError('forbidden', 'This is reported by the patient: only the patient may change it');
+export function staffRefusal(by: Reporter): ServiceError {
+  return new ServiceError('forbidden', `This is reported by the ${by}: only the ${by} may change it`);
+}
+
+/** What one provider reported about one request: it may correct that. */
+export interface ProvidedFilter {
+  readonly kind: 'provided';
+  readonly providerGuid: string;
+  readonly serviceRequestId: string;
+  /** The index keys of `_tag` and `based-on` of the type. */
+  readonly tagKey: number;
+  readonly basedOnKey: number;
+}
+
+/** The condition on the row `alias`. */
+export function providedCondition(
+  { providerGuid, serviceRequestId, tagKey, basedOnKey }: ProvidedFilter,
+  { alias, values }: { readonly alias: string; readonly values: SqlValues },
+): string {
+  const tag = `t.param = ${values.key(tagKey)} AND t.system = ${values.bind(systemKey(REPORTED_BY), 'bigint')}
+    AND t.code = ${values.bind(providerGuid, 'text')}`;
+  const basis = `b.param = ${values.key(basedOnKey)} AND b.target = ${values.bind(resourceKey(serviceRequestId), 'uuid')}
+    AND b.target_type = ${values.key(nameKey('ServiceRequest'))}`;
+  return `EXISTS (SELECT FROM fhir_token t WHERE t.rid = ${alias}.rid AND t.type = ${alias}.type AND ${tag})
+    AND EXISTS (SELECT FROM fhir_reference b WHERE b.rid = ${alias}.rid AND b.type = ${alias}.type AND ${basis})`;
 }

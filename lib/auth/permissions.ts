@@ -74,8 +74,11 @@ export const PERMISSIONS = {
   'observation:read': { roles: ['admin', 'clinician', 'reader', 'patient', 'api_key'], phases: READING },
   /** Of Observations and QuestionnaireResponses: patients write their own (docs/adr/0072). */
   'report:write': { roles: ['admin', 'clinician', 'api_key', 'patient'], phases: READING },
-  /** As `report:write`, and by those who act for a provider, about a request that was pushed to it (docs/adr/0078). */
-  'report:create': { roles: ['admin', 'clinician', 'api_key', 'patient', 'provider'], phases: READING },
+  /**
+   * Creates and updates: as `report:write`, and by those who act for a provider, about a request that was pushed to it
+   * (docs/adr/0078).
+   */
+  'report:provide': { roles: ['admin', 'clinician', 'api_key', 'patient', 'provider'], phases: READING },
   'observation:write': { roles: ['admin', 'clinician', 'api_key'], phases: READING },
   /**
    * Not for patients, who read their own compartment and nothing else (G7), nor for providers, who see what was
@@ -146,8 +149,10 @@ export const PERMISSIONS = {
   'feed:read': { roles: ['provider', 'admin'] },
   /** The engine reports for the providers that it hosts, and for no others. */
   'request:report': { roles: ['provider', 'admin', 'service:engine'] },
-  /** Whether a request was pushed to a provider, which writes about it at the engine. */
+  /** Whether requests were pushed to providers, which write about them at the engine. */
   'request:resolve': { roles: ['service:engine'] },
+  /** What they have written there. */
+  'result:register': { roles: ['service:engine'] },
   'request:ask': { roles: ['provider', 'admin'] },
   'endpoint:administer': { roles: ['admin'] },
   /** The engine sets its own inbox as the endpoint of a provider that it hosts, and nothing else. */
@@ -157,8 +162,8 @@ export const PERMISSIONS = {
   'endpoint:use-own': { roles: ['admin', 'provider'] },
   'endpoint:rotate-secret': { roles: ['admin', 'provider', 'service:engine'] },
   'delivery:use-own': { roles: ['admin', 'provider'] },
-  /** Each reads their own: those of their organisations' requests, or of their provider. */
-  'notification:read-own': { roles: ['admin', 'clinician', 'provider'], phases: PLANNING },
+  /** Each reads their own: those of their organisations' requests, of their provider, or their own forms to fill in. */
+  'notification:read-own': { roles: ['admin', 'clinician', 'provider', 'patient'], phases: PLANNING },
 } as const satisfies Record<string, AccessRule>;
 
 export type Permission = keyof typeof PERMISSIONS;
@@ -176,7 +181,7 @@ const OF_PROXIES: ReadonlySet<Permission> = new Set<Permission>([
 ]);
 const OF_ACTING_PROXIES: ReadonlySet<Permission> = new Set<Permission>([
   'report:write',
-  'report:create',
+  'report:provide',
   'patient-form:use-own',
 ]);
 

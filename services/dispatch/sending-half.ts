@@ -49,6 +49,7 @@ import { createQuestionService } from './requests/questions/question-service.ts'
 import { recordRefusedOfProviders } from './requests/refused-requests.ts';
 import { createReportService } from './requests/report-service.ts';
 import { createRespondService } from './requests/respond-service.ts';
+import { registerResultMetrics } from './requests/results/metrics.ts';
 import { createFindReportable } from './requests/results/reportable.ts';
 import { createResults } from './requests/results/results-service.ts';
 import { registerRequestRoutes } from './requests/routes.ts';
@@ -170,6 +171,7 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
   const expireOverdue = createDeadlineStep(shared);
   const deadlines = createWorkerLoop({ name: 'deadline', intervalMs: DEADLINE_POLL_MS, log, step: expireOverdue });
   registerDeliveryMetrics(metrics, database, clock);
+  registerResultMetrics(metrics, database, clock);
   const limit = { scope: 'respond', limit: options.rateLimitReceipt ?? RESPONSES_PER_MINUTE, windowSeconds: 60 };
   const endpoints = createEndpointService(shared);
   const mayReport = createMayReport(endpoints.isHosted);

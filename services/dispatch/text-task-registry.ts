@@ -8,7 +8,7 @@ import { PUSH_BUNDLE } from './push/bundle-task.ts';
 import { FORM_STEP } from './requests/answers/form-task.ts';
 import { PAGE_CONTENT } from './requests/page/page-summary.ts';
 import { RESULTS } from './requests/results/results-task.ts';
-import { ARCHIVED, FROZEN, LOST_RESULTS, MOVED, RESULT } from './service-requests/change-tasks.ts';
+import { ARCHIVED, FROZEN, LATE_RESULTS, LOST_RESULTS, MOVED, RESULT } from './service-requests/change-tasks.ts';
 import { DRAFT, SNAPSHOT, SNAPSHOT_APPLIED } from './service-requests/draft-tasks.ts';
 import type { TaskMessage, TextTask } from './shared/text-tasks.ts';
 
@@ -17,7 +17,7 @@ const TASKS: readonly TextTask<never, unknown>[] = [
   ...[FORM_TITLE, FROZEN_FORM, NAMED_VALUE_SETS, SHOWN_FORM],
   ...[CODES, PUSH_BUNDLE, PAGE_CONTENT, FORM_STEP, RESULTS],
   ...[ANSWER_IN_PLAN, ANSWER_WITHDRAWN, PATIENT_ANSWER, FORM_ID, FORMS_OF_PLAN, PLAN_HEAD],
-  ...[ARCHIVED, FROZEN, LOST_RESULTS, MOVED, RESULT],
+  ...[ARCHIVED, FROZEN, LATE_RESULTS, LOST_RESULTS, MOVED, RESULT],
   ...[DRAFT, SNAPSHOT, SNAPSHOT_APPLIED],
 ];
 const BY_NAME: ReadonlyMap<string, TextTask<never, unknown>> = new Map(TASKS.map((task) => [task.name, task]));

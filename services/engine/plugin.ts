@@ -58,6 +58,7 @@ import { createOwnerService } from './owners/service.ts';
 import { createProviderInbox } from './provider-inbox.ts';
 import { registerProviders } from './providers/routes.ts';
 import { createProviderService } from './providers/service.ts';
+import { createReportNotices, type ReportNotices } from './results/notice-service.ts';
 import { registerResults } from './results/routes.ts';
 import { createResultService } from './results/service.ts';
 import { createExternalServers, type ServerAccess } from './servers/external-servers.ts';
@@ -165,6 +166,7 @@ export async function createEngineService(input: EngineDependencies): Promise<En
     parameters,
     workerThreads: known.workerThreads,
   });
+  const notices = createReportNotices(deps);
   // `input.database` and not the idempotent one: bulk jobs outlive their requests, and have no stored responses.
   const keyUsage = createKeyUsageService(deps);
   const caches = createCacheMetrics(deps.metrics);
@@ -191,6 +193,7 @@ export async function createEngineService(input: EngineDependencies): Promise<En
     createAccessLogBackfill({ database, clock, log }),
     idempotency.loop,
     ...inbox.loops,
+    notices.loop,
     ...bulk.loops,
     accounts.loop,
     ...keyUsage.loops,
@@ -221,7 +224,7 @@ export async function createEngineService(input: EngineDependencies): Promise<En
       synchronize.register(app);
       registerMonitoring(app, monitoring);
       registerFreshness(app, { definitions: [terminologyNode, profileNode], concepts: [conceptNode] });
-      await mountFhir(app, deps, { store, node, ...known, guardIds });
+      await mountFhir(app, deps, { store, node, ...known, guardIds, announce: notices.announce });
     },
     start: async () => {
       await accounts.prepare();
@@ -247,6 +250,7 @@ function guardOf({ database, clock, registeredIds }: EngineDependencies): IdGuar
 
 interface Mounted {
   readonly guardIds: IdGuard | undefined;
+  readonly announce: ReportNotices['announce'];
   readonly store: FhirStore;
   readonly profiles: CustomProfiles;
   readonly validate: Validate;
@@ -259,7 +263,7 @@ interface Mounted {
 async function mountFhir(
   app: HttpApp,
   deps: EngineDependencies,
-  { store, profiles, validate, node, catalog, published, guardIds, workerThreads }: Mounted,
+  { store, profiles, validate, node, catalog, published, guardIds, announce, workerThreads }: Mounted,
 ): Promise<void> {
   const { database, clock, dispatch, baseUrl, version, checksReferences = false } = deps;
   const types = servedTypes(store);
@@ -273,6 +277,7 @@ async function mountFhir(
     database,
     clock,
     dispatch,
+    announce,
     accessLog,
     baseUrl,
     types,

@@ -160,7 +160,8 @@ const EXPECTED: Readonly<Record<'identity' | 'engine' | 'dispatch', Expectation>
     granted: {
       'PUT /api/v1/providers/{provider_guid}/endpoint': ['engine'],
       'POST /api/v1/providers/{provider_guid}/endpoint/rotate-secret': ['engine'],
-      'GET /api/v1/requests/reportable': ['engine'],
+      'POST /api/v1/requests/reportable': ['engine'],
+      'POST /api/v1/requests/{request_guid}/results': ['engine'],
       'PUT /api/v1/requests/{request_guid}/status': ['engine'],
       'POST /api/v1/requests/{request_guid}/status': ['engine'],
       'POST /api/v1/patient-reports/place': ['engine'],

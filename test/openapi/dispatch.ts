@@ -181,8 +181,10 @@ export async function providers({ example }: Recorder, { id, request, token }: P
   const answer = { as, parameters: { id, question_guid: String(asked.body.question_guid) }, body: { answer: 'Yes' } };
   await example('POST /ServiceRequest/{id}/questions/{question_guid}/answer', answer);
   await example('GET /requests/{request_guid}/questions', { as: provider, parameters });
-  const about = { provider_guid: PROVIDER, service_request_id: id };
-  await example('GET /requests/reportable', { as: 'service', parameters: about });
+  const about = { provider_guids: [PROVIDER], service_request_ids: [id] };
+  await example('POST /requests/reportable', { as: 'service', body: about });
+  const written = { results: ['https://engine.example.org/api/v1/Observation/weight-1'] };
+  await example('POST /requests/{request_guid}/results', { as: 'service', parameters, body: written, status: 204 });
   const decision = { parameters: { token }, body: { decision: 'accepted' } };
   await example('POST /ServiceRequest/receipt/{token}/respond', decision);
   const started = { as: provider, parameters, body: { status: 'in_progress', note: 'Has begun' } };

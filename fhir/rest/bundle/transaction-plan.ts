@@ -44,6 +44,7 @@ export interface NewResource {
   readonly isNewId: true;
   readonly organisation: string | null;
   readonly companion?: Placed['companion'];
+  readonly written?: Placed['written'];
   readonly isPut: boolean;
 }
 
@@ -189,7 +190,7 @@ async function newResource(
 ): Promise<NewResource> {
   try {
     context.options.access(call.principal, 'create');
-    const placed = await admitted(call, source, context);
+    const placed = await admitted(call, { source, interaction: 'create' }, context);
     return {
       request,
       source: placed.source,
@@ -197,6 +198,7 @@ async function newResource(
       isNewId: true,
       organisation: placed.organisation,
       companion: placed.companion,
+      written: placed.written,
       isPut: request.interaction === 'update',
     };
   } catch (error) {

@@ -89,6 +89,8 @@ export async function updateAll(
       continue;
     }
     done.push(outcome);
+    const placed = inputs[place];
+    if (placed !== undefined) await createCompanions(tx, call, [{ version: outcome.version, placed }], context);
     answer(
       request,
       await writeResponse(call, { version: outcome.version, isNew: outcome.kind === 'created' }, context),

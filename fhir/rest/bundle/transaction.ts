@@ -181,7 +181,8 @@ async function runInside(
       plans.flatMap(({ creates }) => creates.flatMap((each) => (each.companion ? [each.request.index] : []))),
     );
     for (const request of requests) {
-      const version = judged.has(request.index) ? undefined : written.get(request.index);
+      const isJudged = judged.has(request.index) || answers.get(request.index)?.isJudged === true;
+      const version = isJudged ? undefined : written.get(request.index);
       if (version !== undefined) await atEntryOf(request, () => requireTargets(tx, inside, version, context));
     }
   }

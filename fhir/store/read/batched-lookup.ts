@@ -183,6 +183,7 @@ function visibleBy(filter: AccessFilter): Visible | undefined {
     case 'unprotected':
     case 'patient':
     case 'reported':
+    case 'provided':
     case 'secured':
       return undefined;
     case 'organisations':

@@ -180,6 +180,7 @@ export function isSeen(filter: AccessFilter, version: Pick<StoredVersion, 'organ
     case 'unprotected':
     case 'patient':
     case 'reported':
+    case 'provided':
     case 'secured':
     case 'none':
       return false;

@@ -11,7 +11,7 @@ import { type Issue, messageOf, notFound, ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import { createSlices, mapInSlices } from '#lib/jobs/slices.ts';
 import { type Access, type AccessFilter, seenBy } from '../access.ts';
-import { isReport, patientRefusal, staffRefusal } from '../patient-reported.ts';
+import { patientRefusal, reporterOf, staffRefusal } from '../patient-reported.ts';
 import { findCurrent, type ResourceAddress } from '../read/lookup.ts';
 import type { StoredVersion } from '../read/stored-version.ts';
 import { type ChangeConditions, requireConditions } from '../read/version-match.ts';
@@ -310,10 +310,11 @@ export async function refusedChange(
   return seen === undefined ? notFound(`${resourceType}/${id}`) : patientRefusal(seen.content);
 }
 
-/** @throws ServiceError `forbidden` for a patient's report, when the caller may not change those */
+/** @throws ServiceError `forbidden` for a patient's or provider's report, when the caller may not change those */
 export function requireNoReport(filter: AccessFilter, { content }: Pick<StoredVersion, 'content'>): void {
   const keepsReports = (filter.kind === 'all' || filter.kind === 'organisations') && filter.keepsReports === true;
-  if (keepsReports && isReport(content)) throw staffRefusal();
+  const reporter = keepsReports ? reporterOf(content) : undefined;
+  if (reporter !== undefined) throw staffRefusal(reporter);
 }
 
 /** The error for a change of a resource that the caller's access leaves out, where no patient asks. */

@@ -65,8 +65,19 @@ export interface ReportService {
     origin: Pick<TokenHolder, 'address' | 'requestId'>,
     reported: { readonly receipt: ReceiptRecord; readonly report: CheckedReport },
   ): Promise<ServiceError | undefined>;
+  /**
+   * Adds results that the provider wrote at the engine by FHIR, whatever has become of the request: they are there.
+   * Again changes nothing. @throws ServiceError `not_found`
+   */
+  register(actor: Actor, requestGuid: string, written: WrittenResults): Promise<void>;
   /** As `report`, by receipt token. */
   reportByToken(holder: TokenHolder, report: Omit<Report, 'by'>): Promise<Reported>;
+}
+
+export interface WrittenResults {
+  /** Absolute references. */
+  readonly results: readonly string[];
+  readonly by: StaffPerson | undefined;
 }
 
 export interface ReportServiceOptions extends WriteDependencies {
@@ -144,10 +155,8 @@ export function createReportService(options: ReportServiceOptions): ReportServic
     if (changed === undefined) return applied;
     const notice = { serviceRequestId, requestGuid, by: reporter.principal };
     if (changed === 'results') {
-      if (report.prepared !== undefined) {
-        await audit.record(transaction, entryOf(reporter, receipt, report));
-        await applyProgress(transaction, { serviceRequestId, principal: reporter.principal });
-      }
+      if (report.prepared !== undefined) await audit.record(transaction, entryOf(reporter, receipt, report));
+      await applyProgress(transaction, { serviceRequestId, principal: reporter.principal });
       await notifier.notify(transaction, { ...notice, kind: 'report_received' });
       return applied;
     }
@@ -178,6 +187,25 @@ export function createReportService(options: ReportServiceOptions): ReportServic
     return { status: report.status, results: taken.results };
   }
 
+  async function register(actor: Actor, receipt: ReceiptRecord, { results, by }: WrittenResults): Promise<void> {
+    const { serviceRequestId, requestGuid, patientGuid, providerGuid } = receipt;
+    await database.transaction(async (transaction) => {
+      const claim = await settlement.lock(transaction, serviceRequestId, requestGuid);
+      if (claim === undefined) throw notFound('Request');
+      const { match } = claim;
+      const all = [...new Set([...match.results, ...results])];
+      if (all.length === match.results.length) return;
+      await updateMatch(transaction, match, { results: all, ...reportedBy({ by }) }, new Date(clock.now()));
+      const entities = [`ServiceRequest/${serviceRequestId}`, `request/${requestGuid}`, ...results];
+      const detail = `written at the engine by provider ${providerGuid}`;
+      const entry = { action: 'U', event: 'request.results', patientGuid, entities, detail } as const;
+      await audit.record(transaction, auditedFor(actor, providerGuid, entry));
+      await applyProgress(transaction, { serviceRequestId, principal: actor.principal });
+      const kind = 'report_received';
+      await notifier.notify(transaction, { kind, serviceRequestId, requestGuid, by: actor.principal });
+    });
+  }
+
   const momentIssues = (occurredAt: Date) => issuesOfMoment(occurredAt, clock.now());
   return {
     momentIssues,
@@ -188,6 +216,11 @@ export function createReportService(options: ReportServiceOptions): ReportServic
       const isTheirs = receipt !== undefined && (await options.mayReport(actor.principal, receipt.providerGuid));
       if (!isTheirs) throw notFound('Request');
       return reportOn(actor, receipt, { ...report, by: reporterOf(actor.principal, report.by) });
+    },
+    async register(actor, requestGuid, written) {
+      const receipt = isGuid(requestGuid) ? await findReceipt(database, requestGuid) : undefined;
+      if (receipt === undefined) throw notFound('Request');
+      await register(actor, receipt, written);
     },
     async reportWithin(transaction, { address, requestId }, reported) {
       const reporter = { principal: undefined, address, requestId };
@@ -213,7 +246,7 @@ interface Applied {
 const WITH_RESULTS: readonly ProgressStatus[] = ['in_progress', 'completed'];
 const NO_RESULTS: Issue = { field: 'results', message: "'results' belong to in_progress and completed" };
 
-function reportedBy({ by }: Report): Pick<MatchChanges, 'reportedByGuid' | 'reportedByName'> {
+function reportedBy({ by }: Pick<Report, 'by'>): Pick<MatchChanges, 'reportedByGuid' | 'reportedByName'> {
   return { reportedByGuid: by?.userGuid, reportedByName: by?.name ?? undefined };
 }
 

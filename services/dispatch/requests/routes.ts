@@ -57,7 +57,7 @@ export interface RequestFeatures extends LinkFeatures {
 export function registerRequestRoutes(app: HttpApp, features: RequestFeatures): void {
   registerFeed(app, features.feed);
   registerReports(app, features);
-  registerReportable(app, features.reportable);
+  registerReportable(app, features.reportable, features.reports);
   registerRespond(app, features);
   registerLinkRoutes(app, features);
   registerQuestionRoutes(app, features.questions);

@@ -81,7 +81,9 @@ const ResultBundle = Type.Object(
   },
 );
 
-const RESULT_PATTERN = '^https?://[^\\s?#]+/[A-Z][A-Za-z]+/[A-Za-z0-9\\-.]{1,64}(/_history/[A-Za-z0-9\\-.]{1,64})?$';
+/** Absolute references to FHIR resources. */
+export const RESULT_PATTERN =
+  '^https?://[^\\s?#]+/[A-Z][A-Za-z]+/[A-Za-z0-9\\-.]{1,64}(/_history/[A-Za-z0-9\\-.]{1,64})?$';
 
 export const ReportInput = Type.Object(
   {

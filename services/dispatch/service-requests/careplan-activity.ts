@@ -16,6 +16,28 @@ export function withPlannedActivity(carePlan: FhirObject, serviceRequestId: stri
   return changeActivity(carePlan, serviceRequestId, (activity) => activity);
 }
 
+/** Adds results that came after the end to the request's activity; undefined when it has them all. */
+export function withLateResults(
+  carePlan: FhirObject,
+  serviceRequestId: string,
+  references: readonly string[],
+): FhirObject | undefined {
+  const reference = `ServiceRequest/${serviceRequestId}`;
+  const own = objectsOf(carePlan['activity']).find(
+    (each) => referenceOf(each['plannedActivityReference']) === reference,
+  );
+  const known = new Set(objectsOf(own?.['performedActivity']).map((each) => referenceOf(each['reference'])));
+  const late = [...new Set(references)].filter((each) => !known.has(each));
+  if (late.length === 0) return undefined;
+  return changeActivity(carePlan, serviceRequestId, (activity) => ({
+    ...activity,
+    performedActivity: [
+      ...objectsOf(activity['performedActivity']),
+      ...late.map((each) => ({ reference: { reference: each } })),
+    ],
+  }));
+}
+
 /** Writes the result into the request's activity. */
 export function withResult(carePlan: FhirObject, serviceRequestId: string, result: ActivityResult): FhirObject {
   return changeActivity(carePlan, serviceRequestId, (activity) => {

@@ -2,7 +2,13 @@
 import { type Issue, ServiceError } from '#lib/errors.ts';
 import { compact, type FhirObject, idOfReference, isObject, objectsOf, parseObject } from '../shared/json.ts';
 import { defineTextTask } from '../shared/text-tasks.ts';
-import { type ActivityResult, requestsWithLostResults, withPlannedActivity, withResult } from './careplan-activity.ts';
+import {
+  type ActivityResult,
+  requestsWithLostResults,
+  withLateResults,
+  withPlannedActivity,
+  withResult,
+} from './careplan-activity.ts';
 import { buildFrozen } from './frozen-resource.ts';
 import { type RequesterInput, requesterRole } from './requester-role.ts';
 import { parseSnapshot, requireValidPlan } from './snapshot.ts';
@@ -90,6 +96,18 @@ interface ResultInput {
 export const RESULT = defineTextTask('result', ({ carePlan, requestId, result }: ResultInput) =>
   JSON.stringify(withResult(parseObject(carePlan), requestId, result)),
 );
+
+interface LateResultsInput {
+  readonly carePlan: string;
+  readonly requestId: string;
+  readonly references: readonly string[];
+}
+
+/** {@link withLateResults} as a task. */
+export const LATE_RESULTS = defineTextTask('late-results', ({ carePlan, requestId, references }: LateResultsInput) => {
+  const changed = withLateResults(parseObject(carePlan), requestId, references);
+  return changed && JSON.stringify(changed);
+});
 
 interface LostResultsInput {
   /** CarePlans. */

@@ -14,7 +14,7 @@ import {
   updateServiceRequest,
 } from '../shared/service-request-store.ts';
 import type { TextTasks } from '../shared/text-tasks.ts';
-import { MOVED, RESULT } from './change-tasks.ts';
+import { LATE_RESULTS, MOVED, RESULT } from './change-tasks.ts';
 
 export interface ProgressChange {
   readonly serviceRequestId: string;
@@ -59,10 +59,22 @@ export function createCompletion({ records, texts, audit, clock }: CompletionOpt
     await records.replace(tx, await texts.run(RESULT, given), planAddress);
   }
 
+  /** Results may be added after the end. */
+  async function showLate(tx: Transaction, record: ServiceRequestRecord, matches: readonly Match[]): Promise<void> {
+    const planAddress = { resourceType: 'CarePlan', id: record.careplanGuid };
+    const carePlan = await records.lock(tx, planAddress);
+    if (carePlan === undefined) return;
+    const { references } = resultOf(matches, new Date(clock.now()));
+    const given = { carePlan: carePlan.content, requestId: record.id, references };
+    const changed = await texts.run(LATE_RESULTS, given);
+    if (changed !== undefined) await records.replace(tx, changed, planAddress);
+  }
+
   return async (tx, { serviceRequestId, principal }) => {
     const record = await lockServiceRequest(tx, serviceRequestId);
     if (record === undefined) return undefined;
     const matches = await listMatches(tx, serviceRequestId);
+    if (record.status === 'completed') await showLate(tx, record, matches);
     // A request on hold completes when it is resumed.
     if (record.status !== 'active' || record.archivedAt !== undefined || !isWorkDone(matches)) return record.status;
     moveServiceRequest({ status: record.status, isArchived: false, matches }, 'complete');

@@ -7,7 +7,7 @@ import { type ResourceText, readResourceText } from '#fhir/resources/resource-te
 import type { IdGuard } from '#fhir/rest/id-guard.ts';
 import { requireWhole } from '#fhir/rest/subset.ts';
 import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
-import { isReport } from '#fhir/store/patient-reported.ts';
+import { reporterOf } from '#fhir/store/patient-reported.ts';
 import { isUnprotected } from '#fhir/store/protected-identity.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
 import { decide } from '#lib/auth/permissions.ts';
@@ -220,7 +220,7 @@ async function writeWave(
       if (filter.kind === 'unprotected') return isUnprotected(filter, JSON.parse(content), organisation);
       if (filter.kind !== 'all' && filter.kind !== 'organisations') return false;
       const isOwner = filter.kind === 'all' || (organisation !== null && filter.guids.includes(organisation));
-      return isOwner && (filter.keepsReports !== true || !isReport(content));
+      return isOwner && (filter.keepsReports !== true || reporterOf(content) === undefined);
     };
     const outcome = await context.store.writeBulk(
       tx,

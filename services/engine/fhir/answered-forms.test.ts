@@ -16,15 +16,19 @@ const { call, clock } = await startTestEngine(
     callers: { key: principalOfKey({ keyGuid: newGuid(), scopes: [], providerGuid: PROVIDER }) },
     dispatch: {
       ...playDispatch().client,
-      findReportable: async () => ({
-        request_guid: newGuid(),
-        patient_guid: PATIENT,
-        organisation_guid: ORGANISATION,
-        provider_name: 'Home care North',
-        provider_organisation_guid: null,
-        status: 'accepted',
-        may_report: true,
-      }),
+      findReportable: async () => [
+        {
+          service_request_id: REQUEST,
+          provider_guid: PROVIDER,
+          request_guid: newGuid(),
+          patient_guid: PATIENT,
+          organisation_guid: ORGANISATION,
+          provider_name: 'Home care North',
+          provider_organisation_guid: null,
+          status: 'accepted',
+          may_report: true,
+        },
+      ],
     },
   },
 );

@@ -1,16 +1,18 @@
 // The valid FHIR resources that clients may not store: Subscriptions, because Kedja sends no notifications
-// (docs/adr/0052), audit events that claim to be Kedja's own (decisions E1, G9), and the tag of patients' reports.
+// (docs/adr/0052), audit events that claim to be Kedja's own (decisions E1, G9), and the tags of reports.
 
 import { isJsonObject } from '#fhir/patch/json-tree.ts';
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
-import { hasReportTag, PATIENT_REPORTED } from '#fhir/store/patient-reported.ts';
+import { hasReportTag, PATIENT_REPORTED, PROVIDER_REPORTED, REPORTED_BY } from '#fhir/store/patient-reported.ts';
 import { EVENT_SYSTEM, OBSERVER_PREFIX } from '#lib/audit/audit-event.ts';
 import type { Issue } from '#lib/errors.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 const FORGED_TAG: Issue = {
-  message: `The tag ${PATIENT_REPORTED.code} is given by the service to what patients report, and by nobody else`,
+  message:
+    `The tags ${PATIENT_REPORTED.code} and ${PROVIDER_REPORTED.code}, and those of ${REPORTED_BY}, are given by the service
+    to what patients and providers report, and by nobody else`.replace(/\s+/g, ' '),
   field: 'meta.tag',
   code: 'business-rule',
 };

@@ -18,6 +18,7 @@ import type { AccessLog } from '#lib/audit/access-log.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import type { ReportNotices } from '../results/notice-service.ts';
 import { hasRight, OPERATION_PERMISSIONS, ownerOf, policyOf } from '../shared/policies.ts';
 import { BASE_PATH } from '../shared/routes.ts';
 import { createAnswerCheck } from './answered-forms.ts';
@@ -46,6 +47,8 @@ export interface FhirDependencies {
   readonly store: FhirStore;
   readonly clock: Clock;
   readonly dispatch: DispatchClient;
+  /** Tells dispatch of providers' reports. */
+  readonly announce: ReportNotices['announce'];
   readonly accessLog: AccessLog;
   readonly baseUrl: string;
   readonly types: readonly FhirTypeOptions[];
@@ -61,14 +64,14 @@ export interface FhirDependencies {
 
 export async function registerFhir(
   app: HttpApp,
-  { profiles, node, terminology, dispatch, ...deps }: FhirDependencies,
+  { profiles, node, terminology, dispatch, announce, ...deps }: FhirDependencies,
 ): Promise<void> {
   const snapshots: SnapshotMaker = {
     fill: (definition) => fillSnapshot(definition, profiles),
     official: officialDefinition,
   };
   const ofPatients = createPatientReports({ ...deps, ...dispatch });
-  const ofProviders = createProviderReports({ ...deps, dispatch, parameters: () => deps.store.parameters });
+  const ofProviders = createProviderReports({ ...deps, dispatch, announce, parameters: () => deps.store.parameters });
   const requireAnswers = createAnswerCheck(deps);
   const parameters = deps.types.filter(({ type }) => type === 'SearchParameter');
   await app.register(fhirRestPlugin, {

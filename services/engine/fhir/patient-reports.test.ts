@@ -166,7 +166,7 @@ test('the tag is given by the service alone, and nobody takes it off', async () 
     );
     for (const type of ['batch', 'transaction'] as const) {
       const answer = await call(as, 'POST', '/', bundle(type, entry('POST', 'Observation', forged)));
-      assert.match(answer.text, /The tag patient-reported/, `${as} ${type}`);
+      assert.match(answer.text, /The tags patient-reported/, `${as} ${type}`);
     }
   }
   const own = await byStaff();

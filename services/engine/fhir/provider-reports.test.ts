@@ -8,6 +8,7 @@ import { ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import { ORGANISATION, PATIENT, startTestEngine } from '#test/support/engine/engine.ts';
 import { playDispatch } from '#test/support/engine/engine-dispatch.ts';
+import { eventually } from '#test/support/http.ts';
 
 /** Whose staff `providerStaff` is. */
 const PROVIDER = '01900000-0000-7000-8000-0000000000c1';
@@ -15,7 +16,9 @@ const OTHER = '01900000-0000-7000-8000-0000000000c2';
 const OTHER_PATIENT = '01900000-0000-7000-8000-0000000000b2';
 const [REQUEST, FOREIGN, WITHDRAWN, SECOND] = [newGuid(), newGuid(), newGuid(), newGuid()];
 
-const pushed = (changes: Partial<ReportableRequest> = {}): ReportableRequest => ({
+const pushed = (provider: string, request: string, changes: Partial<ReportableRequest> = {}): ReportableRequest => ({
+  service_request_id: request,
+  provider_guid: provider,
   request_guid: newGuid(),
   patient_guid: PATIENT,
   organisation_guid: ORGANISATION,
@@ -25,26 +28,44 @@ const pushed = (changes: Partial<ReportableRequest> = {}): ReportableRequest => 
   may_report: true,
   ...changes,
 });
-const known = new Map<string, ReportableRequest>([
-  [`${PROVIDER} ${REQUEST}`, pushed()],
-  [`${PROVIDER} ${SECOND}`, pushed()],
-  [`${PROVIDER} ${WITHDRAWN}`, pushed({ status: 'withdrawn', may_report: false })],
-  [`${OTHER} ${FOREIGN}`, pushed()],
-]);
-const dispatch = { isAway: false, asked: 0 };
-const key = (scopes: string[]) => principalOfKey({ keyGuid: newGuid(), scopes, providerGuid: PROVIDER });
-const { call, clock } = await startTestEngine(
+const CLOSED = { status: 'withdrawn', may_report: false };
+const known: ReportableRequest[] = [
+  pushed(PROVIDER, REQUEST),
+  pushed(PROVIDER, SECOND),
+  pushed(PROVIDER, WITHDRAWN, CLOSED),
+  pushed(OTHER, REQUEST),
+  pushed(OTHER, FOREIGN),
+];
+const dispatch: {
+  isAway: boolean;
+  asked: number;
+  readonly told: { request: string; results: readonly string[]; by?: string | undefined }[];
+} = { isAway: false, asked: 0, told: [] };
+const key = (scopes: string[], providerGuid = PROVIDER) => principalOfKey({ keyGuid: newGuid(), scopes, providerGuid });
+const { call, clock, engine } = await startTestEngine(
   { after },
   {
-    callers: { key: key(['system/*.cruds']), unscoped: key([]), narrow: key(['system/Patient.r']) },
+    callers: {
+      key: key(['system/*.cruds']),
+      unscoped: key([]),
+      narrow: key(['system/Patient.r']),
+      rival: key(['system/*.cruds'], OTHER),
+    },
     // The reports below are taken whatever is here, as dispatch knows the request.
     checksReferences: true,
     dispatch: {
       ...playDispatch().client,
-      async findReportable(provider, request) {
+      async findReportable(providers, requests) {
         dispatch.asked += 1;
         if (dispatch.isAway) throw new ServiceError('upstream_unavailable', 'Dispatch is away in this test');
-        return known.get(`${provider} ${request}`);
+        return known.filter(
+          (each) => providers.includes(each.provider_guid) && requests.includes(each.service_request_id),
+        );
+      },
+      async registerResults(request, { results, by }) {
+        if (dispatch.isAway) throw new ServiceError('upstream_unavailable', 'Dispatch is away in this test');
+        dispatch.told.push({ request, results, by: by?.name ?? undefined });
+        return { kind: 'done' };
       },
     },
   },
@@ -104,10 +125,8 @@ test('staff without another right write about the request, under their own name;
   assert.equal(agent[1].type.coding[0].code, 'author');
   assert.equal((await call('providerStaff', 'POST', '/QuestionnaireResponse', answers)).status, 422);
   assert.equal((await call('providerStaff', 'POST', '/Observation', observation({ basedOn: undefined }))).status, 422);
-  for (const method of ['GET', 'PUT', 'DELETE'] as const) {
-    const body = method === 'PUT' ? made.body : undefined;
-    assert.equal((await call('providerStaff', method, `/${address}`, body)).status, 403, method);
-  }
+  for (const method of ['GET', 'DELETE'] as const)
+    assert.equal((await call('providerStaff', method, `/${address}`)).status, 403, method);
 });
 
 test('what names no request of the provider’s, or another patient, is refused with the element', async () => {
@@ -168,6 +187,89 @@ test('in a transaction all or nothing, in a batch each by itself', async () => {
   assert.deepEqual([statuses, await count()], [['201', '422'], before + 3]);
 });
 
+test('the provider corrects and withdraws what it reported, and nobody else does', async () => {
+  const made = await call('key', 'POST', '/Observation', observation());
+  const address = `/Observation/${made.body.id}`;
+  const changed = (changes: object) => observation({ id: made.body.id, ...changes });
+  const put = (caller: string, changes: object) => call(caller, 'PUT', address, changed(changes));
+  const amended = await put('key', { status: 'amended', valueQuantity: { value: 81, unit: 'kg' } });
+  assert.equal(amended.status, 200, amended.text);
+  const read = await call('planner', 'GET', address);
+  assert.deepEqual([read.body.valueQuantity.value, read.body.meta.versionId], [81, '2']);
+  assert.deepEqual(
+    read.body.meta.tag.map(({ code }: { code: string }) => code),
+    ['provider-reported', PROVIDER],
+  );
+  const { body: provenances } = await call('planner', 'GET', `/Provenance?target=Observation/${made.body.id}`);
+  assert.equal(provenances.total, 2, 'each version has one');
+  const subject = { reference: `Patient/${PATIENT}` };
+  for (const [caller, changes, status] of [
+    ['planner', { subject, basedOn: undefined }, 403],
+    ['planner', read.body, 422],
+    ['rival', {}, 404],
+    ['key', { basedOn: basedOn(SECOND) }, 404],
+    ['key', { basedOn: basedOn(FOREIGN), subject }, 422],
+    ['stranger', { subject }, 404],
+  ] as const)
+    assert.equal((await put(caller, changes)).status, status, `${caller} ${JSON.stringify(changes)}`);
+  const patch = [{ op: 'replace', path: '/status', value: 'final' }];
+  for (const caller of ['planner', 'key'])
+    assert.ok([403, 404, 415].includes((await call(caller, 'PATCH', address, patch)).status), caller);
+  assert.equal((await call('planner', 'DELETE', address)).status, 403);
+  const entry = [
+    { resource: changed({ status: 'entered-in-error' }), request: { method: 'PUT', url: address.slice(1) } },
+  ];
+  const withdrawn = await call('key', 'POST', '/', { resourceType: 'Bundle', type: 'transaction', entry });
+  assert.equal(withdrawn.status, 200, withdrawn.text);
+  assert.equal((await call('patient', 'GET', address)).body.status, 'entered-in-error');
+  const forged = { ...observation({ basedOn: undefined, subject }), meta: { tag: read.body.meta.tag } };
+  assert.equal((await call('planner', 'POST', '/Observation', forged)).status, 422, 'the tag is the service’s');
+  const nurse = await call('providerStaff', 'PUT', address, changed({ status: 'final' }));
+  assert.equal(nurse.status, 200, nurse.text);
+});
+
+test('dispatch hears of each report, also when it was away', async () => {
+  await engine.start();
+  const request = known[1]?.request_guid;
+  const references = () => dispatch.told.filter((each) => each.request === request).flatMap(({ results }) => results);
+  const sent = async () => {
+    const { body } = await call('key', 'POST', '/Observation', observation({ basedOn: basedOn(SECOND) }));
+    return `http://engine.test/api/v1/Observation/${body.id}`;
+  };
+  const first = await sent();
+  dispatch.isAway = true;
+  const second = await sent();
+  await eventually('the first was reported', async () => {
+    dispatch.isAway = false;
+    clock.time += 60_000;
+    engine.wake();
+    return references().includes(first) && references().includes(second) ? true : undefined;
+  });
+});
+
+test('a transaction about many requests asks dispatch once', async () => {
+  clock.time += 60_000;
+  const ids = Array.from({ length: 30 }, () => newGuid());
+  known.push(...ids.map((id) => pushed(PROVIDER, id)));
+  const entry = ids.map((id) => ({
+    resource: observation({ basedOn: basedOn(id) }),
+    request: { method: 'POST', url: 'Observation' },
+  }));
+  const before = dispatch.asked;
+  const taken = await call('key', 'POST', '/', { resourceType: 'Bundle', type: 'transaction', entry });
+  assert.deepEqual([taken.status, dispatch.asked - before], [200, 1], taken.text);
+});
+
+test('what is no report has the size of other resources', async () => {
+  const item = Array.from({ length: 12_000 }, (_, at) => ({ linkId: `q${at}`, type: 'string', text: 'x'.repeat(60) }));
+  const form = { resourceType: 'Questionnaire', status: 'draft', item };
+  assert.ok(JSON.stringify(form).length > 1024 * 1024);
+  const made = await call('key', 'POST', '/Questionnaire', form);
+  assert.equal(made.status, 201, made.text.slice(0, 300));
+  const note = [{ text: 'x'.repeat(1024 * 1024) }];
+  assert.equal((await call('key', 'POST', '/Observation', observation({ note }))).status, 413);
+});
+
 test('dispatch is asked every five seconds at most; while it is away the answer is 503, and nothing is stored', async () => {
   clock.time += 60_000;
   const before = dispatch.asked;
@@ -180,7 +282,7 @@ test('dispatch is asked every five seconds at most; while it is away the answer 
   assert.equal((await call('planner', 'GET', '/Observation?_count=0')).status, 200);
   dispatch.isAway = false;
   assert.equal((await call('key', 'POST', '/Observation', observation())).status, 201, 'a failure is not remembered');
-  known.set(`${PROVIDER} ${REQUEST}`, pushed({ status: 'withdrawn', may_report: false }));
+  known[0] = pushed(PROVIDER, REQUEST, CLOSED);
   clock.time += 5_000;
   assert.equal((await call('key', 'POST', '/Observation', observation())).status, 422);
 });

@@ -68,14 +68,14 @@ export function createReportService(deps: ReportDependencies): ReportService {
       const { patient_guid, provider_guid: owner } = found;
       if (bundle === null || patient_guid === null) throw notFound('Task');
       const { name, organisation_guid } = await providers.get(owner);
-      const about = { patient_guid, performer: { name, organisation_guid } };
+      const about = { patient_guid, performer: { provider_guid: owner, name, organisation_guid } };
       const checked = await readBundles({ kind: 'report', body: report.body, bundle, task: about }, owner);
       if (checked === undefined) throw notFound('Task');
       if (checked.issues.length > 0) throw validationError(checked.issues);
       const organisation = found.organisation_guid ?? LOCAL_ORGANISATION;
       const resources: CreateInput[] = [];
       for (const { text } of checked.resources)
-        resources.push(await writer.prepare(text, { id: newGuid(clock.now()), organisation }, owner));
+        resources.push(await writer.prepare(text, { id: newGuid(clock.now()), organisation, isReport: true }, owner));
       const reporting = {
         patientGuid: patient_guid,
         providerGuid: owner,

@@ -42,7 +42,11 @@ export function createResultService(deps: ResultDependencies): ResultService {
   async function prepare({ resources, organisationGuid, providerGuid }: ProviderReport): Promise<CreateInput[]> {
     const prepared: CreateInput[] = [];
     for (const text of resources) {
-      const input = await writer.prepare(text, { id: '', organisation: organisationGuid }, providerGuid);
+      const input = await writer.prepare(
+        text,
+        { id: '', organisation: organisationGuid, isReport: true },
+        providerGuid,
+      );
       const { id } = input.source.resource;
       if (!TYPES.has(input.source.resourceType) || typeof id !== 'string')
         throw new ServiceError('unprocessable', 'A report holds Observations, QuestionnaireResponses and a Provenance');

@@ -59,7 +59,7 @@ export const OPERATION_PERMISSIONS = { 'ValueSet/$expand': 'value-set:expand' } 
 const REPORTED: TypePolicy = {
   read: 'observation:read',
   write: 'report:write',
-  permissions: { create: 'report:create' },
+  permissions: { create: 'report:provide', update: 'report:provide' },
   isOpen: false,
 };
 const OBSERVED: TypePolicy = { read: 'observation:read', write: 'observation:write', isOpen: false };
@@ -121,8 +121,8 @@ function filterOf(
   { resourceType, purpose }: { readonly resourceType: string; readonly purpose: keyof typeof SCOPES_OF_PURPOSE },
 ): AccessFilter {
   const policy = policyOf(resourceType);
-  // Who may create alone reaches nothing that exists.
-  const { create: _create, ...ofExisting } = policy.permissions ?? {};
+  // Who may create alone reaches nothing that exists. Providers reach their own reports by ../fhir/provider-reports.ts.
+  const { create: _create, update: _update, ...ofExisting } = policy.permissions ?? {};
   const permissions = [policy.read, ...Object.values(ofExisting)];
   if (permissions.every((permission) => decide(permission, principal) !== 'allowed')) return { kind: 'none' };
   if (!SCOPES_OF_PURPOSE[purpose].some((action) => hasRight(principal, resourceType, action))) return { kind: 'none' };
@@ -133,7 +133,9 @@ function filterOf(
   return { kind: 'all' };
 }
 
-/** Nobody changes what a patient has reported but the patient; administrators may delete it (docs/adr/0072). */
+/**
+ * Nobody changes what a patient or provider has reported but they; administrators may delete it (docs/adr/0072, 0078).
+ */
 function keepingReports(
   own: AccessFilter,
   principal: Principal,
@@ -151,7 +153,8 @@ export function hasRight(principal: Principal, resourceType: string, action: Sco
   if (!principal.roles.has('api_key')) return true;
   if (hasScope(principal, resourceType, action)) return true;
   const { read, write, permissions } = policyOf(resourceType);
-  const change = action === 'c' ? (permissions?.create ?? write) : write;
+  const ofAction = action === 'c' ? permissions?.create : action === 'u' ? permissions?.update : undefined;
+  const change = ofAction ?? write;
   const roles = new Set([...principal.roles].filter((role) => role !== 'api_key'));
   return decide(action === 'r' || action === 's' ? read : change, { ...principal, roles }) === 'allowed';
 }

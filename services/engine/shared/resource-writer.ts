@@ -1,7 +1,7 @@
 // Writes resources of the engine's own features to the FHIR store, in the transaction of the change to which they
 // belong.
 
-import { readResourceText } from '#fhir/resources/resource-text.ts';
+import { type ResourceText, readResourceText } from '#fhir/resources/resource-text.ts';
 import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
 import { isLong } from '#fhir/store/threads.ts';
@@ -13,6 +13,8 @@ export interface Placement {
   readonly id: string;
   /** The organisation to which the record belongs (decision G12); null for a resource that is not about a person. */
   readonly organisation: string | null;
+  /** Of what a provider reported: it may have the tags that say so. */
+  readonly isReport?: true;
 }
 
 export interface ResourceWriter {
@@ -35,11 +37,14 @@ export function createResourceWriter(store: FhirStore, workerThreads?: WorkerThr
     async create(tx, text, { id, organisation }) {
       await store.create(tx, { source: readResourceText(text), id, organisation });
     },
-    prepare: async (text, placement, owner) => {
-      if (workerThreads === undefined || !isLong({ text })) return { source: readResourceText(text), ...placement };
-      const prepared = { source: await workerThreads.readText(text, workerThreads.budget(owner)), ...placement };
-      await store.prepareBulk(prepared);
-      return prepared;
+    prepare: async (text, { id, organisation, isReport }, owner) => {
+      const marked = (source: ResourceText) => (isReport === true ? { ...source, isOwnReport: isReport } : source);
+      if (workerThreads === undefined || !isLong({ text }))
+        return { source: marked(readResourceText(text)), id, organisation };
+      const budget = workerThreads.budget(owner);
+      const source = workerThreads.share(marked(await workerThreads.readText(text, budget)), budget);
+      await store.prepareBulk({ source, id, organisation });
+      return { source, id, organisation };
     },
     createPrepared: async (tx, prepared) => void (await store.create(tx, prepared)),
     lockVersion: (tx, published) => lockVersion(store, tx, published),

@@ -26,7 +26,7 @@ const PROVIDERS = ['provider', 'providerUser', 'otherProvider', ...PROVIDER_STAF
 /** The engine is the caller `service`. */
 const ENGINE_TOO = [...ADMIN, 'service'];
 const PROVIDERS_TOO = [...ADMIN, ...PROVIDERS];
-const NOTIFIED = [...PLANNERS, ...PROVIDERS];
+const NOTIFIED = [...PLANNERS, ...PROVIDERS, ...PATIENTS];
 const RECORD_READERS = [...STAFF, ...PATIENT_READERS, 'fullKey'];
 const RECORD_WRITERS = [...PLANNERS, 'fullKey'];
 const REQUEST_READERS = [...CLINICIANS, ...PATIENT_READERS];
@@ -128,7 +128,8 @@ const MATRIX: readonly Row[] = [
   ['POST /dead-letters/replay', ADMIN],
   // Of the providers, those whose feed it is.
   ['GET /requests', [...ADMIN, 'provider', 'providerUser', 'staff']],
-  ['GET /requests/reportable', ['service']],
+  ['POST /requests/reportable', ['service']],
+  ['POST /requests/{request_guid}/results', ['service']],
   ['GET /requests/{request_guid}/questions', [...ADMIN, ...PROVIDERS]],
   ['POST /requests/{request_guid}/questions', [...ADMIN, ...PROVIDERS]],
   ['GET /ServiceRequest/{id}/questions', REQUEST_READERS],
@@ -156,7 +157,6 @@ const OUTSIDE = new Set(['/livez', '/readyz', '/metrics']);
 
 const QUERIES: Readonly<Record<string, string>> = {
   'GET /requests': `?provider_guid=${PROVIDER}`,
-  'GET /requests/reportable': `?provider_guid=${PROVIDER}&service_request_id=${UNKNOWN}`,
   'GET /notifications/stream': '?seconds=0',
 };
 

@@ -1,9 +1,8 @@
 // What is written for a request, and to whom it belongs: a patient's own report is completed by the service, and any
 // other resource belongs to the organisation that the service names (docs/adr/0072).
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
-import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { RouteContext } from '../../context.ts';
-import type { Placed } from '../../options.ts';
+import type { Placed, ReportToComplete } from '../../options.ts';
 import type { FhirCall } from '../call.ts';
 
 export interface Admitted extends Placed {
@@ -14,9 +13,13 @@ export interface Admitted extends Placed {
 }
 
 /** The checked resource with its owner. @throws ServiceError `unprocessable`, and the service's refusals */
-export async function admitted(call: FhirCall, source: ResourceText, context: RouteContext): Promise<Admitted> {
+export async function admitted(
+  call: FhirCall,
+  { source, interaction }: { readonly source: ResourceText; readonly interaction: 'create' | 'update' },
+  context: RouteContext,
+): Promise<Admitted> {
   const { store, ownerOrganisation } = context.options;
-  const report = await ownReport(call, source, context);
+  const report = await ownReport(call, { source, interaction }, context);
   if (report !== undefined) {
     await store.check(report.source);
     return { ...report, mayCreate: false, moveTo: report.organisation };
@@ -26,18 +29,16 @@ export async function admitted(call: FhirCall, source: ResourceText, context: Ro
 }
 
 /**
- * A patient's report as the service completes it; undefined for other callers.
- * @param current the locked version that it replaces
+ * A patient's or provider's report as the service completes it; undefined for other callers.
  * @throws ServiceError the service's refusals
  */
 export async function ownReport(
   { principal, execution }: FhirCall,
-  source: ResourceText,
+  { source, interaction, current }: Omit<ReportToComplete, 'mayAsk'>,
   { options: { completeReport, workerThreads } }: RouteContext,
-  current?: StoredVersion,
 ): Promise<Placed | undefined> {
   const mayAsk = execution.within === undefined && current === undefined;
-  const report = await completeReport?.(execution.db, principal, { source, current, mayAsk });
+  const report = await completeReport?.(execution.db, principal, { source, interaction, current, mayAsk });
   if (report !== undefined) workerThreads?.share(report.source, workerThreads.budgetOf(source));
   return report;
 }

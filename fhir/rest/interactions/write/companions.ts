@@ -1,4 +1,4 @@
-// What the service adds to created resources, in the same transaction (`Placed.companion`).
+// What the service adds to written resources, in the same transaction (`Placed.companion`, `Placed.written`).
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import type { RouteContext } from '../../context.ts';
@@ -6,28 +6,33 @@ import type { Placed } from '../../options.ts';
 import { recordChange } from '../access-records.ts';
 import type { FhirCall } from '../call.ts';
 
-interface Created {
+interface Written {
   readonly version: StoredVersion;
-  readonly placed: Pick<Placed, 'companion' | 'organisation'>;
+  readonly placed: Pick<Placed, 'companion' | 'written' | 'organisation'>;
 }
 
 /** Creates and records the companions. @throws ServiceError `unprocessable` */
 export async function createCompanions(
   tx: Transaction,
   call: FhirCall,
-  created: readonly Created[],
+  written: readonly Written[],
   context: RouteContext,
 ): Promise<void> {
-  for (const { version, placed } of created) {
-    const source = placed.companion?.(version);
-    if (source === undefined) continue;
-    const companion = await context.options.store.create(tx, { source, organisation: placed.organisation });
-    const { resourceType } = companion;
-    await recordChange(
-      tx,
-      call,
-      [{ action: 'C', interaction: 'create', resourceType, versions: [companion] }],
-      context,
-    );
+  for (const { version, placed } of written) {
+    await createCompanion(tx, call, { version, placed }, context);
+    await placed.written?.(tx, version);
   }
+}
+
+async function createCompanion(
+  tx: Transaction,
+  call: FhirCall,
+  { version, placed }: Written,
+  context: RouteContext,
+): Promise<void> {
+  const source = placed.companion?.(version);
+  if (source === undefined) return;
+  const companion = await context.options.store.create(tx, { source, organisation: placed.organisation });
+  const { resourceType } = companion;
+  await recordChange(tx, call, [{ action: 'C', interaction: 'create', resourceType, versions: [companion] }], context);
 }

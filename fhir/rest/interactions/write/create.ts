@@ -19,7 +19,8 @@ export async function create(
   const { options } = context;
   const { ifNoneExist } = call.conditions;
   options.access(call.principal, 'create');
-  const placed = await admitted(call, await resolveReferences(call, given, context), context);
+  const whole = await resolveReferences(call, given, context);
+  const placed = await admitted(call, { source: whole, interaction: 'create' }, context);
   const { source, organisation, companion } = placed;
   const condition = ifNoneExist === undefined ? undefined : readNoneExist(call, ifNoneExist, type, context);
   const write = { interaction: 'create', resourceType: type.type, id: undefined, resource: source.resource } as const;

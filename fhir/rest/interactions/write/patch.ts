@@ -96,7 +96,7 @@ export async function changeOne(
   }
   if (source.resourceType !== resourceType)
     throw new ServiceError('unprocessable', 'A patch cannot change the resource type');
-  const report = await ownReport(call, source, context, current);
+  const report = await ownReport(call, { source, interaction: 'patch', current }, context);
   const owner = report === undefined ? {} : { source: report.source, moveTo: report.organisation };
   const input = { resourceType, id, source, access, organisation: current.organisation, isPatch, ...owner };
   const { version } = await store.update(tx, { ...input, ...conditions });

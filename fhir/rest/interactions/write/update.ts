@@ -8,10 +8,11 @@ import type { Transaction } from '#lib/db/database.ts';
 import { conflict, ServiceError } from '#lib/errors.ts';
 import type { RouteContext } from '../../context.ts';
 import { readChangeConditions } from '../../http/preferences.ts';
-import type { FhirTypeOptions, WriteSteps } from '../../options.ts';
+import type { FhirTypeOptions, Placed, WriteSteps } from '../../options.ts';
 import { requireWhole } from '../../subset.ts';
 import type { FhirCall, FhirResponse } from '../call.ts';
 import { admitted } from './admitted.ts';
+import { createCompanions } from './companions.ts';
 import { readCondition, resolve } from './condition.ts';
 import { resolveReferences } from './conditional-references.ts';
 import { completeWrite, guardId, hasNoSteps, planWrite, writeResponse } from './writing.ts';
@@ -42,10 +43,19 @@ export async function update(
   const steps = await planWrite(call, write, context);
   const { groups } = call.execution;
   const outcome =
-    groups !== undefined && hasNoSteps(steps)
+    groups !== undefined && input.companion === undefined && hasNoSteps(steps)
       ? await groups.update(call, input)
       : await updateAlone(call, { input, steps }, context);
-  return writeResponse(call, { version: outcome.version, isNew: outcome.kind === 'created' }, context);
+  return responseOf(call, { outcome, input }, context);
+}
+
+async function responseOf(
+  call: FhirCall,
+  { outcome: { version, kind }, input }: { readonly outcome: WriteOutcome; readonly input: PlacedUpdate },
+  context: RouteContext,
+): Promise<FhirResponse> {
+  const answer = await writeResponse(call, { version, isNew: kind === 'created' }, context);
+  return input.companion === undefined ? answer : { ...answer, isJudged: true };
 }
 
 /**
@@ -56,21 +66,20 @@ export async function updateInput(
   call: FhirCall,
   { type, source, id, takesIdOfAddress }: Update & { readonly id: string; readonly takesIdOfAddress: boolean },
   context: RouteContext,
-): Promise<UpdateInput> {
+): Promise<UpdateInput & PlacedUpdate> {
   requireId(id);
   return { ...(await inputOf(call, { type, source }, context)), id, takesIdOfAddress };
 }
 
 function updateAlone(
   call: FhirCall,
-  { input, steps }: { readonly input: UpdateInput; readonly steps: WriteSteps },
+  { input, steps }: { readonly input: UpdateInput & PlacedUpdate; readonly steps: WriteSteps },
   context: RouteContext,
 ): Promise<WriteOutcome> {
   return call.execution.transaction(async (tx) => {
     await steps.before?.(tx);
     const written = await context.options.store.update(tx, input);
-    const interaction = written.kind === 'created' ? 'create' : 'update';
-    await completeWrite(tx, call, { interaction, version: written.version, steps }, context);
+    await completeUpdate(tx, call, { written, steps, input }, context);
     return written;
   });
 }
@@ -92,11 +101,10 @@ export async function updateByCondition(
   await guardId(call, { resourceType: type.type, id: source.resource['id'] }, context);
   const outcome = await call.execution.transaction(async (tx) => {
     const written = await writeResolved(tx, { call, condition, input }, context);
-    const interaction = written.kind === 'created' ? 'create' : 'update';
-    await completeWrite(tx, call, { interaction, version: written.version, steps: {} }, context);
+    await completeUpdate(tx, call, { written, steps: {}, input }, context);
     return written;
   });
-  return writeResponse(call, { version: outcome.version, isNew: outcome.kind === 'created' }, context);
+  return responseOf(call, { outcome, input }, context);
 }
 
 async function writeResolved(
@@ -125,14 +133,40 @@ async function writeResolved(
   throw conflict(`${input.resourceType}/${id} exists and does not fulfil the condition`);
 }
 
+async function completeUpdate(
+  tx: Transaction,
+  call: FhirCall,
+  {
+    written: { kind, version },
+    steps,
+    input,
+  }: {
+    readonly written: WriteOutcome;
+    readonly steps: WriteSteps;
+    readonly input: Pick<UpdateInput, 'organisation'> & PlacedUpdate;
+  },
+  context: RouteContext,
+): Promise<void> {
+  const interaction = kind === 'created' ? 'create' : 'update';
+  const isJudged = input.companion !== undefined;
+  await completeWrite(tx, call, { interaction, version, steps, isJudged }, context);
+  await createCompanions(tx, call, [{ version, placed: input }], context);
+}
+
+/** What the service adds to the update. */
+export type PlacedUpdate = Pick<Placed, 'companion' | 'written'>;
+
 async function inputOf(
   call: FhirCall,
   { type, source }: Update,
   context: RouteContext,
-): Promise<Omit<UpdateInput, 'id'>> {
-  const access = context.options.access(call.principal, 'update');
+): Promise<Omit<UpdateInput, 'id'> & PlacedUpdate> {
   const conditions = readChangeConditions(call.conditions);
-  const placed = await admitted(call, source, context);
+  const { access = context.options.access(call.principal, 'update'), ...placed } = await admitted(
+    call,
+    { source, interaction: 'update' },
+    context,
+  );
   requireWhole(source);
   return { resourceType: type.type, access, ...placed, ...conditions };
 }

@@ -213,10 +213,11 @@ export function createAnswerService(options: AnswerServiceOptions): AnswerServic
   }
 
   function makingOf({ draft, opened }: Taking, now: Date): Making {
-    const { patientGuid, serviceRequestId } = opened.record;
+    const { patientGuid, providerGuid, serviceRequestId } = opened.record;
     return {
       ids: [draft.draftGuid, ...Array.from({ length: MOST_RESULTS - 1 }, () => newGuid(now.getTime()))],
       patientGuid,
+      providerGuid,
       serviceRequestId,
       performer: performerOf(opened),
       now: now.toISOString(),

@@ -5,6 +5,7 @@ import type { Fields } from '#fhir/forms/html/fields.ts';
 import { type FormView, takeFormStep } from '#fhir/forms/html/form-steps.ts';
 import type { RenderReadyForm } from '#fhir/forms/render-ready-form.ts';
 import { parseWritten } from '#fhir/resources/resource-text.ts';
+import { withProviderTags } from '#fhir/store/patient-reported.ts';
 import { hasErrors, validateResource } from '#fhir/validation/validate.ts';
 import type { Language } from '#lib/html/html.ts';
 import { type FhirObject, objectsOf, parseObject, textOf } from '../../shared/json.ts';
@@ -33,6 +34,7 @@ export interface Making {
   /** The ids of the resources; the first is that of the QuestionnaireResponse. */
   readonly ids: readonly string[];
   readonly patientGuid: string;
+  readonly providerGuid: string;
   readonly serviceRequestId: string;
   readonly performer: FhirObject;
   /** FHIR dateTime. */
@@ -135,7 +137,7 @@ function resourcesOf({ formKey, making }: FormTaskInput, { form, serviceRequest,
       : [responseOf(form, items, { ...making, subject, basedOn, formKey })];
   return made.slice(0, making.ids.length).map((resource, index) => {
     const id = making.ids[index] ?? '';
-    const text = JSON.stringify({ ...resource, id });
+    const text = JSON.stringify(withProviderTags({ ...resource, id }, making.providerGuid));
     requireValid(text);
     return { resourceType: String(resource['resourceType']), id, text };
   });

@@ -1,20 +1,25 @@
-// The route by which the engine asks whether a provider may write about a ServiceRequest (docs/adr/0078).
-import Type from 'typebox';
-import { notFound } from '#lib/errors.ts';
+// The routes by which the engine asks whether providers may write about ServiceRequests, once for all that a
+// transaction is about, and tells what they have written (docs/adr/0078).
+import Type, { type Static } from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { actorOf } from '../../shared/actor.ts';
 import { PROVIDER_GUID_PATTERN } from '../../shared/wire.ts';
+import type { ReportService } from '../report-service.ts';
+import { Person, RESULT_PATTERN, ReportParams } from '../schema.ts';
 import { REQUEST_STATUSES } from '../status.ts';
-import type { FindReportable } from './reportable.ts';
+import type { FindReportable, Reportable } from './reportable.ts';
 
-const Query = Type.Object(
+const Question = Type.Object(
   {
-    provider_guid: Type.String({ pattern: PROVIDER_GUID_PATTERN }),
-    service_request_id: Type.String({ minLength: 1, maxLength: 64 }),
+    provider_guids: Type.Array(Type.String({ pattern: PROVIDER_GUID_PATTERN }), { minItems: 1, maxItems: 100 }),
+    service_request_ids: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { minItems: 1, maxItems: 1000 }),
   },
   { additionalProperties: false },
 );
 
 const View = Type.Object({
+  service_request_id: Type.String(),
+  provider_guid: Type.String(),
   request_guid: Type.String(),
   patient_guid: Type.String(),
   organisation_guid: Type.String({ description: 'The organisation that ordered' }),
@@ -24,30 +29,66 @@ const View = Type.Object({
   may_report: Type.Boolean({ description: 'Whether results would be taken with a status' }),
 });
 
-export function registerReportable(app: HttpApp, find: FindReportable): void {
-  app.get(
-    '/requests/reportable',
+const Written = Type.Object(
+  {
+    results: Type.Array(Type.String({ maxLength: 1024, pattern: RESULT_PATTERN }), {
+      minItems: 1,
+      maxItems: 1000,
+      description: 'Absolute references to the FHIR resources',
+    }),
+    by: Type.Optional(Person),
+  },
+  { additionalProperties: false },
+);
+
+export function registerReportable(app: HttpApp, find: FindReportable, reports: Pick<ReportService, 'register'>): void {
+  app.post(
+    '/requests/:request_guid/results',
     {
-      config: { permission: 'request:resolve', errors: ['not_found'] },
+      config: { permission: 'result:register', errors: ['not_found'] },
       schema: {
         tags: ['provider requests'],
-        summary: 'The request by which a ServiceRequest was pushed to a provider, for the engine',
-        querystring: Query,
-        response: { 200: View },
+        summary: 'Add the results that a provider wrote at the engine, for the engine; again changes nothing',
+        params: ReportParams,
+        body: Written,
+        response: { 204: Type.Null() },
       },
     },
-    async ({ query }) => {
-      const found = await find(query.provider_guid, query.service_request_id);
-      if (found === undefined) throw notFound('Request');
-      return {
-        request_guid: found.requestGuid,
-        patient_guid: found.patientGuid,
-        organisation_guid: found.organisationGuid,
-        provider_name: found.providerName,
-        provider_organisation_guid: found.providerOrganisationGuid ?? null,
-        status: found.status,
-        may_report: found.mayReport,
-      };
+    async (request, reply) => {
+      const { results, by } = request.body;
+      const person = by && { userGuid: by.user_guid, name: by.name };
+      await reports.register(actorOf(request), request.params.request_guid, { results, by: person });
+      return reply.code(204).send(null);
     },
   );
+  app.post(
+    '/requests/reportable',
+    {
+      config: { permission: 'request:resolve' },
+      schema: {
+        tags: ['provider requests'],
+        summary: 'The requests by which ServiceRequests were pushed to providers, for the engine',
+        body: Question,
+        response: { 200: Type.Object({ requests: Type.Array(View) }) },
+      },
+    },
+    async ({ body }) => {
+      const asked = { providerGuids: body.provider_guids, serviceRequestIds: body.service_request_ids };
+      return { requests: (await find(asked)).map(toView) };
+    },
+  );
+}
+
+function toView(found: Reportable): Static<typeof View> {
+  return {
+    service_request_id: found.serviceRequestId,
+    provider_guid: found.providerGuid,
+    request_guid: found.requestGuid,
+    patient_guid: found.patientGuid,
+    organisation_guid: found.organisationGuid,
+    provider_name: found.providerName,
+    provider_organisation_guid: found.providerOrganisationGuid ?? null,
+    status: found.status,
+    may_report: found.mayReport,
+  };
 }

@@ -145,7 +145,8 @@ async function prepare(
     listReported(database, requestGuid),
   ]);
   if (bundle === undefined || match === undefined || record === undefined) throw notFound('Request');
-  const performer = { name: match.providerName, organisation_guid: match.providerOrganisationGuid ?? null };
+  const organisation = match.providerOrganisationGuid ?? null;
+  const performer = { provider_guid: providerGuid, name: match.providerName, organisation_guid: organisation };
   const recorded = new Date(clock.now()).toISOString();
   const work = { body, bundle, patientGuid, providerGuid, performer, person: by, known, recorded };
   const { issues, resources, digest } = await texts.run(RESULTS, work, actor);

@@ -95,3 +95,22 @@ export async function postponeReport(db: Queryable, report: DueReport, nextAt: D
     nextAt,
   ]);
 }
+
+export interface ReportCounts {
+  readonly waiting: number;
+  readonly refused: number;
+  /** When the oldest that waits was stored. */
+  readonly since: Date | undefined;
+}
+
+const COUNT = {
+  name: 'result-report-count',
+  text: `SELECT count(*) FILTER (WHERE refused_at IS NULL) AS waiting, count(refused_at) AS refused,
+      min(created_at) FILTER (WHERE refused_at IS NULL) AS since
+    FROM result_report WHERE delivered_at IS NULL`,
+};
+
+export async function countReports(db: Queryable): Promise<ReportCounts> {
+  const [row] = (await db.query<{ waiting: number; refused: number; since: Date | null }>(COUNT)).rows;
+  return { waiting: Number(row?.waiting ?? 0), refused: Number(row?.refused ?? 0), since: row?.since ?? undefined };
+}

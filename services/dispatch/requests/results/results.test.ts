@@ -7,9 +7,11 @@ import { validateResource } from '#fhir/validation/validate.ts';
 import { servicePrincipal } from '#lib/auth/service-credentials.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
+import { createMetrics } from '#lib/metrics/metrics.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
 import { fifty } from '#test/support/system/at-once.ts';
 import { createSendingBench, ORGANISATION } from '../../testing/sending-bench.ts';
+import { registerResultMetrics } from './metrics.ts';
 
 /** What reached the engine, and how it answers. */
 const engine: { readonly reports: string[]; answer: 'ok' | 'down' | 'refused' } = { reports: [], answer: 'ok' };
@@ -26,6 +28,15 @@ const bench = await createSendingBench(
   },
 );
 const { call, clock, db } = bench;
+
+/** A figure of the results on their way, as it is scraped. */
+async function metric(name: string): Promise<number | undefined> {
+  const metrics = createMetrics('dispatch');
+  registerResultMetrics(metrics, db, clock);
+  const lines = (await metrics.text()).split('\n').map((line) => line.replace(/,?service="dispatch"/, ''));
+  const line = lines.find((each) => each.startsWith(`${name} `) || each.startsWith(`${name.replace('{}', '')} `));
+  return line === undefined ? undefined : Number(line.split(' ').at(-1));
+}
 
 async function pushed() {
   const provider = newGuid();
@@ -171,6 +182,8 @@ test('an engine that is away loses nothing: the status counts, and the results f
   assert.equal(await pendingOf(), 1);
   engine.answer = 'ok';
   clock.time += 60_000;
+  assert.equal(await metric('kedja_dispatch_results{state="waiting"}'), 1);
+  assert.equal(await metric('kedja_dispatch_result_oldest_seconds{}'), 60);
   // A repeat sends what waits, as the background loop does.
   assert.deepEqual((await report(provider, requestGuid, bundleOf(weight()))).body, answer.body);
   assert.equal(await pendingOf(), 0);
@@ -190,6 +203,8 @@ test('what the engine refuses for good is kept for an operator and logged', asyn
   ]);
   assert.deepEqual(rows, [{ refusal: 'unprocessable' }]);
   assert.ok(bench.logLines.some((line) => line.includes('results.refused')));
+  assert.equal(await metric('kedja_dispatch_results{state="refused"}'), 1);
+  assert.equal(await metric('kedja_dispatch_result_oldest_seconds{}'), 0);
 });
 
 test('after the end the provider corrects its own results, and adds to them', async () => {
@@ -228,15 +243,23 @@ test('a request that is withdrawn takes no results', async () => {
 test('the engine hears whose request it is, and whether results would be taken; another provider’s is not there', async () => {
   bench.callers['engine'] = servicePrincipal('engine');
   const { id, patientGuid, provider, requestGuid } = await pushed();
-  const ask = (providerGuid: string, request: string) =>
-    call('engine', 'GET', `/api/v1/requests/reportable?provider_guid=${providerGuid}&service_request_id=${request}`);
+  const askAll = async (providers: string[], requests: string[]) =>
+    (
+      await call('engine', 'POST', '/api/v1/requests/reportable', {
+        provider_guids: providers,
+        service_request_ids: requests,
+      })
+    ).body.requests;
+  const ask = async (providerGuid: string, request: string) => (await askAll([providerGuid], [request]))[0];
   const open = await ask(provider, id);
-  assert.deepEqual(open.body, {
+  assert.deepEqual(open, {
+    service_request_id: id,
+    provider_guid: provider,
     request_guid: requestGuid,
     patient_guid: patientGuid,
     organisation_guid: ORGANISATION,
-    provider_name: open.body.provider_name,
-    provider_organisation_guid: open.body.provider_organisation_guid,
+    provider_name: open.provider_name,
+    provider_organisation_guid: open.provider_organisation_guid,
     status: 'pushed',
     may_report: true,
   });
@@ -247,16 +270,38 @@ test('the engine hears whose request it is, and whether results would be taken; 
     [provider, newGuid()],
     [provider, 'no-guid'],
   ] as const)
-    assert.equal((await ask(providerGuid, request)).status, 404);
+    assert.equal(await ask(providerGuid, request), undefined);
+  const both = await askAll([provider, other.provider], [id, other.id]);
+  assert.deepEqual(both.map((each: { request_guid: string }) => each.request_guid).toSorted(), [
+    ...[requestGuid, other.requestGuid].toSorted(),
+  ]);
   await report(provider, requestGuid, bundleOf(weight()));
-  const done = (await ask(provider, id)).body;
+  const done = await ask(provider, id);
   assert.deepEqual([done.status, done.may_report], ['completed', true], 'results are taken after the end too');
   await call(other.provider, 'PUT', statusOf(other.requestGuid), { status: 'rejected', reason: 'no' });
-  const rejected = (await ask(other.provider, other.id)).body;
+  const rejected = await ask(other.provider, other.id);
   assert.deepEqual([rejected.status, rejected.may_report], ['rejected', false]);
   await db.query(`UPDATE match SET status = 'withdrawn', withdrawn_reason = 'revoked' WHERE request_guid = $1`, [
     requestGuid,
   ]);
-  const withdrawn = (await ask(provider, id)).body;
+  const withdrawn = await ask(provider, id);
   assert.deepEqual([withdrawn.status, withdrawn.may_report], ['withdrawn', false]);
+});
+
+test('what the provider wrote at the engine is shown as other results, once, and in the plan after the end', async () => {
+  bench.callers['engine'] = servicePrincipal('engine');
+  const { id, provider, requestGuid } = await pushed();
+  await report(provider, requestGuid, bundleOf(weight()));
+  const written = `https://engine.example.org/api/v1/Observation/${newGuid()}`;
+  const tell = (caller: string, request = requestGuid) =>
+    call(caller, 'POST', `/api/v1/requests/${request}/results`, { results: [written] });
+  assert.deepEqual([(await tell('engine')).status, (await tell('engine')).status], [204, 204]);
+  const [match] = await bench.matches(id);
+  assert.deepEqual([match?.results.length, match?.results[1]], [2, written]);
+  const { rows } = await db.query<{ content: string }>('SELECT content FROM fhir_resource WHERE content LIKE $1', [
+    `%${written}%`,
+  ]);
+  assert.deepEqual([rows.length, rows[0]?.content.split(written).length], [1, 2], 'the CarePlan shows it once');
+  assert.equal((await tell('engine', newGuid())).status, 404);
+  for (const caller of [provider, 'planner', 'admin']) assert.equal((await tell(caller)).status, 403, caller);
 });
