@@ -70,7 +70,7 @@ function obstacle(root) {
   return '';
 }
 
-/** Answers whoever gives arguments to a command that takes none; the exit code. */
+/** Answers a caller who gives arguments to a command that takes none; the exit code. */
 function explain(name, args) {
   const line = `usage: kedja ${name}\n\n${COMMANDS[name].does}; configured by the environment and .env (docs/reference/configuration.md)`;
   if (args.includes('--help') || args.includes('-h')) {

@@ -59,7 +59,7 @@ test('a client is created, listed, rotated, disabled, enabled and deleted; the r
 });
 
 test('errors are printed as messages, every error of a client by name', async () => {
-  const faulty = await clients(
+  const invalid = await clients(
     'create',
     'a b',
     '--kind',
@@ -69,9 +69,9 @@ test('errors are printed as messages, every error of a client by name', async ()
     '--redirect',
     'http://evil.example/',
   );
-  assert.deepEqual([faulty.code, faulty.stdout], [1, '']);
+  assert.deepEqual([invalid.code, invalid.stdout], [1, '']);
   for (const field of ['client_id', 'name', 'redirects[0]'])
-    assert.ok(faulty.stderr.includes(`'${field}'`), faulty.stderr);
+    assert.ok(invalid.stderr.includes(`'${field}'`), invalid.stderr);
   for (const [args, said] of [
     [['disable', 'nobody'], /^Client not found\n$/],
     [['delete', 'engine'], /managed by configuration/],

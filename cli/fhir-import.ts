@@ -22,19 +22,19 @@ export interface ImportCommand {
 export async function importFiles(bulk: BulkCommands, command: ImportCommand, signal: AbortSignal): Promise<number> {
   const files = await filesOf(command.paths);
   const progress = createProgress(process.stderr);
-  let faults = 0;
+  let refused = 0;
   try {
     for (const [index, file] of files.entries()) {
       const report = await importOne(bulk, { file, index, of: files.length }, { command, progress, signal });
       progress.clear();
       for (const line of summary(file, report, command)) console.error(line);
       if (report.isStopped) return STOPPED;
-      faults += report.counts.faults;
+      refused += report.counts.faults;
     }
   } finally {
     progress.clear();
   }
-  return faults > 0 ? 1 : 0;
+  return refused > 0 ? 1 : 0;
 }
 
 /** The given files, and the importable files of given folders, by name. @throws Error for a missing path */
@@ -69,9 +69,9 @@ function importOne(
     isDryRun,
     isAgain,
     signal,
-    onIssue: ({ line, resource, faults }) => {
+    onIssue: ({ line, resource, issues }) => {
       progress.clear();
-      for (const { message } of faults) {
+      for (const { message } of issues) {
         console.log(
           `${printable(file)}:${line}: ${resource === '' ? '' : `${printable(resource)}: `}${printable(message)}`,
         );
@@ -97,12 +97,12 @@ function count(number: number): string {
   return number.toLocaleString('en');
 }
 
-function written({ created, updated, unchanged, faults }: ImportCounts): string {
-  return `${count(created)} created, ${count(updated)} updated, ${count(unchanged)} unchanged, ${lines(faults)} with errors`;
+function written({ created, updated, unchanged, faults: refused }: ImportCounts): string {
+  return `${count(created)} created, ${count(updated)} updated, ${count(unchanged)} unchanged, ${lines(refused)} with errors`;
 }
 
-function checked({ created, faults }: ImportCounts): string {
-  return `${count(created)} would be imported, ${lines(faults)} with errors`;
+function checked({ created, faults: refused }: ImportCounts): string {
+  return `${count(created)} would be imported, ${lines(refused)} with errors`;
 }
 
 function lines(number: number): string {

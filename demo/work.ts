@@ -49,11 +49,11 @@ export function createProgress(total: number, print: (done: number, total: numbe
   };
 }
 
-/** Calls `look` every 25 ms until it returns something. @throws Error that names `what` after a minute */
-export async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
+/** Calls `attempt` every 25 ms until it returns something. @throws Error that names `what` after a minute */
+export async function until<T>(what: string, attempt: () => Promise<T | undefined>): Promise<T> {
   const deadline = performance.now() + 60_000;
   for (;;) {
-    const found = await look();
+    const found = await attempt();
     if (found !== undefined) return found;
     if (performance.now() > deadline) throw new Error(`Waited in vain until ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 25));

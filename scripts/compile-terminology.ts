@@ -1,6 +1,6 @@
 // Writes fhir/terminology/generated/ from the official packages: the code systems, value sets and concept maps of R5
-// and of HL7's terminology, compressed in blocks, with an index that names each by its line in one of them. `--check`
-// writes nothing and ends with 1 when a file differs from what would be made.
+// and of HL7's terminology. They are compressed in blocks, with an index that names each by its line in one of them.
+// `--check` writes nothing and ends with 1 when a file differs from what would be made.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { packBlocks, unpackBlock } from '#fhir/terminology/catalog/blocks.ts';

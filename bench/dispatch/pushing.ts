@@ -1,5 +1,5 @@
-// From a push to the first byte at the receiver, at fifty pushes a second (must: p50 below 30 ms, p99 below 250 ms),
-// and how much dead receivers slow down the others (must: their p99 grows by less than a fifth).
+// From a push to the first byte at the receiver, at fifty pushes a second, and how much dead receivers slow down the
+// others. The limits are p50 below 30 ms and p99 below 250 ms; with dead receivers p99 grows by less than a fifth.
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Figure, progress } from '../report.ts';
 import { providerOf } from './content.ts';

@@ -1,6 +1,6 @@
 // `npm run bench engine [-- --quick] [--only read,create] [--size 10000] [--save FILE] [--compare FILE,FILE]`: the FHIR
 // core over HTTP, with authentication, access rules, validation, indexing and audit, beside bare statements of the same
-// run, with little and with much stored (docs/reference/performance/read-write.md).
+// run. It runs with little and with much stored (docs/reference/performance/read-write.md).
 import { readFile, writeFile } from 'node:fs/promises';
 import type { BenchmarkOptions } from '../options.ts';
 import { type Figure, printTable, progress } from '../report.ts';

@@ -1,5 +1,5 @@
 // `npm run bench import [-- --quick] [--size 200000]`: resources per second of an import by $import (validation, index,
-// versions and audit as in production), beside single creates of the same over HTTP and beside a bare COPY of the same
+// versions and audit as in production). Beside it are single creates of the same over HTTP, and a bare COPY of the same
 // texts.
 import { setTimeout as delay } from 'node:timers/promises';
 import { copyLine } from '#lib/db/copy.ts';

@@ -1,5 +1,5 @@
-// The system of the benchmark of the engine: a durable PostgreSQL filled with generated patients, engine and identity
-// in one process as in production, the bare limits in another, and the load generator in a third.
+// The system of the benchmark of the engine: a durable PostgreSQL filled with generated patients. Engine and identity
+// run in one process as in production, the bare limits in another, and the load generator in a third.
 import { type ChildProcess, fork } from 'node:child_process';
 import path from 'node:path';
 import type { Database } from '#lib/db/database.ts';
@@ -83,8 +83,8 @@ function startService({ folder, environment }: Site, { identityPort, port }: Por
 
 /**
  * A start before the one that is measured. The first start of a version strips the types of each module, and the
- * process keeps the parser for that in memory (20 MB) as long as it runs; later starts find the compiled modules in the
- * compile cache.
+ * process keeps the parser for that in memory (20 MB) as long as it runs. Later starts find the compiled modules in the
+ * compile cache. /
  */
 async function startedOnce(site: Site, ports: Ports): Promise<ChildProcess> {
   const service = await startService(site, ports);

@@ -182,13 +182,13 @@ test('an unsupported expression is left to the package', () => {
 });
 
 test('an unsupported right side is declined only when the left side does not decide', () => {
-  for (const [expression, told] of [
+  for (const [expression, operand] of [
     ['active.empty() or link.other.resolve() is Patient', { active: undefined }],
     ['active.exists() implies link.other.resolve().exists()', { active: undefined }],
     ['active.exists() and link.other.resolve().exists() implies name.exists()', { active: undefined }],
   ] as const) {
     const test = compileTest(definitions, { expression }, 'Patient');
-    assert.equal(test?.(told, told), true, expression);
+    assert.equal(test?.(operand, operand), true, expression);
     assert.throws(() => test?.({ active: true }, {}), Declined, expression);
   }
 });

@@ -1,19 +1,19 @@
-// Finds every fault of a form that was filled in (hl7.org/fhir/R5/questionnaire.html, questionnaireresponse.html): what
-// is missing or too much, what an answer may not be, and the form's own constraints. The faults of an item that is not
+// Finds every issue of a form that was filled in (hl7.org/fhir/R5/questionnaire.html, questionnaireresponse.html): what
+// is missing or too much, what an answer may not be, and the form's own constraints. The issues of an item that is not
 // enabled do not count, as it is not sent.
 
 import { Undecided } from '../validation/lookups.ts';
 import { compileFhirPath, type FhirPathTest } from '../validation/rules/fhirpath-test.ts';
-import { doubtsOfAnswer, faultsOfAnswer } from './answer-faults.ts';
-import type { FormFault } from './fault-text.ts';
+import { doubtsOfAnswer, issuesOfAnswer } from './answer-issues.ts';
 import { answersOf, type Enabling, type FilledItem, type Occurrence } from './filling.ts';
+import type { IssueMessage } from './issue-text.ts';
 import type { RenderReadyConstraint, RenderReadyForm, RenderReadyItem } from './render-ready-form.ts';
 import { answerableIn, isFixed, responseItem, responseItems } from './response-items.ts';
 import { isSameAnswer } from './values.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-export interface FormIssue extends FormFault {
+export interface FormIssue extends IssueMessage {
   /** That of the item or the occurrence. */
   readonly path: string;
   /** The label of the item. */
@@ -41,7 +41,7 @@ export function checkForm(
   const whole = violated(form.constraints, value, { base: 'QuestionnaireResponse', response: plainJson(value) });
   return [
     ...issues,
-    ...whole.map(({ fault, severity }) => ({ ...fault, severity, path: '', label: '', item: undefined })),
+    ...whole.map(({ issue, severity }) => ({ ...issue, severity, path: '', label: '', item: undefined })),
   ];
 }
 
@@ -55,17 +55,17 @@ function issuesOfItem(each: FilledItem, check: Check): FormIssue[] {
   const { enabling, response } = check;
   const { item, path, occurrences, given } = each;
   if (!enabling.isEnabled(each)) return [];
-  const issue = (at: string, fault: FormFault, severity: FormIssue['severity'] = 'error'): FormIssue => {
-    return { path: at, label: item.label, item, severity, ...fault };
+  const issueAt = (at: string, issue: IssueMessage, severity: FormIssue['severity'] = 'error'): FormIssue => {
+    return { path: at, label: item.label, item, severity, ...issue };
   };
-  const typed = occurrences.flatMap((occurrence) => faultsOfOccurrence(each, occurrence, issue));
-  const counted = typed.length > 0 ? [] : faultsOfCount(each, enabling).map((fault) => issue(path, fault));
+  const typed = occurrences.flatMap((occurrence) => issuesOfOccurrence(each, occurrence, issueAt));
+  const counted = typed.length > 0 ? [] : issuesOfCount(each, enabling).map((issue) => issueAt(path, issue));
   const inner = checkedRows(each, enabling).flatMap(({ items }) =>
     items.flatMap((child) => issuesOfItem(child, check)),
   );
   const held = (item.constraints === undefined ? [] : (given ?? responseItem(each, enabling))).flatMap((value) =>
-    violated(item.constraints, value, { base: 'QuestionnaireResponse.item', response }).map(({ fault, severity }) =>
-      issue(path, fault, severity),
+    violated(item.constraints, value, { base: 'QuestionnaireResponse.item', response }).map(({ issue, severity }) =>
+      issueAt(path, issue, severity),
     ),
   );
   return [...counted, ...typed, ...held, ...inner];
@@ -83,43 +83,43 @@ function checkedRows({ item, occurrences, given }: FilledItem, enabling: Enablin
 function isTouched(each: FilledItem, enabling: Enabling): boolean {
   if (!enabling.isEnabled(each)) return false;
   return each.occurrences.some(
-    ({ answer, fault, items }) =>
-      answer !== undefined || fault !== undefined || items.some((child) => isTouched(child, enabling)),
+    ({ answer, issue, items }) =>
+      answer !== undefined || issue !== undefined || items.some((child) => isTouched(child, enabling)),
   );
 }
 
-function faultsOfOccurrence(
+function issuesOfOccurrence(
   { item, given }: FilledItem,
-  { path, answer, fault }: Occurrence,
-  issue: (at: string, fault: FormFault, severity?: FormIssue['severity']) => FormIssue,
+  { path, answer, issue }: Occurrence,
+  issueAt: (at: string, issue: IssueMessage, severity?: FormIssue['severity']) => FormIssue,
 ): FormIssue[] {
-  if (fault !== undefined) return [issue(path, fault)];
+  if (issue !== undefined) return [issueAt(path, issue)];
   // On a page a value that nobody may change is the author's.
   if (answer === undefined || (given === undefined && isFixed(item))) return [];
-  const faults = faultsOfAnswer(item, answer).map((each) => issue(path, each));
-  return faults.length > 0 ? faults : doubtsOfAnswer(item, answer).map((each) => issue(path, each, 'warning'));
+  const issues = issuesOfAnswer(item, answer).map((each) => issueAt(path, each));
+  return issues.length > 0 ? issues : doubtsOfAnswer(item, answer).map((each) => issueAt(path, each, 'warning'));
 }
 
-function faultsOfCount(each: FilledItem, enabling: Enabling): FormFault[] {
+function issuesOfCount(each: FilledItem, enabling: Enabling): IssueMessage[] {
   const { item, given } = each;
   if (item.type === 'display') return [];
   const answers = answersOf(each);
   const count = item.type === 'group' ? (given ?? responseItem(each, enabling)).length : answers.length;
   const { min_answers: least, max_answers: most } = item.limits ?? {};
-  const faults: FormFault[] = [];
+  const issues: IssueMessage[] = [];
   if (item.required && isMissing(each, enabling)) {
     // On a page nobody can answer what is hidden or may not be changed.
     return given === undefined && isFixed(item)
       ? []
       : [{ code: item.type === 'group' ? 'required_group' : 'required' }];
   }
-  if (count > 0 && least !== undefined && count < least) faults.push({ code: 'too_few', values: { limit: least } });
-  if (!item.repeats && count > 1) faults.push({ code: 'too_many', values: { limit: 1 } });
-  else if (most !== undefined && count > most) faults.push({ code: 'too_many', values: { limit: most } });
+  if (count > 0 && least !== undefined && count < least) issues.push({ code: 'too_few', values: { limit: least } });
+  if (!item.repeats && count > 1) issues.push({ code: 'too_many', values: { limit: 1 } });
+  else if (most !== undefined && count > most) issues.push({ code: 'too_many', values: { limit: most } });
   const exclusive = (item.options ?? []).filter((option) => option.exclusive === true);
   const isAlone = answers.some((answer) => exclusive.some((option) => isSameAnswer(option.answer, answer)));
-  if (isAlone && answers.length > 1) faults.push({ code: 'exclusive' });
-  return faults;
+  if (isAlone && answers.length > 1) issues.push({ code: 'exclusive' });
+  return issues;
 }
 
 /** A required group of a page is missing when one of its questions could be answered, and none is. */
@@ -131,7 +131,7 @@ function isMissing(each: FilledItem, enabling: Enabling): boolean {
 }
 
 interface Held {
-  readonly fault: FormFault;
+  readonly issue: IssueMessage;
   readonly severity: FormIssue['severity'];
 }
 
@@ -145,7 +145,7 @@ function violated(
   const plain = plainJson(value);
   return constraints.flatMap(({ expression, message, severity }) => {
     if (holds(expression, plain, { base, response })) return [];
-    return [{ severity, fault: { code: 'constraint', values: { message } } }];
+    return [{ severity, issue: { code: 'constraint', values: { message } } }];
   });
 }
 

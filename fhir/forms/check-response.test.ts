@@ -16,7 +16,7 @@ const form = (...item: Json[]) => ({ resourceType: 'Questionnaire', status: 'act
 const response = (...item: Json[]) => ({ resourceType: 'QuestionnaireResponse', status: 'completed', item });
 const answer = (linkId: string, ...values: Json[]) => ({ linkId, answer: values });
 const extension = (name: string, value: Json) => ({ url: CORE + name, ...value });
-const faults = (questionnaire: Json, given: Json) =>
+const issuesOf = (questionnaire: Json, given: Json) =>
   checkResponse(questionnaire, given).map(
     ({ linkId, message, field, severity = 'error' }) => `${severity} ${linkId} ${field}: ${message}`,
   );
@@ -37,10 +37,10 @@ const PAIN = form(
 );
 
 test('what is required, too much, out of place or not enabled is named at its item', () => {
-  assert.deepEqual(faults(PAIN, response(answer('a', { valueBoolean: false }))), []);
-  assert.deepEqual(faults(PAIN, response()), ['error a QuestionnaireResponse: Item a (Pain?): Enter an answer.']);
+  assert.deepEqual(issuesOf(PAIN, response(answer('a', { valueBoolean: false }))), []);
+  assert.deepEqual(issuesOf(PAIN, response()), ['error a QuestionnaireResponse: Item a (Pain?): Enter an answer.']);
   assert.deepEqual(
-    faults(
+    issuesOf(
       PAIN,
       response(
         answer('a', { valueBoolean: true }),
@@ -61,16 +61,16 @@ test('what is required, too much, out of place or not enabled is named at its it
     answer('b', { valueInteger: 1 }),
   );
   assert.match(
-    faults(PAIN, twice).join(),
+    issuesOf(PAIN, twice).join(),
     /Item b: The question is not to be answered with these other answers.*Item a \(Pain\?\): Give at most 1 answers/,
   );
   const order = response({ linkId: 'g' }, answer('a', { valueBoolean: false }));
-  assert.match(faults(PAIN, order).join(), /in another order than the questions/);
+  assert.match(issuesOf(PAIN, order).join(), /in another order than the questions/);
 });
 
 test('values are held against type, options, units and limits', () => {
   const one = (item: Json, value: Json) =>
-    faults(form({ linkId: 'q', ...item }), response(answer('q', value))).map((fault) => fault.split(': ')[2]);
+    issuesOf(form({ linkId: 'q', ...item }), response(answer('q', value))).map((text) => text.split(': ')[2]);
   assert.deepEqual(one({ type: 'integer' }, { valueString: '1' }), [
     'The answer is of the wrong kind. It has valueInteger.',
   ]);
@@ -115,11 +115,11 @@ test('constraints of the author are errors or warnings, and one that cannot be e
   const asked = (...of: Json[]) => ({ ...form({ linkId: 'q', type: 'integer' }), extension: of });
   const given = response(answer('q', { valueInteger: 3 }));
   const below = "item.where(linkId = 'q').answer.value < 3";
-  assert.deepEqual(faults(asked(constraint('error', below), constraint('warning', below)), given), [
+  assert.deepEqual(issuesOf(asked(constraint('error', below), constraint('warning', below)), given), [
     'error undefined QuestionnaireResponse: error!',
     'warning undefined QuestionnaireResponse: warning!',
   ]);
-  assert.deepEqual(faults(asked(constraint('error', 'no FHIRPath (')), given), []);
+  assert.deepEqual(issuesOf(asked(constraint('error', 'no FHIRPath (')), given), []);
 });
 
 test('ten thousand items, each with a condition, are checked in good time', () => {
@@ -131,11 +131,11 @@ test('ten thousand items, each with a condition, are checked in good time', () =
   const [first = {}, ...rest] = items;
   const given = response(...items.map(({ linkId }) => answer(linkId, { valueInteger: 1 })));
   const started = process.cpuUsage();
-  assert.deepEqual(faults(form({ ...first, enableWhen: [] }, ...rest), given), []);
+  assert.deepEqual(issuesOf(form({ ...first, enableWhen: [] }, ...rest), given), []);
   assert.ok(process.cpuUsage(started).user < 5_000_000);
 });
 
-test('1,000 generated forms, filled in and changed: it finds faults where the independent checker does', () => {
+test('1,000 generated forms, filled in and changed: it finds issues where the independent checker does', () => {
   const wrong: unknown[] = [];
   let refused = 0;
   const run = (gen: fc.GeneratorValue) => {
@@ -165,7 +165,7 @@ test('1,000 generated forms, filled in and changed: it finds faults where the in
 
 function expectedOf(questionnaire: Json, given: Json): string[] | undefined {
   try {
-    // Here a read-only item that is left out is no fault: pages send none.
+    // Here a read-only item that is left out is no issue: pages send none.
     return issuesOfResponse(questionnaire, given).filter((issue) => !issue.endsWith('read-only, and changed'));
   } catch {
     return undefined;

@@ -1,26 +1,26 @@
 // Checks a QuestionnaireResponse against its Questionnaire (hl7.org/fhir/R5/questionnaireresponse.html#7.5.5.1), by the
-// same rules as a form that is filled in at a page. It finds every fault, each at its item.
+// same rules as a form that is filled in at a page. It finds every issue, each at its item.
 import type { Issue } from '#lib/errors.ts';
 import { checkForm } from './check-form.ts';
-import { type FaultCode, faultText } from './fault-text.ts';
 import { enablingOf } from './filling.ts';
+import { type IssueCode, issueText } from './issue-text.ts';
 import { buildRenderReady } from './questionnaire/render-ready.ts';
 import { type ResponseIssueAt, readResponse } from './read-response.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A fault of a response. `field` is a FHIRPath expression of the nearest element that is there. */
+/** An issue of a response. `field` is a FHIRPath expression of the nearest element that is there. */
 export interface ResponseIssue extends Issue {
-  /** The item of the form; undefined for a fault of the whole response. */
+  /** The item of the form; undefined for an issue of the whole response. */
   readonly linkId?: string;
 }
 
-/** A response with more faults is reported as far as this. */
+/** A response with more issues is reported as far as this. */
 const MOST_ISSUES = 1_000;
 const LONGEST_NAME = 100;
 
 /**
- * Returns the faults of the response; warnings are those of constraints that the form's author made warnings. The
+ * Returns the issues of the response; warnings are those of constraints that the form's author made warnings. The
  * questionnaire is self-contained: codes of ValueSets that it does not contain are not checked. Pure. Call it in a
  * thread: constraints are expressions of the form's author.
  * @param response a valid R5 QuestionnaireResponse, as `parseExactJson` reads it, so that decimals keep their digits
@@ -37,7 +37,7 @@ export function checkResponse(questionnaire: Json, response: Json): ResponseIssu
 }
 
 /** FHIR's issue-types; `value` for the others. */
-const CODES: Partial<Record<FaultCode, string>> = {
+const CODES: Partial<Record<IssueCode, string>> = {
   required: 'required',
   required_group: 'required',
   too_few: 'required',
@@ -54,7 +54,7 @@ const CODES: Partial<Record<FaultCode, string>> = {
 
 function shown(issue: Omit<ResponseIssueAt, 'linkId'> & { readonly linkId: string | undefined }): ResponseIssue {
   const { code, severity, path, label, linkId } = issue;
-  const text = [faultText(issue, 'en'), ...hintOf(issue)].join(' ');
+  const text = [issueText(issue, 'en'), ...hintOf(issue)].join(' ');
   const about = { code: CODES[code] ?? 'value', severity, field: path === '' ? 'QuestionnaireResponse' : path };
   if (linkId === undefined) return { ...about, message: text };
   const name = `Item ${cut(linkId)}${label === '' ? '' : ` (${cut(label)})`}`;

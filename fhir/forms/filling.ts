@@ -1,6 +1,6 @@
 // A form that is being filled in: for each item its occurrences or answers, wherever they come from (a posted page, a
 // QuestionnaireResponse). Which items are enabled is computed over the whole (questionnaire.html#enableWhen).
-import type { FormFault } from './fault-text.ts';
+import type { IssueMessage } from './issue-text.ts';
 import type { RenderReadyConditions, RenderReadyItem } from './render-ready-form.ts';
 import { type AnswerValue, compareValues, isEqualValue, valueIn } from './values.ts';
 
@@ -11,7 +11,7 @@ export interface Occurrence {
   /** The answer; undefined for groups, and for a question that is not answered or whose text cannot be read. */
   readonly answer: AnswerValue | undefined;
   /** Why the typed text cannot be read. */
-  readonly fault?: FormFault | undefined;
+  readonly issue?: IssueMessage | undefined;
   readonly items: readonly FilledItem[];
 }
 

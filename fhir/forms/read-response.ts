@@ -2,8 +2,8 @@
 // what its items have wrong in place, order and shape. check-form.ts checks the rest. Pure.
 import { objectsIn } from '../json/members.ts';
 import type { FormIssue } from './check-form.ts';
-import type { FaultCode } from './fault-text.ts';
 import type { Enabling, FilledItem, Occurrence } from './filling.ts';
+import type { IssueCode } from './issue-text.ts';
 import type { RenderReadyItem } from './render-ready-form.ts';
 import { type AnswerValue, elementOf, isSameAnswer } from './values.ts';
 
@@ -20,7 +20,7 @@ export interface ResponseIssueAt extends FormIssue {
   readonly linkId: string;
 }
 
-/** A fault of the shape, and the items that must be enabled for it to count. */
+/** An issue of the shape, and the items that must be enabled for it to count. */
 interface Found {
   readonly issue: ResponseIssueAt;
   readonly within: FilledItem | undefined;
@@ -38,7 +38,7 @@ export function readResponse(definitions: readonly RenderReadyItem[], response: 
   const found: Found[] = [];
   const all: FilledItem[] = [];
 
-  function add(code: FaultCode, place: { path: string; item: RenderReadyItem | undefined; linkId: string }, at: Level) {
+  function add(code: IssueCode, place: { path: string; item: RenderReadyItem | undefined; linkId: string }, at: Level) {
     const { path, item, linkId } = place;
     const issue = { code, severity: 'error', path, label: item?.label ?? '', item, linkId } as const;
     found.push({ issue, within: at.parent() });
@@ -76,23 +76,23 @@ export function readResponse(definitions: readonly RenderReadyItem[], response: 
     };
     all.push(filled);
     const own = { definitions: item.items ?? [], parent: () => filled };
-    const fault = (code: FaultCode, path: string) =>
+    const report = (code: IssueCode, path: string) =>
       add(code, { path, item, linkId: item.link_id }, { ...own, given: [], path });
     for (const [index, { value, path }] of given.entries()) {
       const answers = objectsIn(value['answer']);
       if (item.type === 'group') {
-        if (value['answer'] !== undefined) fault('shape', path);
+        if (value['answer'] !== undefined) report('shape', path);
         const items = readLevel({ ...own, given: objectsIn(value['item']), path });
         occurrences.push({ path, answer: undefined, items });
         continue;
       }
       const isDisplay = item.type === 'display';
-      if (value['item'] !== undefined || isDisplay === answers.length > 0) fault('shape', path);
-      if (index > 0) fault('twice', path);
+      if (value['item'] !== undefined || isDisplay === answers.length > 0) report('shape', path);
+      if (index > 0) report('twice', path);
       for (const [place, answer] of isDisplay ? [] : answers.entries()) {
         const at = `${path}.answer[${place}]`;
         const bare = bareValue(answer);
-        if (bare === undefined) fault('shape', at);
+        if (bare === undefined) report('shape', at);
         occurrences.push({
           path: at,
           answer: bare,
@@ -100,7 +100,7 @@ export function readResponse(definitions: readonly RenderReadyItem[], response: 
         });
       }
     }
-    if (item.read_only && given.length > 0 && !isInitial(item, occurrences)) fault('fixed', filled.path);
+    if (item.read_only && given.length > 0 && !isInitial(item, occurrences)) report('fixed', filled.path);
     return filled;
   }
 

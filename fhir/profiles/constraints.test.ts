@@ -40,21 +40,21 @@ const claiming = (name: string, changes: Json): Json => ({
   ...changes,
 });
 
-function told(resource: unknown): string[] {
+function foundIssues(resource: unknown): string[] {
   return validateResource(resource, { profiles, valueSets })
     .filter(({ message }) => message.includes(EXAMPLE))
     .map(({ field, code: issueCode, severity }) => `${severity === 'warning' ? '?' : ''}${field} ${issueCode}`);
 }
 
 test('memberOf() is evaluated for codes, Codings and concepts; an unknown value set gives a warning with the reason', () => {
-  assert.deepEqual(told(claiming('status', {})), []);
-  assert.deepEqual(told(claiming('status', { code: coded('c') })), ['Observation.code invariant']);
-  assert.deepEqual(told(claiming('status', { code: coded('a', 'urn:other') })), ['Observation.code invariant']);
-  assert.deepEqual(told(claiming('status', { category: [coded('a'), coded('c')] })), [
+  assert.deepEqual(foundIssues(claiming('status', {})), []);
+  assert.deepEqual(foundIssues(claiming('status', { code: coded('c') })), ['Observation.code invariant']);
+  assert.deepEqual(foundIssues(claiming('status', { code: coded('a', 'urn:other') })), ['Observation.code invariant']);
+  assert.deepEqual(foundIssues(claiming('status', { category: [coded('a'), coded('c')] })), [
     'Observation.category[1] invariant',
   ]);
   const unknown = claiming('status', { method: coded('x') });
-  assert.deepEqual(told(unknown), ['?Observation.method not-supported']);
+  assert.deepEqual(foundIssues(unknown), ['?Observation.method not-supported']);
   const [warning] = validateResource(unknown, { profiles, valueSets });
   assert.match(
     warning?.message ?? '',
@@ -69,9 +69,9 @@ test('an expression that cannot be evaluated gives a warning', () => {
       { system: 'urn:test', code: 'b' },
     ],
   };
-  assert.deepEqual(told(claiming('status', { category: [two] })), ['?Observation.category[0] not-supported']);
+  assert.deepEqual(foundIssues(claiming('status', { category: [two] })), ['?Observation.category[0] not-supported']);
   const resource = claiming('status', { bodySite: { coding: [{ code: 'a', display: '1' }] } });
-  assert.deepEqual(told(resource), ['?Observation.bodySite not-supported']);
+  assert.deepEqual(foundIssues(resource), ['?Observation.bodySite not-supported']);
 });
 
 const patient = (id: string, active: boolean): Json => ({ resourceType: 'Patient', id, active });
@@ -79,8 +79,8 @@ const patient = (id: string, active: boolean): Json => ({ resourceType: 'Patient
 test('resolve() finds contained resources and entries of the bundle', () => {
   const contained = (active: boolean): Json =>
     claiming('active', { contained: [patient('p', active)], subject: { reference: '#p' } });
-  assert.deepEqual(told(contained(true)), []);
-  assert.deepEqual(told(contained(false)), ['Observation.subject invariant']);
+  assert.deepEqual(foundIssues(contained(true)), []);
+  assert.deepEqual(foundIssues(contained(false)), ['Observation.subject invariant']);
   const bundle = (reference: string, active: boolean): Json => ({
     resourceType: 'Bundle',
     type: 'collection',
@@ -90,19 +90,19 @@ test('resolve() finds contained resources and entries of the bundle', () => {
     ],
   });
   for (const reference of ['urn:uuid:7a1d4c0e-0000-4000-8000-000000000001', 'Patient/p']) {
-    assert.deepEqual(told(bundle(reference, true)), [], reference);
-    assert.deepEqual(told(bundle(reference, false)), ['Bundle.entry[1].resource.subject invariant'], reference);
+    assert.deepEqual(foundIssues(bundle(reference, true)), [], reference);
+    assert.deepEqual(foundIssues(bundle(reference, false)), ['Bundle.entry[1].resource.subject invariant'], reference);
   }
   const encounter = { resourceType: 'Encounter', id: 'e', status: 'planned' };
   const visited = claiming('active', { contained: [encounter], encounter: { reference: '#e' } });
-  assert.deepEqual(told(visited), ['Observation.encounter invariant']);
+  assert.deepEqual(foundIssues(visited), ['Observation.encounter invariant']);
 });
 
 test('of an unavailable target only the type is known', () => {
   const performed = (reference: Json): Json => claiming('active', { performer: [reference] });
-  assert.deepEqual(told(performed({ reference: 'Practitioner/a' })), []);
-  assert.deepEqual(told(performed({ reference: 'Patient/a' })), ['Observation.performer[0] invariant']);
-  assert.deepEqual(told(performed({ reference: 'http://a.example/Patient/a_b' })), [
+  assert.deepEqual(foundIssues(performed({ reference: 'Practitioner/a' })), []);
+  assert.deepEqual(foundIssues(performed({ reference: 'Patient/a' })), ['Observation.performer[0] invariant']);
+  assert.deepEqual(foundIssues(performed({ reference: 'http://a.example/Patient/a_b' })), [
     'Observation.performer[0] invariant',
   ]);
   const searched = {
@@ -112,21 +112,21 @@ test('of an unavailable target only the type is known', () => {
       { resource: performed({ reference: 'Patient?identifier=a' }), request: { method: 'POST', url: 'Observation' } },
     ],
   };
-  assert.deepEqual(told(searched), ['Bundle.entry[0].resource.performer[0] invariant']);
+  assert.deepEqual(foundIssues(searched), ['Bundle.entry[0].resource.performer[0] invariant']);
   assert.deepEqual(
-    told(performed({ reference: 'urn:uuid:7a1d4c0e-0000-4000-8000-000000000009', type: 'Organization' })),
+    foundIssues(performed({ reference: 'urn:uuid:7a1d4c0e-0000-4000-8000-000000000009', type: 'Organization' })),
     [],
   );
-  assert.deepEqual(told(performed({ reference: 'urn:uuid:7a1d4c0e-0000-4000-8000-000000000009' })), [
+  assert.deepEqual(foundIssues(performed({ reference: 'urn:uuid:7a1d4c0e-0000-4000-8000-000000000009' })), [
     '?Observation.performer[0] not-supported',
   ]);
-  assert.deepEqual(told(claiming('active', { subject: { reference: 'Patient/a' } })), [
+  assert.deepEqual(foundIssues(claiming('active', { subject: { reference: 'Patient/a' } })), [
     '?Observation.subject not-supported',
   ]);
-  assert.deepEqual(told(claiming('active', { focus: [{ reference: 'Patient/a' }] })), [
+  assert.deepEqual(foundIssues(claiming('active', { focus: [{ reference: 'Patient/a' }] })), [
     '?Observation.focus[0] not-supported',
   ]);
-  assert.deepEqual(told(claiming('active', { subject: { display: 'somebody' } })), []);
+  assert.deepEqual(foundIssues(claiming('active', { subject: { display: 'somebody' } })), []);
 });
 
 test("R5's own rules that follow references are evaluated where possible", () => {

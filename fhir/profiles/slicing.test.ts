@@ -117,7 +117,7 @@ testProfiled(slicingProfiles, [
     ['Observation.value.value required'],
   ],
   ['type: a type without slice', 'type', observation({ valueBoolean: true }), ['Observation.value structure']],
-  ['type of the target: told by the reference', 'type-of-target', performers('Practitioner/1', 'Organization/1'), []],
+  ['type of the target: named by the reference', 'type-of-target', performers('Practitioner/1', 'Organization/1'), []],
   [
     'type of the target: none of a required slice',
     'type-of-target',
@@ -136,12 +136,7 @@ testProfiled(slicingProfiles, [
     performers('Practitioner/1', 'Patient/1'),
     ['Observation.performer[1] structure'],
   ],
-  [
-    'type of the target: not to be told',
-    'type-of-target',
-    performers('urn:uuid:c757873d-ec9a-4326-a141-556f43239520'),
-    [],
-  ],
+  ['type of the target: not known', 'type-of-target', performers('urn:uuid:c757873d-ec9a-4326-a141-556f43239520'), []],
   ['profile: each member follows one', 'profile', group({ name: [{ family }] }, { identifier: [{ value: '1' }] }), []],
   [
     'profile: none follows the required one',

@@ -36,7 +36,7 @@ test('a conditional update of nothing takes the id of the body, unless it belong
   assert.ok([400, 422].includes(bad.status), bad.text);
 });
 
-test('a conditional create that finds the resource tells where it is, and which version', async () => {
+test('a conditional create that finds the resource returns where it is, and which version', async () => {
   const headers = { 'if-none-exist': 'identifier=urn:s|there' };
   const made = await call('POST', '/Patient', { body: person('there'), headers });
   const found = await call('POST', '/Patient', { body: person('there'), headers });

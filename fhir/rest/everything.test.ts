@@ -81,7 +81,7 @@ test('$everything shows what the caller sees, and nothing of a patient whom they
   }
 });
 
-test('$everything: errors are told', async () => {
+test('$everything: errors are reported', async () => {
   for (const query of ['_count=0', '_since=x', '_type=Nothing', '_cursor=abc']) {
     assert.equal((await call('GET', `/Patient/pat/$everything?${query}`)).status, 400, query);
   }

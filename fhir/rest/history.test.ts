@@ -65,7 +65,7 @@ test('the oldest first, in pages, each version once', async () => {
   }
 });
 
-test('errors are told; what is unknown is ignored or, under strict handling, refused', async () => {
+test('errors are reported; what is unknown is ignored or, under strict handling, refused', async () => {
   for (const path of [...PLACES, '/Patient/chosen/_history']) {
     for (const query of ['_sort=name', '_count=0', '_since=x', '_at=2020-13', '_cursor=abc'])
       assert.equal((await call('GET', `${path}?${query}`)).status, 400, `${path} ${query}`);

@@ -1,4 +1,4 @@
-// What a search leaves out of its includes is told (hl7.org/fhir/R5/search.html#entrymode).
+// What a search leaves out of its includes is reported (hl7.org/fhir/R5/search.html#entrymode).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { validateResource } from '#fhir/validation/validate.ts';

@@ -38,8 +38,8 @@ test('errors, versions and rights', async () => {
   await call('PUT', '/Patient/n', { body: { resourceType: 'Patient', id: 'n' } });
   for (const wrong of [body({ tag: {} }), { resourceType: 'Parameters' }, { resourceType: 'Patient' }])
     assert.equal((await call('POST', '/Patient/n/$meta-add', { body: wrong })).status, 400);
-  const faulty = await change('add', { tag: [{ system: 7 }] }, {}, 'n');
-  assert.equal(faulty.status, 422, faulty.text);
+  const invalid = await change('add', { tag: [{ system: 7 }] }, {}, 'n');
+  assert.equal(invalid.status, 422, invalid.text);
   assert.equal((await change('add', { tag: [tag('a')] }, { 'if-match': 'W/"7"' }, 'n')).status, 412);
   assert.equal((await change('add', { tag: [] }, { 'if-match': 'W/"7"' }, 'n')).status, 412);
   assert.equal((await change('add', { tag: [] }, {}, 'never')).status, 404);

@@ -118,7 +118,7 @@ test('50 patches at once are all carried out', async () => {
   assert.deepEqual([body.name.length, body.meta.versionId], [51, '51']);
 });
 
-test('a patch of another content type is told which there are', async () => {
+test('a patch of another content type gets those that there are', async () => {
   const { body: made } = await call('POST', '/Patient', { body: { resourceType: 'Patient' } });
   const operations = JSON.stringify([{ op: 'add', path: '/active', value: true }]);
   for (const [contentType, body] of [

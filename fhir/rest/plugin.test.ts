@@ -154,7 +154,7 @@ test('a path id that is no id is not found', async () => {
   assert.equal((await call('GET', '/Patient/a_b%20c')).status, 404);
 });
 
-test('errors of a resource are all told', async () => {
+test('errors of a resource are all reported', async () => {
   const refused = await call('POST', '/Patient', { body: { resourceType: 'Patient', gender: 'x' } });
   assert.equal(refused.status, 422);
   const [issue] = refused.json().issue;
@@ -289,7 +289,7 @@ test('what the service adds commits with the write or neither does', async () =>
   assert.equal((await call('GET', '/Patient/svc')).status, 404);
 });
 
-test('each look and change is recorded with whose data it was', async () => {
+test('each access and change is recorded with whose data it was', async () => {
   await call('PUT', '/Observation/aud', {
     body: { resourceType: 'Observation', id: 'aud', subject: { reference: 'Patient/aud-patient' } },
   });

@@ -1,15 +1,14 @@
 // Audits refused access to patients' data (decision G9): to resources that are hidden from the caller, and to those
-// that the caller has no right to. The response does not tell the two apart; the audit record does.
+// that the caller has no right to. The response does not distinguish the two; the audit record does.
 import type { FastifyRequest } from 'fastify';
 import type { AccessLog } from '#lib/audit/access-log.ts';
 import type { AuditAction, AuditEntry } from '#lib/audit/audit-event.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Queryable } from '#lib/db/database.ts';
-import { ServiceError } from '#lib/errors.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { type Access, ALL_ACCESS } from '../store/access.ts';
+import { findVisible } from '../store/read/find-visible.ts';
 import type { ResourceAddress } from '../store/read/lookup.ts';
-import type { StoredVersion } from '../store/read/stored-version.ts';
 import type { FhirStore } from '../store/store.ts';
 import { patientsIn, type Reading } from '../store/threads.ts';
 import { kebab } from './interactions/access-records.ts';
@@ -67,9 +66,9 @@ async function entriesFor(
   { method, principal, origin, status }: Refused,
   { database, store, access, workerThreads }: RefusalOptions,
 ): Promise<AuditEntry[]> {
-  const version = await found(store, database, address, ALL_ACCESS);
+  const version = await findVisible(store, database, address, ALL_ACCESS);
   if (version === undefined) return [];
-  if (status === 404 && (await found(store, database, address, access(principal))) !== undefined) return [];
+  if (status === 404 && (await findVisible(store, database, address, access(principal))) !== undefined) return [];
   const { resourceType, id } = address;
   const patients = await patientsIn(version.content, { parameters: store.parameters, workerThreads });
   return patients.map((patientGuid) => ({
@@ -82,20 +81,6 @@ async function entriesFor(
     detail: 'refused: not for this caller',
     ...origin,
   }));
-}
-
-async function found(
-  store: FhirStore,
-  db: Queryable,
-  address: ResourceAddress,
-  access: Access,
-): Promise<StoredVersion | undefined> {
-  try {
-    return await store.read(db, address, access);
-  } catch (error) {
-    if (error instanceof ServiceError && error.status < 500) return undefined;
-    throw error;
-  }
 }
 
 /**

@@ -44,7 +44,7 @@ test('what is sent in pieces arrives as one text, with its length, and whole whe
   }
 });
 
-test('it is compressed for whoever takes that', async () => {
+test('it is compressed for clients that take it', async () => {
   const packing = Fastify();
   after(() => packing.close());
   compressResponses(packing as unknown as Parameters<typeof compressResponses>[0]);

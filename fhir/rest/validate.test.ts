@@ -32,7 +32,7 @@ test('every error in one answer, at each of the addresses', async () => {
   ]);
 });
 
-test('modes: what a create, update or delete would be told', async () => {
+test('modes: what a create, update or delete would get', async () => {
   const body = { resourceType: 'Patient', id: 'one' };
   assert.deepEqual(await issues('/Patient/$validate?mode=create', { body }), ['success success']);
   assert.deepEqual(await issues('/Patient/$validate?mode=create', { body, as: 'pat' }), ['error forbidden']);

@@ -16,7 +16,7 @@ const counted = (answers: readonly { readonly status: number }[]) =>
   Object.fromEntries([...Map.groupBy(answers, ({ status }) => status)].map(([status, of]) => [status, of.length]));
 const guidOf = (location: unknown) => String(location).split('/').at(-3) ?? '';
 
-/** Of its creation, not of later looks. */
+/** Of its creation, not of later reads. */
 async function eventsOf(id: string): Promise<number> {
   return (await auditEvents(`%patient.create%${id}`)).length;
 }
@@ -104,7 +104,7 @@ test('updates of different records at the same time are judged by whose they are
   }
 });
 
-test('a lost connection in the middle of a group: what was answered is stored with its event, the rest is told', async () => {
+test('a lost connection in the middle of a group: what was answered is stored with its event, the rest gets an error', async () => {
   const cuts = { hit: 0, stored: 0 };
   for (let packets = 1; packets <= 10; packets += 1) {
     const known = await call('POST', '/Patient', { body: person('Known') });

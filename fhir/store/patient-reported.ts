@@ -76,7 +76,7 @@ export function reporterOf(content: string): Reporter | undefined {
 }
 
 /**
- * The keys by which the index finds what refers to a resource of the type. Audit events are not counted: they tell that
+ * The keys by which the index finds what refers to a resource of the type. Audit events are not counted: they say that
  * somebody read it.
  */
 export function referringKeys(resourceType: string, parameters: SearchParameters): number[] {

@@ -75,7 +75,7 @@ export function isProtected(patient: Json): boolean {
   return labelsOf(patient).some(({ system, code }) => PROTECTING.get(system)?.includes(code) === true);
 }
 
-/** More readers than a record needs: those beyond are not told of to identity. */
+/** More readers than a record needs: those beyond are not reported to identity. */
 const MOST_READERS = 100;
 
 /**

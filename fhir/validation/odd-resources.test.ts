@@ -33,7 +33,7 @@ const MODELS = `${THO}v3-ManufacturerModelNameExample`;
 const tagged = (tag: Json): Json => patient({ meta: { tag: [{ system: `${THO}v3-ActReason`, ...tag }] } });
 const temperature = (low: number, high: number): Json =>
   observation({ valueRange: { low: { value: low, unit: 'C' }, high: { value: high, unit: 'C' } } });
-const tell = (resource: unknown): string[] =>
+const issuesOf = (resource: unknown): string[] =>
   validateResource(resource).map(
     ({ field, code: issue, severity }) => `${severity === 'warning' ? '?' : ''}${field} ${issue}`,
   );
@@ -395,6 +395,6 @@ const CASES: readonly (readonly [what: string, resource: Json, ...issues: string
 
 for (const [what, resource, ...issues] of CASES) {
   test(`${what}: ${issues.length === 0 ? 'accepted' : 'reported'}`, () => {
-    assert.deepEqual(tell(resource).sort(), [...issues].sort());
+    assert.deepEqual(issuesOf(resource).sort(), [...issues].sort());
   });
 }

@@ -217,7 +217,7 @@ test('the loop unpacks by itself', async (t) => {
   await log.record(accessTo('a'));
   loop.start();
   t.after(() => loop.stop());
-  await eventually('the look is an event', async () => ((await events()).length === 1 ? true : undefined));
+  await eventually('the access is an event', async () => ((await events()).length === 1 ? true : undefined));
 });
 
 test('a metric shows how long the oldest access record has waited', async (t) => {

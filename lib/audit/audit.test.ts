@@ -4,6 +4,7 @@ import { validateResource } from '#fhir/validation/validate.ts';
 import { createTestDatabase } from '#test/support/database/database.ts';
 import { makePrincipal, makeTestLogger } from '#test/support/http-app.ts';
 import { servicePrincipal } from '../auth/service-credentials.ts';
+import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { createAudit } from './audit.ts';
 import { buildAuditEvent } from './audit-event.ts';
@@ -127,23 +128,31 @@ test('the record is append-only', async (t) => {
   }
 });
 
-test('an event that the receiver refuses delays no other, and is not lost', async (t) => {
-  const { db, audit } = await makeSite(t);
-  for (const event of ['good', 'bad', 'better']) await audit.recordRead({ action: 'R', event, principal });
+/** Ships until so many events have been accepted; returns their codes. `receive` throws to refuse a batch. */
+async function ship(database: Database, wanted: number, receive: (events: readonly string[]) => unknown) {
   const shipped: string[] = [];
   const done = Promise.withResolvers<void>();
   const shipper = createAuditShipper({
-    database: db,
+    database,
     log: makeTestLogger(),
     sink: async (events) => {
-      if (events.some((text) => text.includes('"bad"'))) throw new ServiceError('upstream_error', 'refused');
+      receive(events);
       shipped.push(...events.map((text) => JSON.parse(text).code.coding[0].code));
-      if (shipped.length === 2) done.resolve();
+      if (shipped.length === wanted) done.resolve();
     },
   });
   shipper.start();
   await done.promise;
   await shipper.stop();
+  return shipped;
+}
+
+test('an event that the receiver refuses delays no other, and is not lost', async (t) => {
+  const { db, audit } = await makeSite(t);
+  for (const event of ['good', 'bad', 'better']) await audit.recordRead({ action: 'R', event, principal });
+  const shipped = await ship(db, 2, (events) => {
+    if (events.some((text) => text.includes('"bad"'))) throw new ServiceError('upstream_error', 'refused');
+  });
   assert.deepEqual(shipped, ['good', 'better']);
   assert.equal((await db.query('SELECT 1 FROM audit_outbox')).rowCount, 1);
 });
@@ -153,20 +162,7 @@ test('long events are sent in several batches of bounded size', async (t) => {
   const detail = 'x'.repeat(100_000);
   for (let n = 0; n < 10; n += 1) await audit.recordRead({ action: 'R', event: `e${n}`, principal, detail });
   const lengths: number[] = [];
-  const shipped: string[] = [];
-  const done = Promise.withResolvers<void>();
-  const shipper = createAuditShipper({
-    database: db,
-    log: makeTestLogger(),
-    sink: async (events) => {
-      lengths.push(events.join('').length);
-      shipped.push(...events.map((text) => JSON.parse(text).code.coding[0].code));
-      if (shipped.length === 10) done.resolve();
-    },
-  });
-  shipper.start();
-  await done.promise;
-  await shipper.stop();
+  const shipped = await ship(db, 10, (events) => lengths.push(events.join('').length));
   assert.ok(
     lengths.every((length) => length < 400_000),
     lengths.join(),

@@ -160,7 +160,7 @@ test('a secret given twice, or in a file that is missing or empty, is one error'
   assert.match(issuesOf({ ...base, KEDJA_MAIL_PASSWORD_FILE: folder }).join(), /EISDIR/);
 });
 
-test('a faulty secret is not shown', () => {
+test('an invalid secret is not shown', () => {
   const issues = issuesOf({ ...enough, KEDJA_MAIL_PIN: 'topsecret' }).join();
   assert.match(issues, /KEDJA_MAIL_PIN must be a whole number/);
   assert.doesNotMatch(issues, /topsecret|hunter2/);

@@ -79,7 +79,7 @@ export interface Section<V extends Variables = Variables> {
   readonly title: string;
   readonly variables: V;
   /**
-   * Errors that need several variables or the mode. A value is undefined when it is not given or is itself faulty.
+   * Errors that need several variables or the mode. A value is undefined when it is not given or is itself invalid.
    * Texts begin with the variable's name and never hold a secret.
    */
   check?(values: Partial<SectionValues<V>>, context: CheckContext): readonly string[];

@@ -20,6 +20,21 @@ import { boolean, either, integer, listOf, oneOf, secretText, sortLanguage, text
 const SERVICES = ['identity', 'dispatch', 'engine', 'console'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
+/** The addresses of a service that another process runs. */
+const nodesOf = (service: string, { env, example }: { readonly env: string; readonly example: string }) =>
+  variable(env, nodeUrls(), {
+    description: `Where ${service} is, when another process runs it: one address, or one for each of its nodes, separated by commas.`,
+    whenUnset: 'its port on this machine',
+    example,
+  });
+
+/** The port of a service on this machine. */
+export const servicePort = (service: string, { env, port }: { readonly env: string; readonly port: number }) =>
+  variable(env, integer({ min: 0, max: 65_535 }), {
+    default: port,
+    description: `The port of ${service}; 0 takes a free one.`,
+  });
+
 const variables = {
   services: variable('KEDJA_SERVICES', listOf(oneOf(SERVICES)), {
     default: SERVICES,
@@ -72,24 +87,9 @@ const variables = {
     description:
       'Processor time, in seconds, for reading, validating and indexing the large body of one request. Beyond it the request is refused. Every request gets its response within six times as long.',
   }),
-  identityUrls: variable('KEDJA_IDENTITY_URL', nodeUrls(), {
-    description:
-      'Where identity is, when another process runs it: one address, or one for each of its nodes, separated by commas.',
-    whenUnset: 'its port on this machine',
-    example: 'http://10.0.0.11:8081',
-  }),
-  dispatchUrls: variable('KEDJA_DISPATCH_URL', nodeUrls(), {
-    description:
-      'Where dispatch is, when another process runs it: one address, or one for each of its nodes, separated by commas.',
-    whenUnset: 'its port on this machine',
-    example: 'http://10.0.0.12:8082',
-  }),
-  engineUrls: variable('KEDJA_ENGINE_URL', nodeUrls(), {
-    description:
-      'Where the engine is, when another process runs it: one address, or one for each of its nodes, separated by commas.',
-    whenUnset: 'its port on this machine',
-    example: 'http://10.0.0.13:8083',
-  }),
+  identityUrls: nodesOf('identity', { env: 'KEDJA_IDENTITY_URL', example: 'http://10.0.0.11:8081' }),
+  dispatchUrls: nodesOf('dispatch', { env: 'KEDJA_DISPATCH_URL', example: 'http://10.0.0.12:8082' }),
+  engineUrls: nodesOf('the engine', { env: 'KEDJA_ENGINE_URL', example: 'http://10.0.0.13:8083' }),
   serviceClients: variable('KEDJA_SERVICE_CLIENTS', listOf(serviceCredentials()), {
     description:
       'The credentials by which the services of this system call each other: one pair for each of `identity`, `engine` and `dispatch`. No other application may know them.',

@@ -18,7 +18,7 @@ export function parsed<T>(value: T): Parsed<T> {
   return { ok: true, value };
 }
 
-export function faulty(...issues: readonly string[]): Parsed<never> {
+export function invalid(...issues: readonly string[]): Parsed<never> {
   return { ok: false, issues };
 }
 
@@ -32,6 +32,11 @@ export function secretText(label = 'secret'): ValueType<Secret> {
   return { label, secret: true, parse: (value) => parsed(new Secret(value)) };
 }
 
+/** A text of a form; `issue` says what is expected of one that does not have it. */
+export function textThat(label: string, hasForm: (value: string) => boolean, issue: string): ValueType<string> {
+  return { label, secret: false, parse: (value) => (hasForm(value) ? parsed(value) : invalid(issue)) };
+}
+
 /** A whole number within bounds, both included. */
 export function integer(bounds: { readonly min: number; readonly max: number }): ValueType<number> {
   const { min, max } = bounds;
@@ -41,7 +46,7 @@ export function integer(bounds: { readonly min: number; readonly max: number }):
     parse: (value) => {
       const number = Number(value);
       if (!/^-?\d{1,15}$/.test(value) || number < min || number > max) {
-        return faulty(`must be a whole number from ${min} to ${max}`);
+        return invalid(`must be a whole number from ${min} to ${max}`);
       }
       return parsed(number);
     },
@@ -53,7 +58,7 @@ export function boolean(): ValueType<boolean> {
     label: '`true` or `false`',
     secret: false,
     parse: (value) =>
-      value === 'true' || value === 'false' ? parsed(value === 'true') : faulty('must be true or false'),
+      value === 'true' || value === 'false' ? parsed(value === 'true') : invalid('must be true or false'),
   };
 }
 
@@ -64,31 +69,20 @@ export function oneOf<const W extends string>(words: readonly W[]): ValueType<W>
     secret: false,
     parse: (value) => {
       const word = words.find((candidate) => candidate === value);
-      return word === undefined ? faulty(`must be one of ${words.join(', ')}`) : parsed(word);
+      return word === undefined ? invalid(`must be one of ${words.join(', ')}`) : parsed(word);
     },
   };
 }
 
 /** A time zone by its name in the IANA database. */
 export function timeZone(): ValueType<string> {
-  return {
-    label: 'IANA time zone',
-    secret: false,
-    parse: (value) =>
-      isTimeZone(value) ? parsed(value) : faulty('must be the IANA name of a time zone, such as Europe/Stockholm'),
-  };
+  return textThat('IANA time zone', isTimeZone, 'must be the IANA name of a time zone, such as Europe/Stockholm');
 }
 
 /** A language by its BCP 47 tag, one whose order of letters is known. */
 export function sortLanguage(): ValueType<string> {
-  return {
-    label: 'language',
-    secret: false,
-    parse: (value) =>
-      isSortLanguage(value)
-        ? parsed(value)
-        : faulty('must be the tag of a language whose order of letters is known, such as sv, nb or en'),
-  };
+  const issue = 'must be the tag of a language whose order of letters is known, such as sv, nb or en';
+  return textThat('language', isSortLanguage, issue);
 }
 
 function isSortLanguage(tag: string): boolean {
@@ -136,12 +130,12 @@ function parseList<T>(
   const issues: string[] = [];
   for (const [index, part] of texts.entries()) {
     const place = texts.length === 1 ? '' : `entry ${index + 1} `;
-    const result = part === '' ? faulty('must not be empty') : entry.parse(part);
+    const result = part === '' ? invalid('must not be empty') : entry.parse(part);
     if (!result.ok) issues.push(...result.issues.map((issue) => place + issue));
     else if (!mayRepeat && texts.indexOf(part) < index) issues.push(`${place}must not be given twice`);
     else values.push(result.value);
   }
-  return issues.length > 0 ? faulty(...issues) : parsed(values);
+  return issues.length > 0 ? invalid(...issues) : parsed(values);
 }
 
 /** The value of the first type that accepts the text, of two. */
@@ -153,7 +147,7 @@ export function either<A, B>(first: ValueType<A>, second: ValueType<B>): ValueTy
       const one = first.parse(value);
       if (one.ok) return one;
       const other = second.parse(value);
-      return other.ok ? other : faulty([...one.issues, ...other.issues].join(', or '));
+      return other.ok ? other : invalid([...one.issues, ...other.issues].join(', or '));
     },
   };
 }

@@ -6,20 +6,19 @@ const ALL_QUOTED = /["\\]/g;
 
 /** An array of texts. */
 export function textArray(values: readonly unknown[]): string {
-  let text = '{';
-  for (const [place, value] of values.entries()) {
-    if (place > 0) text += ',';
-    text += textElement(value);
-  }
-  return `${text}}`;
+  return arrayOf(values, textElement);
 }
 
 /** An array of numbers, uuids or instants, which need no quoting. */
 export function plainArray(values: readonly unknown[]): string {
+  return arrayOf(values, plainElement);
+}
+
+function arrayOf(values: readonly unknown[], element: (value: unknown) => string): string {
   let text = '{';
   for (const [place, value] of values.entries()) {
     if (place > 0) text += ',';
-    text += plainElement(value);
+    text += element(value);
   }
   return `${text}}`;
 }

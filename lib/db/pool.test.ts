@@ -94,7 +94,7 @@ test('a transaction commits as a whole, then runs its effects', async () => {
 });
 
 test('a transaction that fails leaves nothing and runs no effect', async () => {
-  const issue = new Error('fault');
+  const issue = new Error('failure');
   const seen: string[] = [];
   const work = db.transaction(async (transaction) => {
     transaction.afterCommit(() => seen.push('effect'));

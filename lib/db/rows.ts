@@ -26,3 +26,22 @@ export async function readCount(
   const { rows } = await db.query<{ count: number }>(statement, values);
   return rows[0]?.count ?? 0;
 }
+
+/**
+ * The values of rows by column, in the order of the names, as `unnest` takes them. An undefined value becomes null.
+ * Names are ours, never a caller's.
+ */
+export function columnsOf<Row extends object>(rows: readonly Row[], ...names: readonly (keyof Row)[]): unknown[][] {
+  return names.map((name) => rows.map((row) => row[name] ?? null));
+}
+
+/** The first row of a statement, converted; undefined when there is none. */
+export async function findRow<Row extends object, T>(
+  db: Queryable,
+  statement: string | PreparedStatement,
+  values: readonly unknown[],
+  convert: (row: Row) => T,
+): Promise<T | undefined> {
+  const [row] = (await db.query<Row>(statement, values)).rows;
+  return row === undefined ? undefined : convert(row);
+}

@@ -9,8 +9,7 @@ import type {
   FastifySchema,
   RawServerDefault,
   RouteGenericInterface,
-  RouteHandlerMethod,
-  RouteShorthandOptions,
+  RouteOptions,
 } from 'fastify';
 import Type, { type Static, type TSchema } from 'typebox';
 import type { Permission } from '../auth/permissions.ts';
@@ -25,21 +24,7 @@ interface RouteGroup {
 
 type Documented<Schema> = Schema & Readonly<{ tags: readonly string[]; summary: string }>;
 
-type Options<Schema extends FastifySchema> = Omit<
-  RouteShorthandOptions<
-    RawServerDefault,
-    IncomingMessage,
-    ServerResponse,
-    RouteGenericInterface,
-    FastifyContextConfig,
-    Documented<Schema>,
-    TypeBoxTypeProvider,
-    FastifyBaseLogger
-  >,
-  'schema'
-> & { readonly schema: Schema };
-
-type Handler<Schema extends FastifySchema> = RouteHandlerMethod<
+type Route<Schema extends FastifySchema> = RouteOptions<
   RawServerDefault,
   IncomingMessage,
   ServerResponse,
@@ -50,12 +35,16 @@ type Handler<Schema extends FastifySchema> = RouteHandlerMethod<
   FastifyBaseLogger
 >;
 
+type Options<Schema extends FastifySchema> = Omit<Route<Schema>, 'method' | 'url' | 'handler' | 'schema'> & {
+  readonly schema: Schema;
+};
+
 /** `options` are those of Fastify; the handler has the types of their `schema`. */
 type Register = <const Schema extends FastifySchema>(
   path: string,
   summary: string,
   options: Options<Schema>,
-  handler: Handler<Schema>,
+  handler: Route<Schema>['handler'],
 ) => void;
 
 interface RemovalOptions<Params extends TSchema> {

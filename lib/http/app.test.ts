@@ -261,7 +261,7 @@ test('the document begins where the service does, and credentials go where they 
   assert.equal(openapi.paths['/things/{id}'].get.operationId, 'getThingsById');
 });
 
-test('the document is sent with a validator, compressed for whoever takes gzip, and the same to all', async () => {
+test('the document is sent with a validator, compressed for clients that take gzip, and the same to all', async () => {
   const { app } = await makeApp();
   const plain = await app.inject('/openapi.json');
   const packed = await app.inject({ url: '/openapi.json', headers: { 'accept-encoding': 'gzip' } });

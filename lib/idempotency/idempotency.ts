@@ -1,14 +1,13 @@
 // `Idempotency-Key` on routes with `idempotent: true` (decision G10, docs/reference/idempotency.md). A repeated request
 // gets the first response, and the effect happens once, however often and on however many nodes the request arrives.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import { createPeriodicLoop, type WorkerLoop } from '../jobs/worker-loop.ts';
-import type { Logger } from '../log/logger.ts';
 import type { KeySet } from '../secrets/key-set.ts';
 import type { SealedColumn } from '../secrets/sealed-values.ts';
 import { createRotatingCipher } from '../secrets/sealer.ts';
+import type { WorkDependencies } from '../work-dependencies.ts';
 import { endAttempt, takeKey } from './attempts.ts';
 import { guardEffects, type RunningAttempt, runAttempt } from './effect-guard.ts';
 import { sweep } from './key-store.ts';
@@ -17,10 +16,7 @@ import { replayResponse } from './stored-response.ts';
 
 const SWEEP_EVERY_MS = 60_000;
 
-export interface IdempotencyOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly log: Logger;
+export interface IdempotencyOptions extends WorkDependencies {
   /** The same for every node. The fingerprint of a request does not change with a rotation. */
   readonly masterKeys: KeySet;
 }

@@ -16,7 +16,7 @@ export interface RequestIdentity {
   readonly fingerprint: Buffer;
 }
 
-/** Undefined without the header. @throws ServiceError `validation_error` for a faulty key */
+/** Undefined without the header. @throws ServiceError `validation_error` for an invalid key */
 export function identifyRequest(request: FastifyRequest, cipher: FieldCipher): RequestIdentity | undefined {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return undefined;

@@ -12,12 +12,12 @@ test('work rests the longer the busier the machine is, and never too long', () =
 });
 
 test('after a step without work, or after an abort, there is no rest', async () => {
-  let looked = 0;
+  let runs = 0;
   const throttle = createThrottle(() => {
-    looked += 1;
+    runs += 1;
     return { read: () => 1 };
   });
   assert.equal(await throttle.run(async () => false, new AbortController().signal), false);
   assert.equal(await throttle.run(async () => true, AbortSignal.abort()), true);
-  assert.equal(looked, 0);
+  assert.equal(runs, 0);
 });

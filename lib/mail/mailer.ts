@@ -4,15 +4,15 @@
 // A mail is sent once, as far as SMTP permits: a worker that ends after the server has taken the mail and before it has
 // stored that leaves a row that another worker sends again. Both copies have one Message-ID.
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Clock, DAY_MS, MINUTE_MS } from '../clock.ts';
-import type { Database, Queryable, Transaction } from '../db/database.ts';
+import { DAY_MS, MINUTE_MS } from '../clock.ts';
+import type { Queryable, Transaction } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { newGuid } from '../guid.ts';
 import { scheduledDelay } from '../jobs/backoff.ts';
 import { createWorkerLoop } from '../jobs/worker-loop.ts';
-import type { Logger } from '../log/logger.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { KeySet } from '../secrets/key-set.ts';
+import type { WorkDependencies } from '../work-dependencies.ts';
 import { type MailMessage, mailSealer } from './message.ts';
 import { createMailMetrics } from './metrics.ts';
 import * as store from './outbox-store.ts';
@@ -49,10 +49,7 @@ export interface Mailer {
   runOnce(): Promise<number>;
 }
 
-export interface MailerOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly log: Logger;
+export interface MailerOptions extends WorkDependencies {
   readonly metrics: Metrics;
   readonly keys: KeySet;
   readonly send: SendMail;

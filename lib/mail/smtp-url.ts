@@ -2,7 +2,7 @@
 // travel encrypted unless the server is on this machine or the URL says `tls=none`.
 import { isLoopbackHost } from '../config/address.ts';
 import { Secret } from '../config/secret.ts';
-import { faulty, parsed, type ValueType } from '../config/types.ts';
+import { invalid, parsed, type ValueType } from '../config/types.ts';
 
 export interface SmtpServer {
   readonly host: string;
@@ -23,7 +23,7 @@ export function smtpUrl(): ValueType<SmtpServer> {
     parse: (value) => {
       const url = URL.parse(value);
       if (url === null || !/^smtps?:\/\/[^/]/i.test(value) || url.hostname === '') {
-        return faulty('must be a URL such as smtps://user:password@mail.example.org');
+        return invalid('must be a URL such as smtps://user:password@mail.example.org');
       }
       const issues = [
         ...(/^\/?$/.test(url.pathname) && url.hash === '' ? [] : ['must have no path and no fragment']),
@@ -33,11 +33,11 @@ export function smtpUrl(): ValueType<SmtpServer> {
         ...(isTlsQuery(url.search) ? [] : ['may have no other query than tls=none']),
       ];
       if (url.protocol === 'smtps:' && url.search !== '') issues.push('must not say tls=none after smtps:');
-      if (issues.length > 0) return faulty(...issues);
+      if (issues.length > 0) return invalid(...issues);
       try {
         return parsed(serverOf(url));
       } catch {
-        return faulty('must hold a user and a password that are percent-encoded');
+        return invalid('must hold a user and a password that are percent-encoded');
       }
     },
   };

@@ -1,6 +1,6 @@
 // Expands the value sets that R5's elements, profiles and extensions are bound to with strength "required" or
-// "extensible" into plain lists of codes, from the core package, HL7's terminology, its package of extensions and, for
-// currencies, countries and time zones, the official expansions.
+// "extensible" into plain lists of codes. The sources are the core package, HL7's terminology, its package of
+// extensions and, for currencies, countries and time zones, the official expansions.
 import type { CodeList, TypeRow } from '#fhir/definitions/rows.ts';
 import { readPackage } from './package-files.ts';
 

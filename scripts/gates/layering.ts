@@ -1,5 +1,5 @@
-// The layering gate: runs dependency-cruiser with layering-rules.ts over a source tree, and makes sure that it saw
-// the tree: every file, and in each file at least the imports that a plain reading of its text finds.
+// The layering gate: runs dependency-cruiser with layering-rules.ts over a source tree. It makes sure that it saw every
+// file, and in each file at least the imports that a plain reading of its text finds.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cruise, type ICruiseResult } from 'dependency-cruiser';

@@ -1,16 +1,14 @@
 // Dispatch's configuration: the services it plans and matches with, the consent gate and where webhooks may go.
 import { addressOrNetwork, clientCredentials, url } from '#lib/config/network-types.ts';
 import { defineSection, variable } from '#lib/config/section.ts';
+import { servicePort } from '#lib/config/shared.ts';
 import { boolean, either, integer, listOf, oneOf, sequenceOf, timeZone } from '#lib/config/types.ts';
 import { RETRY_SCHEDULE_SECONDS } from './deliveries/backoff.ts';
 
 export const dispatchSection = defineSection({
   title: 'Dispatch',
   variables: {
-    port: variable('KEDJA_DISPATCH_PORT', integer({ min: 0, max: 65_535 }), {
-      default: 8082,
-      description: 'The port of dispatch; 0 takes a free one.',
-    }),
+    port: servicePort('dispatch', { env: 'KEDJA_DISPATCH_PORT', port: 8082 }),
     planUrl: variable('KEDJA_PLAN_URL', url(), {
       description: 'The FHIR base address of the plan service: plan definitions and forms.',
       whenUnset: 'the engine',

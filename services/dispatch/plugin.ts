@@ -27,18 +27,16 @@ import { type AuditSink, createAuditShipper } from '#lib/audit/audit-shipper.ts'
 import { createKeyUsage } from '#lib/auth/key-usage.ts';
 import type { RegisteredIdSource } from '#lib/auth/registered-ids.ts';
 import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database } from '#lib/db/database.ts';
 import type { WireForm } from '#lib/http/error-handler.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { ServiceFetch } from '#lib/http/upstream/service-fetch.ts';
 import { createIdempotency } from '#lib/idempotency/idempotency.ts';
 import type { WorkerLoop } from '#lib/jobs/worker-loop.ts';
-import type { Logger } from '#lib/log/logger.ts';
 import { createMailer } from '#lib/mail/mailer.ts';
 import type { SendMail } from '#lib/mail/smtp-sender.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
+import type { WorkDependencies } from '#lib/work-dependencies.ts';
 import { createKeyUseOutbox } from './api-keys/key-use-outbox.ts';
 import { PLAN_ANSWER } from './careplans/plan-tasks.ts';
 import { registerCarePlanRoutes } from './careplans/routes.ts';
@@ -79,10 +77,7 @@ interface Upstream {
   readonly credentials: ServiceCredentials | undefined;
 }
 
-export interface DispatchDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly log: Logger;
+export interface DispatchDeps extends WorkDependencies {
   readonly metrics: Metrics;
   readonly config: DispatchConfig;
   /** Processor time that one request may take in a thread, in milliseconds (default 10,000). */

@@ -7,17 +7,15 @@ import { createCalendar } from '#fhir/primitives/calendar.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
 import { createAccessLog } from '#lib/audit/access-log.ts';
 import { createAudit } from '#lib/audit/audit.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database } from '#lib/db/database.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { createPeriodicLoop, createWorkerLoop } from '#lib/jobs/worker-loop.ts';
-import type { Logger } from '#lib/log/logger.ts';
 import type { Mailer } from '#lib/mail/mailer.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import { createAddressGuard, type Resolver } from '#lib/net/address-guard.ts';
 import { createGuardedAgent } from '#lib/net/guarded-agent.ts';
 import { createRateLimiter, sweepRateLimits } from '#lib/rate-limit/rate-limiter.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
+import type { WorkDependencies } from '#lib/work-dependencies.ts';
 import type { ConsentPolicy } from './consent/consent.ts';
 import { createConsentGate, type PreviewGate } from './consent/service.ts';
 import { createConsentSource } from './consent/source.ts';
@@ -78,10 +76,7 @@ const LINK_MAILS = { limit: 30, windowSeconds: 3600 };
 const SWEEP_MS = 600_000;
 const DRAFT_SWEEP_MS = 60_000;
 
-export interface SendingHalfOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly log: Logger;
+export interface SendingHalfOptions extends WorkDependencies {
   readonly metrics: Metrics;
   readonly store: FhirStore;
   readonly texts: TextTasks;

@@ -61,7 +61,7 @@ test('a patient with open requests is not deleted; once they are revoked it is',
   const id = await makeDraft(site);
   const refused = await call('DELETE', 'Patient/p1');
   assert.deepEqual([refused.status, /open ServiceRequests/.test(refused.text)], [409, true], refused.text);
-  assert.equal((await call('DELETE', 'Patient/p1', { as: 'bo' })).status === 409, false, 'tells strangers nothing');
+  assert.equal((await call('DELETE', 'Patient/p1', { as: 'bo' })).status === 409, false, 'strangers learn nothing');
   assert.equal((await call('GET', 'Patient/p1')).status, 200);
   assert.equal((await call('POST', `ServiceRequest/${id}/revoke`)).status, 200);
   assert.equal((await call('DELETE', 'Patient/p1')).status, 204);

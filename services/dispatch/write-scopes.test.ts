@@ -31,8 +31,8 @@ test('a key with only u changes records of keys, and sees only what it sent', as
   const { path, body } = await make();
   const changed = await call('PUT', path, { as: 'updater', body: { ...body, gender: 'other' } });
   assert.deepEqual([changed.status, changed.headers['etag']], [200, 'W/"2"'], changed.text);
-  for (const look of [path, `${path}/_history`, `${path}/_history/1`, 'Patient?name=secret'])
-    assert.equal((await call('GET', look, { as: 'updater' })).status, 403, look);
+  for (const url of [path, `${path}/_history`, `${path}/_history/1`, 'Patient?name=secret'])
+    assert.equal((await call('GET', url, { as: 'updater' })).status, 403, url);
   assert.equal((await call('DELETE', path, { as: 'updater' })).status, 403);
   assert.equal((await call('GET', path, { as: 'wide' })).body['gender'], 'other');
 });

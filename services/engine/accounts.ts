@@ -1,14 +1,11 @@
 // Creates the services and routes of the engine's own users (decision E8): accounts, sign-in, sessions, and the loop
 // that deletes expired rows.
 import type { AccountClient } from '#clients/account-client.ts';
-import type { Audit } from '#lib/audit/audit.ts';
 import type { ForeignTokens } from '#lib/auth/authenticator.ts';
 import { createPasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Principal } from '#lib/auth/principal.ts';
-import type { Clock } from '#lib/clock.ts';
 import type { FieldCipher } from '#lib/crypto/field-cipher.ts';
 import { sha256 } from '#lib/crypto/secret.ts';
-import type { Database } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { createPeriodicLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
@@ -17,6 +14,7 @@ import { createRateLimiter, sweepRateLimits } from '#lib/rate-limit/rate-limiter
 import { createSecondFactors } from '#lib/second-factor/second-factors.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
 import { createSealer, type Sealer } from '#lib/secrets/sealer.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import { createAddressClaims } from './users/address-claims.ts';
 import { registerAuth } from './users/auth-routes.ts';
 import { createCredentialCheck } from './users/credential-check.ts';
@@ -46,11 +44,8 @@ export interface AccountSettings {
   readonly administrator?: { readonly email: string; readonly password: string };
 }
 
-export interface AccountDependencies {
-  readonly database: Database;
-  readonly clock: Clock;
+export interface AccountDependencies extends WriteDependencies {
   readonly log: Logger;
-  readonly audit: Audit;
   /** Keys that seal values. They are not in the database. */
   readonly sealingKeys: KeySet;
   readonly accounts: AccountSettings;

@@ -1,15 +1,13 @@
 // The engine's section of the configuration: registration, and external servers.
 import { type CheckContext, defineSection, variable } from '#lib/config/section.ts';
-import { boolean, integer, oneOf, text } from '#lib/config/types.ts';
+import { servicePort } from '#lib/config/shared.ts';
+import { boolean, oneOf, text } from '#lib/config/types.ts';
 import { parseServerFile } from './servers/server-file.ts';
 
 export const engineSection = defineSection({
   title: 'Engine',
   variables: {
-    port: variable('KEDJA_ENGINE_PORT', integer({ min: 0, max: 65_535 }), {
-      default: 8083,
-      description: 'The port of the engine; 0 takes a free one.',
-    }),
+    port: servicePort('the engine', { env: 'KEDJA_ENGINE_PORT', port: 8083 }),
     registration: variable('KEDJA_REGISTRATION', oneOf(['open', 'approval', 'closed']), {
       default: 'approval',
       demo: 'open',

@@ -35,12 +35,12 @@ test('a resource that is sent again is not made again', async () => {
   assert.equal((await call('admin', 'GET', '/Patient?family=ek')).body.total, 1);
 });
 
-test('errors are OperationOutcomes: 422 for other bytes, 400 for a faulty key', async () => {
+test('errors are OperationOutcomes: 422 for other bytes, 400 for an invalid key', async () => {
   await post('/Patient', 'patient-2', PATIENT);
   const other = await post('/Patient', 'patient-2', `${PATIENT} `);
   assert.deepEqual([other.statusCode, other.json().resourceType], [422, 'OperationOutcome']);
-  const faulty = await post('/Patient', 'no key', PATIENT);
-  assert.deepEqual([faulty.statusCode, faulty.json().resourceType], [400, 'OperationOutcome']);
+  const invalid = await post('/Patient', 'no key', PATIENT);
+  assert.deepEqual([invalid.statusCode, invalid.json().resourceType], [400, 'OperationOutcome']);
 });
 
 test('a conditional create that found is repeated as found', async () => {

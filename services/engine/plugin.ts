@@ -22,14 +22,12 @@ import { createAuditShipper } from '#lib/audit/audit-shipper.ts';
 import type { ApiKeySource, ForeignTokens } from '#lib/auth/authenticator.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { RegisteredIdSource } from '#lib/auth/registered-ids.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database } from '#lib/db/database.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { createIdempotency } from '#lib/idempotency/idempotency.ts';
-import type { Logger } from '#lib/log/logger.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import { createCacheMetrics } from '#lib/metrics/summary.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
+import type { WorkDependencies } from '#lib/work-dependencies.ts';
 import { createAccessLogBackfill } from './access-log/backfill.ts';
 import { enterEvents } from './access-log/entries.ts';
 import { registerAccessLog } from './access-log/routes.ts';
@@ -67,10 +65,7 @@ import { createResourceWriter } from './shared/resource-writer.ts';
 import { createSynchronize } from './synchronize/synchronize.ts';
 
 /** What the engine needs. The disk is the one whose free space /health reports. */
-export interface EngineDependencies extends WatchedDisk {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly log: Logger;
+export interface EngineDependencies extends WorkDependencies, WatchedDisk {
   readonly metrics: Metrics;
   /** The public absolute URL of the FHIR base, without a trailing slash: `https://…/engine/api/v1`. */
   readonly baseUrl: string;

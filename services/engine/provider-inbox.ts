@@ -3,15 +3,13 @@
 import type { DispatchClient } from '#clients/dispatch-client.ts';
 import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
-import type { Audit } from '#lib/audit/audit.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database } from '#lib/db/database.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { createRateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
 import { createSealer, type Sealer } from '#lib/secrets/sealer.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import { createBundleReader } from './provider-tasks/bundle-reader.ts';
 import { createCourier } from './provider-tasks/courier.ts';
 import { createHousekeeping } from './provider-tasks/housekeeping.ts';
@@ -27,11 +25,8 @@ import type { ResourceWriter } from './shared/resource-writer.ts';
 
 const RECEIPTS_PER_MINUTE = 300;
 
-export interface ProviderInboxDependencies {
-  readonly database: Database;
-  readonly clock: Clock;
+export interface ProviderInboxDependencies extends WriteDependencies {
   readonly log: Logger;
-  readonly audit: Audit;
   readonly writer: ResourceWriter;
   readonly providers: ProviderService;
   readonly parameters: SearchParameters;

@@ -2,18 +2,18 @@
 import { LONGEST_TOKEN_SECONDS } from '#lib/auth/token-verifier.ts';
 import { redirectTarget } from '#lib/config/network-types.ts';
 import { defineSection, variable } from '#lib/config/section.ts';
+import { servicePort } from '#lib/config/shared.ts';
 import { integer, listOf, oneOf, secretText } from '#lib/config/types.ts';
 import { passwordIssues } from '#lib/passwords/policy.ts';
 
-const perMinute = integer({ min: 1, max: 1_000_000 });
+/** A number of requests a minute. */
+const rateLimit = (env: string, limit: { readonly default: number; readonly demo?: number }, description: string) =>
+  variable(env, integer({ min: 1, max: 1_000_000 }), { ...limit, description });
 
 export const identitySection = defineSection({
   title: 'Identity',
   variables: {
-    port: variable('KEDJA_IDENTITY_PORT', integer({ min: 0, max: 65_535 }), {
-      default: 8081,
-      description: 'The port of identity; 0 takes a free one.',
-    }),
+    port: servicePort('identity', { env: 'KEDJA_IDENTITY_PORT', port: 8081 }),
     tokenTtlSeconds: variable('KEDJA_TOKEN_TTL_SECONDS', integer({ min: 1, max: LONGEST_TOKEN_SECONDS }), {
       default: 3600,
       description: 'How long a token is valid, in seconds.',
@@ -39,40 +39,37 @@ export const identitySection = defineSection({
       description: 'The temporary password of imported users.',
       whenUnset: 'none: an import answers an error; demo: that of the demo accounts',
     }),
-    rateLimitLogin: variable('KEDJA_RATE_LIMIT_LOGIN', perMinute, {
-      default: 20,
-      demo: 600,
-      description: 'Sign-ins per minute and address.',
-    }),
-    rateLimitClient: variable('KEDJA_RATE_LIMIT_CLIENT', perMinute, {
-      default: 60,
-      description:
-        'Wrong client secrets per minute and address; over it, credentials are not checked until the minute ends.',
-    }),
-    rateLimitRegister: variable('KEDJA_RATE_LIMIT_REGISTER', perMinute, {
-      default: 10,
-      demo: 600,
-      description: 'Registrations per minute and address.',
-    }),
-    rateLimitCatalogue: variable('KEDJA_RATE_LIMIT_CATALOGUE', perMinute, {
-      default: 60,
-      description: 'Requests to the public catalogues per minute and address.',
-    }),
-    rateLimitAccessRequest: variable('KEDJA_RATE_LIMIT_ACCESS_REQUEST', perMinute, {
-      default: 5,
-      demo: 600,
-      description: 'Access requests per minute and address.',
-    }),
-    rateLimitPasswordReset: variable('KEDJA_RATE_LIMIT_PASSWORD_RESET', perMinute, {
-      default: 5,
-      demo: 600,
-      description: 'Requests for a link to a new password per minute and address.',
-    }),
-    rateLimitLookup: variable('KEDJA_RATE_LIMIT_LOOKUP', perMinute, {
-      default: 30,
-      demo: 600,
-      description: 'Look-ups of patients by personnummer per minute and user.',
-    }),
+    rateLimitLogin: rateLimit('KEDJA_RATE_LIMIT_LOGIN', { default: 20, demo: 600 }, 'Sign-ins per minute and address.'),
+    rateLimitClient: rateLimit(
+      'KEDJA_RATE_LIMIT_CLIENT',
+      { default: 60 },
+      'Wrong client secrets per minute and address; over it, credentials are not checked until the minute ends.',
+    ),
+    rateLimitRegister: rateLimit(
+      'KEDJA_RATE_LIMIT_REGISTER',
+      { default: 10, demo: 600 },
+      'Registrations per minute and address.',
+    ),
+    rateLimitCatalogue: rateLimit(
+      'KEDJA_RATE_LIMIT_CATALOGUE',
+      { default: 60 },
+      'Requests to the public catalogues per minute and address.',
+    ),
+    rateLimitAccessRequest: rateLimit(
+      'KEDJA_RATE_LIMIT_ACCESS_REQUEST',
+      { default: 5, demo: 600 },
+      'Access requests per minute and address.',
+    ),
+    rateLimitPasswordReset: rateLimit(
+      'KEDJA_RATE_LIMIT_PASSWORD_RESET',
+      { default: 5, demo: 600 },
+      'Requests for a link to a new password per minute and address.',
+    ),
+    rateLimitLookup: rateLimit(
+      'KEDJA_RATE_LIMIT_LOOKUP',
+      { default: 30, demo: 600 },
+      'Look-ups of patients by personnummer per minute and user.',
+    ),
   },
   check: ({ importPassword, secondFactor }, { mode }) => {
     const issues = importPassword === undefined ? [] : passwordIssues(importPassword.reveal());

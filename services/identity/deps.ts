@@ -1,13 +1,11 @@
 // The dependencies of identity, which the composition root passes in.
 import type { AuditSink } from '#lib/audit/audit-shipper.ts';
 import type { ServiceClient, ServiceCredentials } from '#lib/auth/service-credentials.ts';
-import type { Clock } from '#lib/clock.ts';
 import type { Secret } from '#lib/config/secret.ts';
-import type { Database } from '#lib/db/database.ts';
-import type { Logger } from '#lib/log/logger.ts';
 import type { SendMail } from '#lib/mail/smtp-sender.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
+import type { WorkDependencies } from '#lib/work-dependencies.ts';
 
 interface IdentityConfig {
   readonly tokenTtlSeconds: number;
@@ -35,10 +33,7 @@ interface IdentityConfig {
   readonly rateLimitLookup: number;
 }
 
-export interface IdentityDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly log: Logger;
+export interface IdentityDeps extends WorkDependencies {
   readonly metrics: Metrics;
   readonly config: IdentityConfig;
   readonly version: string;

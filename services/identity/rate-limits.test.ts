@@ -76,7 +76,7 @@ for (const [form, url, limit] of [
   ['/register', '/api/patient/register', 10],
   ['/access-request', '/api/public/access-request', 5],
 ] as const) {
-  test(`the form of ${form} counts with POST ${url}, and its page tells how long to wait`, async () => {
+  test(`the form of ${form} counts with POST ${url}, and its page says how long to wait`, async () => {
     const address = { 'x-forwarded-for': `198.51.100.${100 + limit}` };
     const organisation = await makeOrganisation(nodes[0]!);
     const leaders = (await nodes[0]!.app.inject('/api/public/group-leaders')).json();

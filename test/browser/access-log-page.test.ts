@@ -1,5 +1,5 @@
-// The exported access log in Chromium (decision L4): in both languages, empty and long, on screen, on a phone, dark and
-// as PDF; axe finds nothing, the policy is never violated, and no script is asked for.
+// The exported access log in Chromium (decision L4), in both languages, empty and long, on screen, on a phone, dark and
+// as PDF. axe finds nothing, the policy is never violated, and no script is asked for.
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';

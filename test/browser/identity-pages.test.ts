@@ -1,6 +1,6 @@
 // Identity's pages in Chromium: axe finds nothing (WCAG 2.2 A and AA, best practices) on any page, in any state, in
-// both languages, by day and by night, at 320 px and wide; the policy is never violated, and nothing is asked of
-// another server.
+// both languages, light and dark, at 320 px and wide. The policy is never violated, and nothing is asked of another
+// server.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -267,18 +267,18 @@ for (const view of VIEWS) {
   test(`every page in ${language}, ${colorScheme}, ${width} px: no finding, no sideways scrolling, no violation`, {
     skip,
   }, async () => {
-    const looked = await visit!.open(view);
+    const shown = await visit!.open(view);
     for (const { name, reach, title } of STATES) {
-      await reach(looked.page, visit!.speaking(language));
-      assert.match(await looked.page.title(), title[language], name);
-      assert.equal(await looked.page.getAttribute('html', 'lang'), language, name);
-      assert.deepEqual(await findings(looked.page), [], name);
-      const widthNeeded = Number(await looked.page.evaluate('document.documentElement.scrollWidth'));
+      await reach(shown.page, visit!.speaking(language));
+      assert.match(await shown.page.title(), title[language], name);
+      assert.equal(await shown.page.getAttribute('html', 'lang'), language, name);
+      assert.deepEqual(await findings(shown.page), [], name);
+      const widthNeeded = Number(await shown.page.evaluate('document.documentElement.scrollWidth'));
       assert.ok(widthNeeded <= width, `${name} needs ${widthNeeded} px`);
     }
-    assert.deepEqual(looked.complaints, []);
-    assert.deepEqual(looked.requestsElsewhere, []);
-    await looked.close();
+    assert.deepEqual(shown.complaints, []);
+    assert.deepEqual(shown.requestsElsewhere, []);
+    await shown.close();
   });
 }
 

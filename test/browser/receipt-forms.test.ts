@@ -1,6 +1,6 @@
-// Forms at the page for providers without a system in Chromium without scripts (decision L8): every type of question,
-// rows, conditions, pages, errors, conflict, summary and sending, in both languages, light and dark, at 320 px; axe
-// finds nothing.
+// Forms at the page for providers without a system in Chromium without scripts (decision L8). The tests cover every
+// type of question, rows, conditions, pages, errors, conflict, summary and sending, in both languages, light and dark,
+// at 320 px. axe finds nothing.
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// The API references of the three services in Chromium, at the service itself and behind the gateway: a reader finds an
+// The API references of the three services in Chromium, at the service itself and behind the gateway. A reader finds an
 // operation, sends it with the example and with ids of earlier responses, in light and dark and on a phone. Pages keep
 // their Content-Security-Policy (w3.org/TR/CSP3), load nothing from elsewhere, and are small.
 import assert from 'node:assert/strict';

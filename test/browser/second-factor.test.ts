@@ -36,30 +36,30 @@ async function typeCode(page: Page, code: string): Promise<void> {
   await page.press('#code', 'Enter');
 }
 
-/** Sets the second factor up and answers a recovery code; `look` is called at each page. */
-async function setUp(page: Page, look: (title: number) => Promise<void>): Promise<string> {
-  await look(0);
+/** Sets the second factor up and answers a recovery code; `inspect` is called at each page. */
+async function setUp(page: Page, inspect: (title: number) => Promise<void>): Promise<string> {
+  await inspect(0);
   await typeCode(page, 'wrong');
-  await look(0);
+  await inspect(0);
   assert.match((await page.textContent('#code-error')) ?? '', /\.$/);
   const secret = ((await page.textContent('main code')) ?? '').replaceAll(' ', '');
   await typeCode(page, codeAt(secret, Date.now()));
-  await look(1);
+  await inspect(1);
   const codes = await page.$$eval('.codes code', (elements) => elements.map((element) => element.textContent));
   assert.equal(codes.length, 10);
   await page.click('main form button');
   return codes[0] ?? '';
 }
 
-async function useRecoveryCode(page: Page, code: string, look: (title: number) => Promise<void>): Promise<void> {
-  await look(2);
+async function useRecoveryCode(page: Page, code: string, inspect: (title: number) => Promise<void>): Promise<void> {
+  await inspect(2);
   await typeCode(page, '000');
-  await look(2);
+  await inspect(2);
   await page.focus('summary');
   await page.keyboard.press('Enter');
   await page.fill('#recovery_code', 'ABCD');
   await page.press('#recovery_code', 'Enter');
-  await look(2);
+  await inspect(2);
   assert.ok(await page.isVisible('#recovery_code'), 'open where the error is');
   await page.fill('#recovery_code', code);
   await page.press('#recovery_code', 'Enter');
@@ -76,7 +76,7 @@ for (const { titles, ...view } of VIEWS) {
   test(`set up and used in ${view.language}, ${view.colorScheme}, ${view.width} px`, { skip }, async () => {
     const here = visit!.speaking(view.language);
     const { page, complaints, requestsElsewhere, close } = await visit!.open(view);
-    const look = async (title: number) => {
+    const inspect = async (title: number) => {
       const found = (await page.title()).replace(/^(Fel|Error): /, '');
       assert.match(found, titles[title] ?? /nothing/);
       assert.deepEqual(await findings(page), []);
@@ -85,10 +85,10 @@ for (const { titles, ...view } of VIEWS) {
     };
     const email = await makeSuAdmin(here);
     await signIn(page, email, here);
-    const recoveryCode = await setUp(page, look);
+    const recoveryCode = await setUp(page, inspect);
     assertArrived(page, here);
     await signIn(page, email, here);
-    await useRecoveryCode(page, recoveryCode, look);
+    await useRecoveryCode(page, recoveryCode, inspect);
     assertArrived(page, here);
     assert.deepEqual([complaints, requestsElsewhere], [[], []]);
     await close();
@@ -98,13 +98,13 @@ for (const { titles, ...view } of VIEWS) {
 test('without scripts', { skip }, async () => {
   const view = { language: 'sv', colorScheme: 'light', width: 400, javaScriptEnabled: false } as const;
   const { page, close } = await visit!.open(view);
-  const look = async () => undefined;
+  const inspect = async () => undefined;
   const email = await makeSuAdmin(visit!);
   await signIn(page, email, visit!);
-  const recoveryCode = await setUp(page, look);
+  const recoveryCode = await setUp(page, inspect);
   assertArrived(page, visit!);
   await signIn(page, email, visit!);
-  await useRecoveryCode(page, recoveryCode, look);
+  await useRecoveryCode(page, recoveryCode, inspect);
   assertArrived(page, visit!);
   await close();
 });

@@ -80,13 +80,14 @@ function copyPackages(cache: string): Record<string, string> {
 }
 
 /**
- * What the validator says of each resource, given as JSON in one line each. `tell` is called with how many are judged.
+ * What the validator says of each resource, given as JSON in one line each. `report` is called with how many are
+ * judged.
  * @throws Error when the process ends before all are judged, with the end of what it printed
  */
 export async function validateByHl7(
   { folder, versions }: Hl7Validator,
   texts: readonly string[],
-  tell: (judged: number) => void = () => {},
+  report: (judged: number) => void = () => {},
 ): Promise<JudgeMessage[][]> {
   const [core, terminology, extensions] = PACKAGES.map((name) => versions[name] ?? '');
   const args = [
@@ -109,7 +110,7 @@ export async function validateByHl7(
   const answers: JudgeMessage[][] = [];
   for await (const line of createInterface({ input: java.stdout })) {
     answers.push(JSON.parse(line));
-    tell(answers.length);
+    report(answers.length);
   }
   if (answers.length === texts.length) return answers;
   throw new Error(`The validator ended after ${answers.length} of ${texts.length} resources:\n${printed}`);

@@ -11,7 +11,7 @@ import { type Base, type Mutant, makeMutants } from './mutations.ts';
 
 /** Per cent of the verdicts. */
 const BAR = 98.5;
-/** How often it is told how far the judging is. */
+/** How often the progress of the judging is reported. */
 const STEP = 250;
 
 async function compareAll(
@@ -34,7 +34,7 @@ function unchanged({ name, text }: Base): Mutant {
   return { base: name, family: 'none', mutation: 'nothing', place: 'nowhere', text };
 }
 
-/** Mutants are made of examples that both find valid, so that a verdict tells of the mutation. */
+/** Mutants are made of examples that both find valid, so that a verdict is about the mutation. */
 async function run(): Promise<boolean> {
   const count = Number(process.env['KEDJA_COMPARE_MUTANTS'] ?? 1_400);
   const seed = Number(process.env['KEDJA_COMPARE_SEED'] ?? 1);

@@ -1,4 +1,4 @@
-// `npm run demo` from the outside: it tells who can sign in, the start page shows the same, and a second start changes
+// `npm run demo` from the outside: it prints who can sign in, the start page shows the same, and a second start changes
 // nothing.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -6,7 +6,7 @@ import { call } from '#test/support/http.ts';
 import { prepareDemoCommand } from '#test/support/system/demo-command.ts';
 import { DEMO_PASSWORD } from '../../demo/content/people.ts';
 
-test('the demo starts, tells what there is, ends in order, and starts again on what it has', async (t) => {
+test('the demo starts, prints what there is, ends in order, and starts again on what it has', async (t) => {
   const { gateway, start } = await prepareDemoCommand(t);
   const first = await start();
   const accounts = [...first.output().matchAll(/^ {2}\S.*? (\S+@\S+) +(\S+)$/gm)].map(([, email = '', password]) => ({

@@ -62,9 +62,9 @@ test('the demo is loaded once, whatever happens in between', async (t) => {
     };
     await assert.rejects(loadDemo({ ...options, onProgress }), cutOff);
   }
-  const told: number[] = [];
-  const report = await loadDemo({ ...options, onProgress: (done, total) => told.push(done / total) });
-  assert.equal(told.at(-1), 1);
+  const fractions: number[] = [];
+  const report = await loadDemo({ ...options, onProgress: (done, total) => fractions.push(done / total) });
+  assert.equal(fractions.at(-1), 1);
   assert.ok(report.accounts.length >= 6);
   assert.equal(report.suggestions.length, 3);
   await eventually('what cannot be delivered was a dead letter', async () =>

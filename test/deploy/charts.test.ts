@@ -1,5 +1,5 @@
-// What deploy/ charts and alerts on is what the services export, and the other way round: a renamed metric, or a new
-// one that nobody looks at, is a failed test instead of an empty chart.
+// What deploy/ charts and alerts on is what the services export, and the other way round. A renamed metric, or a new
+// one that no chart has, fails a test.
 import assert from 'node:assert/strict';
 import { glob, readFile } from 'node:fs/promises';
 import path from 'node:path';

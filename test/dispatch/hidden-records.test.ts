@@ -1,6 +1,6 @@
-// Nobody learns of another organisation's patients and requests at dispatch (decisions G7, G12, docs/adr/0059): every
-// address of the OpenAPI document that names something is asked about what is there and hidden, and about what is not
-// there, by those who may not see it. Both are answered alike: status, headers and body.
+// Nobody learns of another organisation's patients and requests at dispatch (decisions G7, G12, docs/adr/0059). Callers
+// who may not see it ask every address of the OpenAPI document that names something. They ask about what is there and
+// hidden, and about what is not there. Both are answered alike: status, headers and body.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { FORM, makeCarePlan } from '#services/dispatch/testing/samples.ts';

@@ -26,9 +26,9 @@ test('by read, search, history, patch and deletion', async () => {
     ['GET', '/CarePlan?subject:Patient.address=NAME', ['Hemlig', 'Okant1']],
     ['DELETE', '/Patient/NAME', ['protected', 'notpresnt']],
   ] as const) {
-    const told = (name: string) =>
+    const responseTo = (name: string) =>
       comparableResponse(app, 'elsewhere', { method, path: path.replace('NAME', name) }, { NAME: name });
-    const [there, absent] = [await told(names[0]), await told(names[1])];
+    const [there, absent] = [await responseTo(names[0]), await responseTo(names[1])];
     assert.deepEqual(there, absent, `${method} ${path}`);
     assert.ok(there.status < 500, there.body);
   }

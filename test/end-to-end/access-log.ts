@@ -1,5 +1,5 @@
 // The patient reads who has seen and changed their data at all services, in words; so does a privacy officer, whose
-// look is in the log (decision L4).
+// access is in the log (decision L4).
 import assert from 'node:assert/strict';
 import { eventually } from '#test/support/http.ts';
 import { call } from './call.ts';
@@ -24,7 +24,7 @@ export async function theAccessLogTellsEverything(addresses: Addresses, accounts
     }
     return rows;
   };
-  const rows = await eventually('the log told of the push and the refusal', async () => {
+  const rows = await eventually('the log listed the push and the refusal', async () => {
     const all = await rowsOf(accounts.patient);
     const isThere = all.some(({ what }) => what === 'Skickade ett uppdrag till vårdgivare');
     return isThere && all.some(({ outcome }) => outcome === 'refused') ? all : undefined;
@@ -59,7 +59,7 @@ async function aPrivacyOfficerReads({ identity, engine }: Addresses, accounts: A
   await eventually('the officer read the log', isAnswered(200), 2_500);
   assert.equal((await give(false)).status, 200);
   await eventually('the right had ended', isAnswered(403), 2_500);
-  await eventually('the look was in the log', async () => {
+  await eventually('the access was in the log', async () => {
     const { data } = (await call(`${engine}/access-log?per_page=200&lang=sv`, { token: patient })).body;
     return data.some(({ who }: Row) => who.role === 'logggranskare') || undefined;
   });

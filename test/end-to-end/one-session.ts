@@ -1,5 +1,5 @@
-// One session of a browser for all services (decision L11), with a cookie jar: signed in once, dispatch and engine are
-// used, and after a sign-out at one of them everything is refused, to a copy of the cookies too.
+// One session of a browser for all services (decision L11), with a cookie jar. After one sign-in, dispatch and engine
+// are used. After a sign-out at one of them everything is refused, to a copy of the cookies too.
 import assert from 'node:assert/strict';
 import { eventually } from '#test/support/http.ts';
 import { call } from './call.ts';

@@ -1,5 +1,5 @@
-// A provider without a system does its whole errand at the page of the link, through the public address: it reads what
-// is asked, accepts, fills in the form, reads it through and sends it; the requester and the patient read the answers.
+// A provider without a system does its whole task at the page of the link, through the public address. It reads what is
+// asked, accepts, fills in the form, reads it through and sends it. The requester and the patient read the answers.
 import assert from 'node:assert/strict';
 import { eventually } from '#test/support/http.ts';
 import { call } from './call.ts';

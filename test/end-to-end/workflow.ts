@@ -173,7 +173,7 @@ async function outsideProviderDelivers({ addresses, accounts, library }: Scenari
 
 /** The administrator finds who looked at the patient's data, in all services; the patient sees it too. */
 async function everyAccessIsRecorded({ addresses, accounts }: Scenario): Promise<void> {
-  const look = (token: string) => async () => {
+  const findRecords = (token: string) => async () => {
     const { body } = await call(`${addresses.engine}/AuditEvent?patient=Patient/${accounts.patientGuid}&_count=200`, {
       token,
     });
@@ -185,8 +185,8 @@ async function everyAccessIsRecorded({ addresses, accounts }: Scenario): Promise
     if (!['kedja-dispatch', 'kedja-engine'].every((source) => sources.has(source))) return undefined;
     return body;
   };
-  await eventually('the administrator found the access records', look(accounts.admin));
-  await eventually('the patient found the access records', look(accounts.patient));
+  await eventually('the administrator found the access records', findRecords(accounts.admin));
+  await eventually('the patient found the access records', findRecords(accounts.patient));
 }
 
 async function signingOutReachesEveryService({ addresses, accounts }: Scenario): Promise<void> {

@@ -76,8 +76,8 @@ interface Question {
 
 const { paths } = (await app.inject('/openapi.json')).json() as { paths: Record<string, object> };
 /**
- * Those that name a resource. A PUT may make one: what is taken cannot be hidden from whoever may take what is free
- * (docs/adr/0059).
+ * Those that name a resource. A PUT may make one: what is taken cannot be hidden from a caller who may take what is
+ * free (docs/adr/0059).
  */
 const ADDRESSES: readonly TypeAddress[] = Object.entries(paths).flatMap(([path, methods]) => {
   const [, type = '', rest = ''] = /^\/api\/v1\/([A-Z]\w+)(\/\{id\}.*)$/.exec(path) ?? [];
@@ -136,10 +136,10 @@ async function answerOf(
   name: Name,
 ): Promise<ComparableResponse> {
   const asked = { method, path: path(name), headers, body: body?.(name) };
-  const told = await comparableResponse(app, caller, asked, { ID: name.id, WORD: name.word });
-  assert.ok(!told.body.includes(INNER), `${caller} ${method} ${path(name)} shows what is hidden`);
-  assert.ok(told.status < 500, `${method} ${path(name)}: ${told.body.slice(0, 300)}`);
-  return told;
+  const response = await comparableResponse(app, caller, asked, { ID: name.id, WORD: name.word });
+  assert.ok(!response.body.includes(INNER), `${caller} ${method} ${path(name)} shows what is hidden`);
+  assert.ok(response.status < 500, `${method} ${path(name)}: ${response.body.slice(0, 300)}`);
+  return response;
 }
 
 /** So many types are asked about at a time. */

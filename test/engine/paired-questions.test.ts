@@ -49,8 +49,8 @@ async function assertAlike(
   ask: (name: string) => PairedRequest,
   { pair, of = app }: { readonly pair: readonly [there: string, absent: string]; readonly of?: typeof app },
 ): Promise<number> {
-  const told = (name: string) => comparableResponse(of, caller, ask(name), { NAME: name });
-  const [there, absent] = await Promise.all([told(pair[0]), told(pair[1])]);
+  const responseTo = (name: string) => comparableResponse(of, caller, ask(name), { NAME: name });
+  const [there, absent] = await Promise.all([responseTo(pair[0]), responseTo(pair[1])]);
   const { method, path } = ask(pair[0]);
   assert.deepEqual(there, absent, `${caller} ${method} ${path}`);
   assert.ok(there.status < 500, there.body);
@@ -116,7 +116,7 @@ test('terminology answers of a definition that a caller has no right to as of no
   }
 });
 
-test('what stands in the way of a deletion is told to whoever may delete alone', async () => {
+test('what prevents a deletion is named only to those who may delete', async () => {
   const make = async (path: string, body: object) => {
     const answer = await call('planner', 'POST', path, body);
     assert.equal(answer.status, 201, answer.text);

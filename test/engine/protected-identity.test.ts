@@ -94,8 +94,8 @@ const PAIRS: readonly Pair[] = [
 
 test('an administrator who is not named gets the response for a Patient that does not exist', async () => {
   for (const { ask, names = [PATIENT, ABSENT] } of PAIRS) {
-    const told = (name: string) => comparableResponse(app, 'admin', ask(name), { NAME: name });
-    const [there, absent] = [await told(names[0]), await told(names[1])];
+    const responseTo = (name: string) => comparableResponse(app, 'admin', ask(name), { NAME: name });
+    const [there, absent] = [await responseTo(names[0]), await responseTo(names[1])];
     const { method, path } = ask(names[0]);
     assert.deepEqual(there, absent, `${method} ${path}`);
     assert.ok(there.status < 500, there.body);
@@ -145,7 +145,7 @@ test('each of the labels protects, and none other; without it everybody sees the
   }
 });
 
-test('a privacy officer who is not named is not told of units; the person is', async () => {
+test('a privacy officer who is not named sees no units; the person is', async () => {
   await engine.start();
   const rows = async (caller: string, query = '') =>
     (await call(caller, 'GET', `/access-log?patient=${PATIENT}&per_page=200${query}`)).body.data;

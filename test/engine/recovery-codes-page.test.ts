@@ -43,7 +43,7 @@ test('the page asks in either language, and gives ten new codes in place of the 
   assert.equal(codesOf(again.body).length, 10, 'a recovery code renews them too');
 });
 
-test('what is missing or wrong is told, and no codes are given', async () => {
+test('what is missing or wrong is named, and no codes are given', async () => {
   const { email, next, recovery } = await guarded();
   const empty = await send({ email });
   assert.equal(empty.statusCode, 400);
@@ -53,7 +53,7 @@ test('what is missing or wrong is told, and no codes are given', async () => {
   const wrongCode = await send({ email, current_password: PASSWORD, code: '000000' });
   const unknown = await send({ email: 'nobody@example.org', current_password: PASSWORD, code: '000000' });
   assert.deepEqual([wrongPassword.statusCode, wrongCode.statusCode, unknown.statusCode], [401, 401, 401]);
-  assert.equal(unknown.body.replaceAll('nobody@example.org', email), wrongPassword.body, 'whoever it is');
+  assert.equal(unknown.body.replaceAll('nobody@example.org', email), wrongPassword.body, 'for every account');
   assert.match(wrongCode.body, /role="alert">The e-mail address, the password or the code is wrong/);
   const plain = await signUp();
   const none = await send({ email: plain.email, current_password: PASSWORD, code: '000000' });

@@ -177,7 +177,7 @@ test('secrets are kept sealed, and recovery codes as hashes', async () => {
   for (const code of recovery) assert.ok(!rows[0]?.indexes.includes(code.replaceAll('-', '')));
 });
 
-test('whoever has a password from before the length chooses a longer one at the next sign-in, where that is asked', async () => {
+test('a user whose password is older than the rule of length chooses a longer one at the next sign-in, where that is asked', async () => {
   const { guid, email } = await signUp();
   // As from before the rule: eight characters were enough.
   const short = 'a phrase';

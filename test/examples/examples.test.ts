@@ -15,7 +15,7 @@ function* chunks<T>(items: readonly T[], length: number): Generator<T[]> {
   for (let at = 0; at < items.length; at += length) yield items.slice(at, at + length);
 }
 
-/** Sends the requests as one batch and answers what each was told. */
+/** Sends the requests as one batch and returns what each was answered. */
 async function batch(entries: readonly { method: string; url: string; text?: string }[]) {
   const listed = entries.map(({ method, url, text }) => {
     const request = JSON.stringify({ method, url });

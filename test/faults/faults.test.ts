@@ -1,4 +1,4 @@
-// Fault injection into dispatch (decisions D6-D9): its process is killed at every named breakpoint, its connections to
+// Fault injection into dispatch (decisions D6-D9). Its process is killed at every named breakpoint. Its connections to
 // the database and to receivers break in every way, the database crashes, and the process is suspended for two leases.
 // The invariants compare what receivers recorded with dispatch's own state.
 import assert from 'node:assert/strict';

@@ -234,12 +234,12 @@ test('pages follow each other while rows are added', async () => {
   );
 });
 
-test('each look is in the log, also that of a privacy officer, who reads by any id of the person', async () => {
+test('each access is in the log, also that of a privacy officer, who reads by any id of the person', async () => {
   const token = tokenOf(officer.headers);
   const byRecord = await log(token, `&patient=${record}`);
   assert.ok(byRecord.some(({ what }) => what === 'Created 1 care plan'));
   assert.deepEqual((await log(token, `&patient=${patient.guid}`)).length >= byRecord.length, true);
-  const rows = await arrived('the looks', (all) => all.some(({ who }) => who.role === 'privacy officer'));
+  const rows = await arrived('the accesses', (all) => all.some(({ who }) => who.role === 'privacy officer'));
   assert.ok(rows.some(({ what, who }) => what === 'Read the access log' && who.role === 'privacy officer'));
   assert.ok(rows.some(({ what, who }) => what === 'Read the access log' && who.role === 'patient'));
   const missing = await engine.call(token, 'GET', '/access-log');
@@ -249,7 +249,7 @@ test('each look is in the log, also that of a privacy officer, who reads by any 
   );
 });
 
-test('others are refused: staff by the right, another patient by the record, which tells of it', async () => {
+test('others are refused: staff by the right, another patient by the record, which shows it', async () => {
   for (const [token, status] of [
     [tokenOf(nurse.headers), 403],
     [undefined, 401],
@@ -282,7 +282,7 @@ test('the export is CSV that begins no formula, and a page without scripts', asy
   for (const line of rows.text.split('\r\n').slice(1)) assert.doesNotMatch(line, /(?:^|,)"?=/);
 });
 
-test('faulty parameters are named', async () => {
+test('invalid parameters are named', async () => {
   for (const [query, field] of [
     ['cursor=abc', 'cursor'],
     ['since=yesterday', 'since'],

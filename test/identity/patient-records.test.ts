@@ -145,7 +145,7 @@ test('nobody reaches another person’s record by writing numbers', async () => 
   await write(`/Patient/${victim.guid}`, { ...patientWith(other), id: victim.guid }, 'admin');
   // A record with the numbers of two people is nobody's.
   const shared = await write('/Patient', patientWith(number, other));
-  // A Patient of another organisation at dispatch keeps its id, whoever makes one with that id at the engine.
+  // A Patient of another organisation at dispatch keeps its id, even when one with that id is made at the engine.
   const id = newGuid();
   const theirs = { record_id: id, organisation_guid: elsewhere.organisationGuid, change: 1, numbers: [number] };
   await report(DISPATCH, theirs);

@@ -68,7 +68,7 @@ const get = async (url: string, headers: Headers) => {
 };
 
 /** Every text by which a reader could learn of the unit, of this person alone. */
-async function told({ headers }: { headers: Headers }): Promise<string[]> {
+async function listed({ headers }: { headers: Headers }): Promise<string[]> {
   const ofUser = (users: { user_guid: string }[]) => users.find((user) => user.user_guid === userGuid);
   const whole = ofUser((await get('/api/admin/users', headers)).json());
   const total = Number((await get('/api/admin/users?per_page=1', headers)).headers['x-total-count']);
@@ -82,7 +82,7 @@ async function told({ headers }: { headers: Headers }): Promise<string[]> {
   return [JSON.stringify(whole), JSON.stringify(page), String(csv), patient.body, JSON.stringify(records)];
 }
 const names = (text: string) => [unit, unitName, nurse.organisationGuid].some((each) => text.includes(each));
-const isTold = async (reader: { headers: Headers }) => (await told(reader)).map(names);
+const isListed = async (reader: { headers: Headers }) => (await listed(reader)).map(names);
 const [SHOWN, HIDDEN] = [Array(5).fill(true), Array(5).fill(false)];
 
 before(async () => {
@@ -93,14 +93,14 @@ before(async () => {
 });
 
 test('without a label every administrator sees the organisation', async () => {
-  assert.deepEqual(await isTold(su), SHOWN);
+  assert.deepEqual(await isListed(su), SHOWN);
 });
 
 test('with one it is for the person, whom the label names, and the owner’s staff alone', async () => {
   await write([LABEL, { system: READER, code: named.userGuid }, { system: READER, code: 'no guid' }], record);
-  assert.deepEqual(await isTold(su), HIDDEN);
-  assert.deepEqual(await isTold(named), SHOWN);
-  assert.deepEqual(await isTold(ofOwner), SHOWN);
+  assert.deepEqual(await isListed(su), HIDDEN);
+  assert.deepEqual(await isListed(named), SHOWN);
+  assert.deepEqual(await isListed(ofOwner), SHOWN);
   const [listed] = (await get(`/api/admin/patients/${guid}/records`, su.headers)).json();
   assert.deepEqual([listed.record_id, listed.organisation_guid], [record, null]);
   const own = await get(`/fhir/Patient/${guid}`, person.headers);
@@ -113,13 +113,13 @@ test('with one it is for the person, whom the label names, and the owner’s sta
 test('who undoes the link, merges the accounts or looks at the other one learns nothing', async () => {
   const link = `/api/admin/patients/${guid}/records/engine/${record}`;
   assert.equal((await app.inject({ method: 'DELETE', url: link, headers: su.headers })).statusCode, 200);
-  assert.deepEqual(await isTold(su), HIDDEN);
+  assert.deepEqual(await isListed(su), HIDDEN);
   assert.equal((await app.inject({ method: 'PUT', url: link, headers: su.headers })).statusCode, 200);
   const other = await makePatient(identity);
   const merge = `/api/admin/users/${other.answer.user_guid}/merge`;
   const payload = { into_user_guid: userGuid };
   assert.equal((await app.inject({ method: 'POST', url: merge, headers: su.headers, payload })).statusCode, 200);
-  assert.deepEqual(await isTold(su), HIDDEN);
+  assert.deepEqual(await isListed(su), HIDDEN);
   const merged = await get(`/fhir/Patient/${other.answer.patient_guid}`, su.headers);
   assert.equal(merged.json().managingOrganization, undefined, 'one person');
   assert.equal((await app.inject({ method: 'DELETE', url: merge, headers: su.headers })).statusCode, 200);
@@ -152,22 +152,22 @@ test('a label at dispatch alone hides the units of the access log at the engine,
   });
   await reportAtDispatch(1, { protected_for: [] });
   assert.ok((await log()).every(({ who }) => who.unit === null));
-  assert.deepEqual(await isTold(su), HIDDEN);
+  assert.deepEqual(await isListed(su), HIDDEN);
   await reportAtDispatch(2, {});
   assert.ok((await log()).some(({ who }) => who.unit !== null));
-  assert.deepEqual(await isTold(su), SHOWN);
+  assert.deepEqual(await isListed(su), SHOWN);
 });
 
 test('a node that starts reports what a node of the release before has reported without labels', async () => {
   await write([LABEL], record);
   await identity.database.query('UPDATE patient_record SET protected_for = NULL');
-  assert.deepEqual(await isTold(su), SHOWN);
+  assert.deepEqual(await isListed(su), SHOWN);
   const client = createIdentityClient({ fetch: injectFetch(() => app), credentials: BOTH_SERVICES[0] });
   const { database } = engine;
   const started = createPatientReporter({ database, log: makeTestLogger([]), sink: client.reportPatients });
   started.start();
   await eventually('the label is known again', async () => {
-    const hidden = await isTold(su);
+    const hidden = await isListed(su);
     return hidden.includes(true) ? undefined : true;
   });
   await started.stop();

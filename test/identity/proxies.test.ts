@@ -339,7 +339,7 @@ test('the attacker: a proxy of a proxy, oneself, a child, an end that is past or
   assert.deepEqual(
     [given.status, given.delegate_guid, given.ended_by],
     ['invited', null, null],
-    'a refusal is not told',
+    'a refusal is not disclosed',
   );
   assert.equal((await invite(child, { email: bertil.email })).status, 403);
 });

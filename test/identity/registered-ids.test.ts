@@ -1,5 +1,5 @@
-// An id that identity has given to somebody cannot be taken by others (docs/adr/0051): engine and dispatch ask identity
-// whose it is, and refuse the first write by others, in every way in which a client chooses an id.
+// An id that identity has given to somebody cannot be taken by others (docs/adr/0051). Engine and dispatch ask identity
+// whose it is. They refuse the first write by others, in every way in which a client chooses an id.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createIdentityClient } from '#clients/identity-client.ts';

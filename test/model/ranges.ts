@@ -56,27 +56,44 @@ export function isTime(of: Range, asked: string): boolean {
   const [prefix, text] = takePrefix(asked);
   const given = timeRange(text.replace(/ (?=\d\d:\d\d$)/, '+'));
   const isInside = of.low >= given.low && of.high <= given.high;
+  const margin = Math.round(Math.abs(Date.now() - (given.low + given.high) / 2) / 10);
+  return holds(prefix, of, {
+    ...given,
+    isInside,
+    isAtLeast: of.high > given.high || isInside,
+    isAtMost: of.low < given.low || isInside,
+    isNear: of.low <= given.high + margin && of.high >= given.low - margin,
+  });
+}
+
+/** What differs between times and numbers in the comparison with a given range. */
+interface Comparison extends Range {
+  readonly isInside: boolean;
+  readonly isAtLeast: boolean;
+  readonly isAtMost: boolean;
+  readonly isNear: boolean;
+}
+
+function holds(prefix: string, of: Range, { low, high, isInside, isAtLeast, isAtMost, isNear }: Comparison): boolean {
   switch (prefix) {
     case 'eq':
       return isInside;
     case 'ne':
       return !isInside;
     case 'gt':
-      return of.high > given.high;
+      return of.high > high;
     case 'ge':
-      return of.high > given.high || isInside;
+      return isAtLeast;
     case 'lt':
-      return of.low < given.low;
+      return of.low < low;
     case 'le':
-      return of.low < given.low || isInside;
+      return isAtMost;
     case 'sa':
-      return of.low > given.high;
+      return of.low > high;
     case 'eb':
-      return of.high < given.low;
-    default: {
-      const margin = Math.round(Math.abs(Date.now() - (given.low + given.high) / 2) / 10);
-      return of.low <= given.high + margin && of.high >= given.low - margin;
-    }
+      return of.high < low;
+    default:
+      return isNear;
   }
 }
 
@@ -95,29 +112,15 @@ export function isNumber(of: Range, asked: string, convert = (value: number) => 
   const value = rounded(convert(Number(text)));
   const low = rounded(convert(Number(text) - half));
   const high = rounded(convert(Number(text) + half));
-  const isInside = rounded(of.low) >= low && rounded(of.high) < high;
-  switch (prefix) {
-    case 'eq':
-      return isInside;
-    case 'ne':
-      return !isInside;
-    case 'gt':
-      return of.high > value;
-    case 'ge':
-      return of.high >= value;
-    case 'lt':
-      return of.low < value;
-    case 'le':
-      return of.low <= value;
-    case 'sa':
-      return of.low > value;
-    case 'eb':
-      return of.high < value;
-    default: {
-      const margin = Math.abs(value) / 10;
-      return of.low <= rounded(value + margin) && of.high >= rounded(value - margin);
-    }
-  }
+  const margin = Math.abs(value) / 10;
+  return holds(prefix, of, {
+    low: value,
+    high: value,
+    isInside: rounded(of.low) >= low && rounded(of.high) < high,
+    isAtLeast: of.high >= value,
+    isAtMost: of.low <= value,
+    isNear: of.low <= rounded(value + margin) && of.high >= rounded(value - margin),
+  });
 }
 
 /** A range in a unit. */

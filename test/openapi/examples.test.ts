@@ -1,5 +1,5 @@
-// The examples in the engine's /openapi.json are calls of a running engine: every one is made again and must be
-// answered as the document shows, in the status and in the shape that it declares; and no JSON address is without one.
+// The examples in the engine's /openapi.json are calls of a running engine. Every one is made again and must be
+// answered as the document shows, in the status and in the shape that it declares. No JSON address is without one.
 // After a change of responses, record them again by KEDJA_WRITE_EXAMPLES=1 npm test -- test/openapi/examples.test.ts
 
 import assert from 'node:assert/strict';

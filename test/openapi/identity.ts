@@ -62,8 +62,8 @@ export async function arrival(recorder: Recorder): Promise<SignedIn> {
     chosen_leader_guid: String(leaders.body[0].user_guid),
   };
   const asked = await example('POST //api/public/access-request', { body: wanted, status: 201, varies });
-  const faulty = { ...wanted, email: 'anna' };
-  await example('POST //api/public/access-request', { body: faulty, status: 400, summary: 'no address', varies });
+  const invalid = { ...wanted, email: 'anna' };
+  await example('POST //api/public/access-request', { body: invalid, status: 400, summary: 'no address', varies });
   await example('GET //api/admin/access-requests', { as: su, varies });
   await example('GET //api/groups/admin/access-requests', { as: su, varies });
   const decision = { access_request_guid: String(asked.body.access_request_guid), decision: 'approved' };

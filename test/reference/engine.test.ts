@@ -1,5 +1,5 @@
 // Runs the examples of the engine's FHIR reference pages against one engine over HTTP, as a professional in the phase
-// planning: of every page in the folders, and of those beside them that have examples with answers.
+// planning. It takes every page in the folders, and those beside them that have examples with answers.
 import assert from 'node:assert/strict';
 import { glob, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -51,7 +51,7 @@ async function whenIndexed(call: TestEngine['call'], address: string): Promise<s
 
 test('the page about errors names every code, with its status', async () => {
   const page = await readFile(path.join(ROOT, FOLDER, 'errors.md'), 'utf8');
-  const told = [...page.matchAll(/^\| `(\w+)` \| (\d+) \|/gm)].map(([, code, status]) => `${code} ${status}`);
+  const documented = [...page.matchAll(/^\| `(\w+)` \| (\d+) \|/gm)].map(([, code, status]) => `${code} ${status}`);
   const known = Object.entries(ERROR_CODES).map(([code, { status }]) => `${code} ${status}`);
-  assert.deepEqual(told.toSorted(), known.toSorted());
+  assert.deepEqual(documented.toSorted(), known.toSorted());
 });

@@ -1,5 +1,5 @@
-// The usage counts of API keys survive an orderly end (decision E8): a real process is stopped while a key is in
-// use at engine and dispatch, and what it has answered is counted, all of it and once.
+// The usage counts of API keys survive an orderly end (decision E8). A real process is stopped while a key is in use at
+// engine and dispatch. What it has answered is counted, all of it and once.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,7 @@
 // Answers and labels of a form in words, in the language of the reader.
 import { html, type Language, type Markup } from '#lib/html/html.ts';
 import { type Translate, translator } from '#lib/html/messages.ts';
-import { decimalText } from '../fault-text.ts';
+import { decimalText } from '../issue-text.ts';
 import type { AnswerOption, RenderReadyForm, RenderReadyItem } from '../render-ready-form.ts';
 import { type AnswerValue, isRecord, isSameAnswer, numberText, valueIn } from '../values.ts';
 import messages from './form.messages.json' with { type: 'json' };

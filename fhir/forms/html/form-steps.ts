@@ -3,13 +3,13 @@
 import { errorSummary, type FieldErrors } from '#lib/html/form.ts';
 import { html, type Language, type Markup } from '#lib/html/html.ts';
 import { checkForm, type FormIssue } from '../check-form.ts';
-import { faultText } from '../fault-text.ts';
 import { type Enabling, enablingOf, type FilledItem } from '../filling.ts';
+import { issueText } from '../issue-text.ts';
 import type { RenderReadyForm } from '../render-ready-form.ts';
 import { isFixed, responseItems } from '../response-items.ts';
 import { type FormTexts, formTexts, fullLabel, labelIn, linesOf, titleIn } from './answer-text.ts';
 import type { Fields } from './fields.ts';
-import { type FormPage, itemsOfPage, pageOfFault, pageOfPath, pagesOf } from './pages.ts';
+import { type FormPage, itemsOfPage, pageOfIssue, pageOfPath, pagesOf } from './pages.ts';
 import { isChoice, type ReadForm, readForm } from './read-form.ts';
 import { ADD, renderItems } from './render-item.ts';
 import { withoutRow, withRow } from './rows.ts';
@@ -155,9 +155,9 @@ function pageContent(
   const { pages, text, issues } = filled;
   const here = pages[page] ?? { groups: [], paths: [] };
   const shown = isChecked
-    ? issues.filter(({ path, severity }) => severity === 'error' && pageOfFault(pages, path) === page)
+    ? issues.filter(({ path, severity }) => severity === 'error' && pageOfIssue(pages, path) === page)
     : [];
-  const errors = new Map(shown.map((issue) => [issue.path, faultText(issue, language)]));
+  const errors = new Map(shown.map((issue) => [issue.path, issueText(issue, language)]));
   const rendering = { ...step, ...filled, errors };
   const groups = here.groups.map(
     ({ item, path }) => html`<h2 id="${path}" tabindex="-1">${fullLabel(item, language)}</h2>
@@ -179,7 +179,7 @@ function summaryErrors(issues: readonly FormIssue[], language: Language): FieldE
       .filter(({ path }) => path !== '')
       .map((issue) => {
         const label = issue.item === undefined ? '' : labelIn(issue.item, language);
-        const message = faultText(issue, language);
+        const message = issueText(issue, language);
         return [issue.path, label === '' ? message : `${label}: ${message}`];
       }),
   );

@@ -66,8 +66,8 @@ export function pageOfPath(pages: readonly FormPage[], path: string): number | u
   return found === -1 ? undefined : found;
 }
 
-/** The index of the page where a fault is shown: that of its field, or the first of its group. */
-export function pageOfFault(pages: readonly FormPage[], path: string): number {
+/** The index of the page where an issue is shown: that of its field, or the first of its group. */
+export function pageOfIssue(pages: readonly FormPage[], path: string): number {
   const first = pages.findIndex(({ groups }) => groups.some((group) => group.path === path));
   return pageOfPath(pages, path) ?? Math.max(0, first);
 }

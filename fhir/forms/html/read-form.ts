@@ -100,12 +100,12 @@ function otherAnswers(item: RenderReadyItem, path: string, reading: Reading): Oc
   const texts = item.repeats ? typed.split('\n').map((line) => line.trim()) : [typed];
   const written = texts.filter((text) => text !== '').slice(0, MOST_ROWS);
   if (written.length === 0)
-    return [{ path: part.other(path), answer: undefined, fault: { code: 'required' }, items: [] }];
+    return [{ path: part.other(path), answer: undefined, issue: { code: 'required' }, items: [] }];
   const read = (text: string): TypedAnswer =>
     item.other_answers === 'text' ? typedText({ ...item, type: 'string' }, text) : typedText(item, text);
   return written.map((text, index) => {
     const made = answered(item, `${path}_other${index}`, read(text), reading);
-    return made.fault === undefined ? made : { ...made, path: part.other(path) };
+    return made.issue === undefined ? made : { ...made, path: part.other(path) };
   });
 }
 
@@ -131,7 +131,7 @@ function readOne(
 }
 
 /** The items within an answer are there once it is given. */
-function answered(item: RenderReadyItem, path: string, { answer, fault }: TypedAnswer, reading: Reading): Occurrence {
+function answered(item: RenderReadyItem, path: string, { answer, issue }: TypedAnswer, reading: Reading): Occurrence {
   const items = answer === undefined ? [] : readItems(item.items ?? [], path, reading);
-  return { path, answer, items, ...(fault === undefined ? {} : { fault }) };
+  return { path, answer, items, ...(issue === undefined ? {} : { issue }) };
 }

@@ -1,9 +1,9 @@
 // Renders items of a form as HTML that works without scripts (WCAG 2.2 AA): groups as fieldsets, rows of repeating
 // items with buttons to add and remove them, questions with their help, limits and errors. Every text is escaped.
 import { html, type Markup } from '#lib/html/html.ts';
-import { limitText } from '../answer-faults.ts';
-import { decimalText } from '../fault-text.ts';
+import { limitText } from '../answer-issues.ts';
 import type { FilledItem, Occurrence } from '../filling.ts';
+import { decimalText } from '../issue-text.ts';
 import { isFixed } from '../response-items.ts';
 import { answerText, type FormTextName, fullLabel, labelIn, linesOf } from './answer-text.ts';
 import { MOST_ROWS, part } from './fields.ts';
@@ -131,8 +131,8 @@ function fixed({ item, path, occurrences }: FilledItem, rendering: Rendering): M
   const answers = occurrences.flatMap(({ answer }) =>
     answer === undefined ? [] : [answerText(item, answer, rendering)],
   );
-  const told = answers.length === 0 ? [rendering.text('notAnswered')] : answers;
-  const values = told.map((answer) => html`<dd>${linesOf(answer)}</dd>`);
+  const texts = answers.length === 0 ? [rendering.text('notAnswered')] : answers;
+  const values = texts.map((answer) => html`<dd>${linesOf(answer)}</dd>`);
   return html`<dl id="${path}"><dt>${fullLabel(item, rendering.language)}</dt>${values}</dl>
 ${occurrences.map((occurrence) => nestedItems(occurrence, rendering))}`;
 }

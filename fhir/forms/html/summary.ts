@@ -1,8 +1,8 @@
-// The answers of a form as they will be sent, to be read before that, with the faults at their items.
+// The answers of a form as they will be sent, to be read before that, with the issues at their items.
 import { html, type Markup } from '#lib/html/html.ts';
 import type { FormIssue } from '../check-form.ts';
-import { faultText } from '../fault-text.ts';
 import type { Enabling, FilledItem } from '../filling.ts';
+import { issueText } from '../issue-text.ts';
 import { answerText, type FormTexts, fullLabel, linesOf, type Reader } from './answer-text.ts';
 import { type FormPage, itemsOfPage } from './pages.ts';
 
@@ -27,12 +27,12 @@ export function summaryOf(pages: readonly FormPage[], items: readonly FilledItem
     const group = page.groups.at(-1);
     const title = group === undefined ? name : `${name}: ${fullLabel(group.item, language)}`;
     return html`<h2>${title}</h2>
-${errorsOn(divided, summary).map((issue) => html`<p class="error">${faultText(issue, language)}</p>`)}<dl>${facts}</dl>
+${errorsOn(divided, summary).map((issue) => html`<p class="error">${issueText(issue, language)}</p>`)}<dl>${facts}</dl>
 <p class="actions"><button class="button quiet" type="submit" name="go" value="${`${PAGE}${index}`}">${text('change', { label: title })}</button></p>
 `;
   });
   const whole = summary.issues.filter(({ path }) => path === '');
-  return html`${whole.map((issue) => html`<p class="${issue.severity === 'error' ? 'error' : 'note'}">${faultText(issue, language)}</p>`)}${parts}`;
+  return html`${whole.map((issue) => html`<p class="${issue.severity === 'error' ? 'error' : 'note'}">${issueText(issue, language)}</p>`)}${parts}`;
 }
 
 function factsOf(items: readonly FilledItem[], summary: Summary): Markup[] {
@@ -43,31 +43,31 @@ function factsOf(items: readonly FilledItem[], summary: Summary): Markup[] {
     const label = fullLabel(item, language);
     if (item.type === 'group') {
       const inner = occurrences.flatMap(({ items: children }) => factsOf(children, summary));
-      const faults = faultsAt(each, summary);
-      const isNamed = faults.length > 0 || (inner.length > 0 && label !== '');
-      return isNamed ? [html`<dt class="of-group">${label || summary.text('group')}</dt>`, ...faults, ...inner] : inner;
+      const own = issuesAt(each, summary);
+      const isNamed = own.length > 0 || (inner.length > 0 && label !== '');
+      return isNamed ? [html`<dt class="of-group">${label || summary.text('group')}</dt>`, ...own, ...inner] : inner;
     }
     const answers = occurrences.flatMap(({ answer }) =>
       answer === undefined ? [] : [answerText(item, answer, summary)],
     );
-    const told = answers.length === 0 ? [summary.text('notAnswered')] : answers;
-    const values = told.map(
+    const shown = answers.length === 0 ? [summary.text('notAnswered')] : answers;
+    const values = shown.map(
       (answer) => html`<dd${answers.length === 0 && html` class="hint"`}>${linesOf(answer)}</dd>`,
     );
     const nested = occurrences.flatMap(({ items: children }) => factsOf(children, summary));
-    return [html`<dt>${label}</dt>${values}`, ...faultsAt(each, summary), ...nested];
+    return [html`<dt>${label}</dt>${values}`, ...issuesAt(each, summary), ...nested];
   });
 }
 
-/** The faults of the item and of its own answers. */
-function faultsAt({ path, occurrences }: FilledItem, summary: Summary): Markup[] {
-  return faultsOn([path, ...occurrences.map((occurrence) => occurrence.path)], summary);
+/** The issues of the item and of its own answers. */
+function issuesAt({ path, occurrences }: FilledItem, summary: Summary): Markup[] {
+  return issuesOn([path, ...occurrences.map((occurrence) => occurrence.path)], summary);
 }
 
-function faultsOn(paths: readonly string[], summary: Summary): Markup[] {
+function issuesOn(paths: readonly string[], summary: Summary): Markup[] {
   return errorsOn(paths, summary).map(
     (issue) =>
-      html`<dd class="${issue.severity === 'error' ? 'error' : 'hint'}">${faultText(issue, summary.language)}</dd>`,
+      html`<dd class="${issue.severity === 'error' ? 'error' : 'hint'}">${issueText(issue, summary.language)}</dd>`,
   );
 }
 

@@ -2,15 +2,15 @@
 // Numbers may have a decimal comma; dates and times may be written in usual short ways.
 import { isDate, isDateTime } from '../../primitives/date-time.ts';
 import { primitiveIssue } from '../../primitives/primitives.ts';
-import type { FaultCode, FormFault } from '../fault-text.ts';
+import type { IssueCode, IssueMessage } from '../issue-text.ts';
 import type { RenderReadyItem, RenderReadyUnit } from '../render-ready-form.ts';
 import { type AnswerValue, exactNumber, isRecord } from '../values.ts';
 import { type Fields, part, textIn } from './fields.ts';
 
-/** Undefined answer and fault: nothing was typed. */
+/** Undefined answer and issue: nothing was typed. */
 export interface TypedAnswer {
   readonly answer?: AnswerValue;
-  readonly fault?: FormFault;
+  readonly issue?: IssueMessage;
 }
 
 /** The IANA name of the zone of times without one. */
@@ -90,8 +90,8 @@ function numberWritten(text: string): string | undefined {
   return plain.replace(/^(-?)0+(?=\d)/, '$1');
 }
 
-function wrong(code: FaultCode): TypedAnswer {
-  return { fault: { code } };
+function wrong(code: IssueCode): TypedAnswer {
+  return { issue: { code } };
 }
 
 function typedNumber(text: string): TypedAnswer {

@@ -74,7 +74,7 @@ const JUSTIFIED: Readonly<Record<string, readonly [differences: readonly string[
   ],
   catalog: [
     ['Composition.date is too much'],
-    'a slice of an element that is not sliced: published in place of the element; here a problem that is told',
+    'a slice of an element that is not sliced: published in place of the element; here a problem that is reported',
   ],
   cholesterol: [
     ['Observation.referenceRange.high constraint'],

@@ -140,7 +140,7 @@ test('a conditional reference is what it means when the entry is written, or ref
   );
 });
 
-test('an answer is bounded: reads beyond it are refused, writes told without their body, a transaction not carried out', async () => {
+test('an answer is bounded: reads beyond it are refused, writes answered without their body, a transaction not carried out', async () => {
   const photo = [{ contentType: 'image/png', data: 'A'.repeat(9 * 1024 * 1024) }];
   const { body: made } = await call('POST', '/Patient', { body: { resourceType: 'Patient', photo } });
   const patch = Buffer.from('[{"op":"add","path":"/active","value":true}]').toString('base64');

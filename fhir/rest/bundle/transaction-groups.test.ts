@@ -29,7 +29,7 @@ const total = async (query: string): Promise<number> =>
 const guidAt = (body: any, place: number): string =>
   String(body.entry[place].response.location).split('/').at(-3) ?? '';
 
-/** Of its creation, not of later looks. */
+/** Of its creation, not of later reads. */
 async function eventsOf(id: string): Promise<number> {
   return (await auditEvents(`%patient.create%${id}`)).length;
 }
@@ -54,7 +54,7 @@ test('transactions at the same time share those of the database, and each has it
   }
 });
 
-test('one that is refused, or fails in the database, is told so and leaves nothing; the others are carried out', async () => {
+test('one that is refused, or fails in the database, gets its error and leaves nothing; the others are carried out', async () => {
   await database.query(
     `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''no''; END'`,
   );

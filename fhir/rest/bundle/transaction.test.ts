@@ -358,14 +358,14 @@ test('operations that only read see what the transaction has written; one that w
   assert.equal(changes.entry[0].resource.id, 'of-operations');
 });
 
-test('of invalid resources every error of every entry is told, in their order', async () => {
+test('of invalid resources every error of every entry is reported, in their order', async () => {
   const before = await total('Patient');
-  const faulty = { resourceType: 'Patient', gender: 'nonsense', birthDate: '1950-02-30' };
+  const invalid = { resourceType: 'Patient', gender: 'nonsense', birthDate: '1950-02-30' };
   const { status, body } = await send([
     entry('POST', 'Patient', person(urn(61)), { fullUrl: urn(61) }),
-    entry('PUT', 'Patient/faulty', { ...faulty, id: 'faulty' }),
+    entry('PUT', 'Patient/faulty', { ...invalid, id: 'faulty' }),
     entry('POST', 'Observation', { resourceType: 'Observation', status: 'final', subject: { reference: urn(61) } }),
-    entry('POST', 'Patient', faulty),
+    entry('POST', 'Patient', invalid),
     entry('GET', 'Patient/never'),
   ]);
   assert.equal(status, 422);

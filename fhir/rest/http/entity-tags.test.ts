@@ -14,7 +14,7 @@ const patch = (id: string, headers = {}) =>
     headers,
   });
 
-test('410 tells the version that marks the deletion, wherever the resource is asked for', async () => {
+test('410 names the version that marks the deletion, wherever the resource is asked for', async () => {
   await put('gone');
   await call('DELETE', '/Patient/gone');
   for (const answer of [

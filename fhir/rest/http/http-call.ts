@@ -88,7 +88,7 @@ function sendResponse(request: FastifyRequest, reply: FastifyReply, { call, answ
   return sendFormatted(request, reply, text, call.query);
 }
 
-/** Lists of resources tell no version, and a read of one has no parameters to be strict about. */
+/** Lists of resources have no version, and a read of one has no parameters to be strict about. */
 function kindOf({ method, url }: FastifyRequest, { version }: FhirResponse): 'write' | 'search' | undefined {
   const isRead = method === 'GET' || method === 'HEAD' || /\/_search(\?|$)/.test(url);
   if (isRead) return version === undefined ? 'search' : undefined;

@@ -100,7 +100,7 @@ test('what is refused is said in FHIR, whatever was asked for', async () => {
   assert.match(refused.body.issue[0].details.text, /XML/);
 });
 
-test('Preference-Applied tells which preference an answer follows', async () => {
+test('Preference-Applied names which preference an answer follows', async () => {
   const applied = async (method: 'GET' | 'POST', path: string, prefer: string) => {
     const body = method === 'POST' ? { body: { resourceType: 'Patient' } } : {};
     return (await call(method, path, { ...body, headers: { prefer } })).headers['preference-applied'];
@@ -141,8 +141,8 @@ test('a deletion answers an OperationOutcome where that is preferred, and claims
     return [status, body?.resourceType, headers['preference-applied']];
   };
   for (const path of ['/Patient/gone', '/Patient/never', '/Patient?_id=gone', '/Patient?_id=never']) {
-    const told = [200, 'OperationOutcome', 'return=OperationOutcome'];
-    assert.deepEqual(await remove('return=OperationOutcome', path), told, path);
+    const expected = [200, 'OperationOutcome', 'return=OperationOutcome'];
+    assert.deepEqual(await remove('return=OperationOutcome', path), expected, path);
     assert.deepEqual(await remove('return=representation', path), [204, undefined, undefined], path);
     assert.deepEqual(await remove('return=minimal', path), [204, undefined, 'return=minimal'], path);
   }
@@ -156,7 +156,7 @@ test('a deletion answers an OperationOutcome where that is preferred, and claims
   }
 });
 
-test('a patch of another type is told which types are taken', async () => {
+test('a patch of another type gets the types that are taken', async () => {
   await call('PUT', '/Patient/merged', { body: { resourceType: 'Patient', id: 'merged' } });
   const merge = { body: { active: true }, headers: { 'content-type': 'application/merge-patch+json' } };
   const { status, headers } = await call('PATCH', '/Patient/merged', merge);

@@ -45,7 +45,7 @@ export function readChangeConditions({ ifMatch, ifNoneMatch }: Conditions): Chan
   };
 }
 
-/** Sets the headers that tell the version. */
+/** Sets the headers that name the version. */
 export function setVersionHeaders(reply: FastifyReply, version: StoredVersion): void {
   reply.header('etag', etagOf(version)).header('last-modified', version.lastUpdated.toUTCString());
 }

@@ -7,12 +7,12 @@ import Fastify from 'fastify';
 import { respondTogether } from './respond-together.ts';
 
 test('answers that are ready together are sent together', async () => {
-  const told: string[] = [];
+  const events: string[] = [];
   const app = Fastify();
   app.addHook('onSend', respondTogether());
-  app.addHook('onResponse', async (request) => void told.push(`${request.url} sent`));
+  app.addHook('onResponse', async (request) => void events.push(`${request.url} sent`));
   app.get('/:name', (request, reply) => {
-    told.push(`${request.url} ready`);
+    events.push(`${request.url} ready`);
     reply.send({ url: request.url });
   });
   await app.ready();
@@ -21,7 +21,7 @@ test('answers that are ready together are sent together', async () => {
     answers.map((answer) => answer.body),
     ['{"url":"/a"}', '{"url":"/b"}', '{"url":"/c"}'],
   );
-  assert.deepEqual(told, ['/a ready', '/b ready', '/c ready', '/a sent', '/b sent', '/c sent']);
+  assert.deepEqual(events, ['/a ready', '/b ready', '/c ready', '/a sent', '/b sent', '/c sent']);
   await app.close();
 });
 

@@ -58,10 +58,10 @@ export function pendingRecord(
   context: Recording,
 ): ReadRecord | undefined {
   const { ifNoneMatch, ifModifiedSince } = call.conditions;
-  const look = { action: 'R', interaction, resourceType, versions: [] } as const;
+  const access = { action: 'R', interaction, resourceType, versions: [] } as const;
   if (ifNoneMatch !== undefined || ifModifiedSince !== undefined || !canBePackedBefore(call.origin)) return undefined;
-  if (!isAboutPatients(look, context)) return undefined;
-  return { action: 'R', event: eventOf(look), principal: call.principal, ...call.origin };
+  if (!isAboutPatients(access, context)) return undefined;
+  return { action: 'R', event: eventOf(access), principal: call.principal, ...call.origin };
 }
 
 /** Records what one call changes, in the change's own transaction. */

@@ -38,13 +38,13 @@ export async function everything(call: FhirCall, patient: string, context: Route
     otherTypes: types.filter((type) => !isInCompartment(type)),
   };
   const { matches, referred, isCut, nextCursor } = await store.everything(call.execution.db, query, access);
-  const look = {
+  const record = {
     action: 'E',
     interaction: 'everything',
     resourceType: 'Patient',
     versions: [...matches, ...referred],
   } as const;
-  await recordAccess(call, look, context);
+  await recordAccess(call, record, context);
   const address = `${baseUrl}/Patient/${patient}/$everything`;
   const links = pageLinks(address, call.query, nextCursor);
   const shown = [...matches, ...referred];

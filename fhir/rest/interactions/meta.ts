@@ -48,12 +48,12 @@ function readGiven({ resource }: ResourceText): Labels {
   const parameters: unknown = resource['parameter'];
   const given = (Array.isArray(parameters) ? parameters : []).filter(isJsonObject).find(({ name }) => name === 'meta');
   const meta = given?.['valueMeta'];
-  if (!isJsonObject(meta)) throw faulty('The Parameters must have a parameter meta with a valueMeta');
+  if (!isJsonObject(meta)) throw invalid('The Parameters must have a parameter meta with a valueMeta');
   for (const list of LISTS)
-    if (meta[list] !== undefined && !Array.isArray(meta[list])) throw faulty(`meta.${list} must be a list`);
+    if (meta[list] !== undefined && !Array.isArray(meta[list])) throw invalid(`meta.${list} must be a list`);
   return labelsOf(meta);
 }
 
-function faulty(message: string): ServiceError {
+function invalid(message: string): ServiceError {
   return new ServiceError('invalid_request', message, { issues: [{ message, field: 'meta', code: 'required' }] });
 }

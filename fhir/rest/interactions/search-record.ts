@@ -9,7 +9,7 @@ import type { FhirCall } from './call.ts';
 import { queriedParameters, queriesByIdentifier } from './named-patients.ts';
 
 interface Searched {
-  readonly look: Omit<AccessRecord, 'versions' | 'parameterNames'>;
+  readonly record: Omit<AccessRecord, 'versions' | 'parameterNames'>;
   readonly query: SearchQuery;
   readonly result: SearchResult;
   /** Finds what fulfils the query, of an answer that is not shown. */
@@ -21,14 +21,14 @@ const MAX_FOUND = 100;
 
 /** Resolves when it is stored. */
 export async function recordSearch(call: FhirCall, searched: Searched, context: RouteContext): Promise<void> {
-  const { look, query, result, ofWhom } = searched;
+  const { record, query, result, ofWhom } = searched;
   const shown = [...result.matches, ...result.included];
-  const isNamed = shown.length > 0 || (look.named ?? []).length > 0;
+  const isNamed = shown.length > 0 || (record.named ?? []).length > 0;
   const hidden =
     !isNamed && isTotalOfSome(searched) && queriesByIdentifier(query) ? await ofWhom(toFind(query)) : undefined;
   const versions = [...shown, ...(hidden?.matches ?? [])];
   const parameterNames = !isNamed && isOfNone(searched) ? queriedParameters(query) : [];
-  await recordAccess(call, { ...look, versions, parameterNames }, context);
+  await recordAccess(call, { ...record, versions, parameterNames }, context);
 }
 
 /** The query of one of several types, to be asked as `whole` is. */

@@ -55,17 +55,17 @@ export async function searchWithin(
   const batched = call.execution.within === undefined ? { batched: context.searches } : {};
   const naming = { query: call.query, resourceType: type.type, compartment, aliases };
   const named = await namedPatients(naming, options.store.parameters);
-  const look = { action: 'E', interaction: 'search', resourceType: type.type, named } as const;
+  const record = { action: 'E', interaction: 'search', resourceType: type.type, named } as const;
   const find: FindStored = async (asked, keep) => {
     const kept = keep === undefined ? {} : { keep };
     const stored = await options.store.search(call.execution.db, asked, { ...searched, ...batched, ...kept });
     const ofWhom = (whole: SearchQuery) => options.store.search(call.execution.db, whole, searched);
-    await recordSearch(call, { look, query: asked, result: stored, ofWhom }, context);
+    await recordSearch(call, { record, query: asked, result: stored, ofWhom }, context);
     return stored;
   };
   if (isExplained(call, context)) {
     const { result, statements } = await options.store.explain(options.database, query, searched);
-    await recordAccess(call, { ...look, versions: [...result.matches, ...result.included] }, context);
+    await recordAccess(call, { ...record, versions: [...result.matches, ...result.included] }, context);
     return { status: 200, text: JSON.stringify(explanation(statements)) };
   }
   const published = compartment === undefined ? options.published : undefined;
@@ -102,10 +102,10 @@ export async function searchAll(
     { query: call.query, resourceType: undefined, compartment },
     options.store.parameters,
   );
-  const look = { action: 'E', interaction: 'search', resourceType: undefined, named } as const;
+  const record = { action: 'E', interaction: 'search', resourceType: undefined, named } as const;
   if (isExplained(call, context)) {
     const { result, statements } = await options.store.explainSystem(options.database, queries, { access });
-    await recordAccess(call, { ...look, versions: [...result.matches, ...result.included] }, context);
+    await recordAccess(call, { ...record, versions: [...result.matches, ...result.included] }, context);
     return { status: 200, text: JSON.stringify(explanation(statements)) };
   }
   const result = await options.store.searchSystem(call.execution.db, queries, { access });
@@ -115,7 +115,7 @@ export async function searchAll(
       queries.map((query) => asWhole(query, whole)),
       { access },
     );
-  await recordSearch(call, { look, query: first, result, ofWhom }, context);
+  await recordSearch(call, { record, query: first, result, ofWhom }, context);
   const asked = call.query.getAll('_type').map((value): [string, string] => ['_type', value]);
   const query = { ...first, understood: [...asked, ...first.understood] };
   const within = compartment === undefined ? '' : `${compartment.type}/${compartment.id}/${ALL_TYPES}`;

@@ -1,4 +1,4 @@
-// The R5 types as JSON Schema for /openapi.json (hl7.org/fhir/R5/json.html). A schema tells a client which members a
+// The R5 types as JSON Schema for /openapi.json (hl7.org/fhir/R5/json.html). A schema says to a client which members a
 // resource has, with their types, cardinalities and fixed codes. What validation checks beyond that is not in it.
 //
 // A primitive is never listed as required: an extension in the member beside it (`_status`) may stand for its value.

@@ -89,7 +89,7 @@ test('all types of a compartment in pages, by POST and in an entry of a bundle',
   assert.equal(batch.body.entry[0].resource.entry[0].resource.id, 'visit', batch.text);
 });
 
-test('a type that is in no such compartment, or is none, is not found; an error is told', async () => {
+test('a type that is in no such compartment, or is none, is not found; an error is reported', async () => {
   for (const path of [
     '/Patient/pat/Organization',
     '/Patient/pat/Nothing',

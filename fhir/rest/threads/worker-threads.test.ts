@@ -156,7 +156,7 @@ test('editions of code systems that users have stored are asked for', async () =
   }
 });
 
-test('who sees a version, and what the index holds of it when it is read again, is told alike', async () => {
+test('who sees a version, and what the index holds of it when it is read again, are the same', async () => {
   const patient = '01900000-0000-7000-8000-00000000aaaa';
   const other = '01900000-0000-7000-8000-00000000bbbb';
   const observationOf = (...patients: readonly string[]): Json => ({

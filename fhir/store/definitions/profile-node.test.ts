@@ -1,4 +1,4 @@
-// What a node takes up of the StructureDefinitions that are written, and what its looks cost; the tests of the engine
+// What a node takes up of the StructureDefinitions that are written, and what its polls cost; the tests of the engine
 // show the effect.
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
@@ -28,7 +28,8 @@ const definition = (id: string, name = id) => ({
 });
 
 /**
- * A node that tells the names of the profiles it has, how often it has taken any up, and how many rows it was answered.
+ * A node that returns the names of the profiles it has, how often it has taken any up, and how many rows it was
+ * answered.
  */
 function follow(): { node: LoadedFollower; names(): string[]; replaced(): number; rows(): number } {
   let structures: readonly Structure[] = [];
@@ -82,13 +83,13 @@ test('who commits after a later one is not overlooked, and who is rolled back le
   assert.deepEqual(names(), ['a', 'quick', 'slow']);
 });
 
-test('a look that finds nothing new reads one row, however many definitions there are', async () => {
+test('a poll that finds nothing new reads one row, however many definitions there are', async () => {
   for (let index = 0; index < 60; index += 1) await put(definition(`d${index}`));
   const { node, names, rows, replaced } = follow();
   await node.refresh();
   assert.equal(names().length, 60);
   // Once no transaction is under way, in any database of the server, that was when they were written.
-  await eventually('a look read one row', async () => {
+  await eventually('a poll read one row', async () => {
     const before = rows();
     await node.refresh();
     return rows() - before === 1 ? true : undefined;
@@ -96,7 +97,7 @@ test('a look that finds nothing new reads one row, however many definitions ther
   await put(definition('d7', 'changed'));
   const changed = rows();
   await node.refresh();
-  assert.equal(rows() - changed, 3, 'the look, its version and its content');
+  assert.equal(rows() - changed, 3, 'the poll, its version and its content');
   assert.equal(replaced(), 2);
 });
 

@@ -1,4 +1,4 @@
-// What a node takes up of the code systems, value sets and concept maps that are written, and what its looks cost; the
+// What a node takes up of the code systems, value sets and concept maps that are written, and what its polls cost; the
 // tests of the engine show the effect.
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
@@ -21,7 +21,7 @@ const definition = (resourceType: DefinitionType, id: string, version = '1') => 
   ...(resourceType === 'CodeSystem' ? { content: 'complete', concept: [{ code: `${id}-${version}` }] } : {}),
 });
 
-/** A node that tells what it has, and how many rows it was answered. */
+/** A node that returns what it has, and how many rows it was answered. */
 function follow(): { node: TerminologyNode; known(): string[]; rows(): number } {
   const { database, rows } = countRows(db);
   const node = createTerminologyNode({ database, log: makeTestLogger([]) });
@@ -75,13 +75,13 @@ test('who commits after a later one is not overlooked, and who is rolled back le
   assert.deepEqual(known(), ['ValueSet/quick 1', 'ValueSet/slow 1']);
 });
 
-test('a look that finds nothing new reads one row, however many definitions there are', async () => {
+test('a poll that finds nothing new reads one row, however many definitions there are', async () => {
   for (let index = 0; index < 30; index += 1) await put(definition('ValueSet', `d${index}`));
   const { node, known, rows } = follow();
   await node.refresh();
   assert.equal(known().length, 30);
   // Once no transaction is under way, in any database of the server, that was when they were written.
-  await eventually('a look read one row', async () => {
+  await eventually('a poll read one row', async () => {
     const before = rows();
     await node.refresh();
     return rows() - before === 1 ? true : undefined;
@@ -89,6 +89,6 @@ test('a look that finds nothing new reads one row, however many definitions ther
   await put(definition('ValueSet', 'd7', '2'));
   const changed = rows();
   await node.refresh();
-  assert.equal(rows() - changed, 3, 'the look, its version and its content');
+  assert.equal(rows() - changed, 3, 'the poll, its version and its content');
   assert.ok(known().includes('ValueSet/d7 2'));
 });

@@ -46,7 +46,7 @@ export interface HistoryRow extends VersionRow {
 export type HistoryMarks = Pick<HistoryRow, 'is_new' | 'patched'>;
 
 /**
- * The version as histories tell it: a first version that was put has its id where the key alone would do
+ * The version as histories show it: a first version that was put has its id where the key alone would do
  * (../write/new-version.ts).
  */
 export function toHistoryVersion(version: StoredVersion, row: HistoryMarks & Pick<VersionRow, 'id'>): HistoryVersion {

@@ -117,10 +117,10 @@ test('many are updated in few statements: each is judged by itself', async () =>
     };
     return store.updateMany({ ...tx, query }, [...inputs, ...inputs.slice(0, 1)], { busy: 'wait' });
   });
-  const told = outcomes.map((outcome) =>
+  const reported = outcomes.map((outcome) =>
     outcome === undefined ? 'left' : 'kind' in outcome ? outcome.kind : outcome.code,
   );
-  assert.deepEqual(told, [
+  assert.deepEqual(reported, [
     'updated',
     'left',
     'created',

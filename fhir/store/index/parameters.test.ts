@@ -34,7 +34,7 @@ function createNode(db: Database) {
   const holder = newGuid();
   return {
     store,
-    look: () => overlay.refresh(db),
+    poll: () => overlay.refresh(db),
     step: () => parameterStep(db, overlay, holder),
     async work() {
       for (let isMore = true; isMore; ) isMore = await parameterStep(db, overlay, holder);
@@ -108,17 +108,17 @@ test('a new parameter is not known until the job has indexed what there is; then
   const { db, a, b } = await twoNodes(t);
   for (let n = 0; n < 450; n += 1) await a.put(person(`p${n}`, n % 150 === 0 ? 'Lasse' : 'Bosse'));
   await a.put(NICKNAME);
-  await a.look();
+  await a.poll();
   assert.equal(await a.find('Patient', 'nickname=lasse'), undefined);
   assert.equal(await a.step(), true);
-  await a.look();
+  await a.poll();
   assert.equal(await a.find('Patient', 'nickname=lasse'), undefined);
   assert.ok((await rowsOf(db, 'Patient', 'nickname')) > 0);
   await a.work();
   assert.deepEqual(await a.find('Patient', 'nickname=lasse'), ['p0', 'p150', 'p300']);
   assert.deepEqual((await a.find('Patient', 'nickname:missing=true'))?.length, 0);
   assert.equal(await b.find('Patient', 'nickname=lasse'), undefined);
-  await b.look();
+  await b.poll();
   assert.deepEqual(await b.find('Patient', 'nickname:exact=Lasse&_sort=nickname'), ['p0', 'p150', 'p300']);
 });
 
@@ -246,9 +246,9 @@ test('a changed expression is indexed anew; one that is retired, deleted or a dr
   await a.put(person('p1', 'Lasse'));
   await a.put(NICKNAME);
   await a.work();
-  await b.look();
+  await b.poll();
   await a.put({ ...NICKNAME, expression: 'Patient.name.family' });
-  await a.look();
+  await a.poll();
   assert.equal(await a.find('Patient', 'nickname=berg'), undefined);
   // The other node still takes what it took before, from a resource that the job has passed.
   await settle(db);
@@ -260,7 +260,7 @@ test('a changed expression is indexed anew; one that is retired, deleted or a dr
   await a.put({ ...NICKNAME, expression: 'Patient.name.family', description: 'only words' });
   assert.equal((await db.query(`SELECT FROM fhir_search_parameter WHERE state = 'searchable'`)).rowCount, 1);
   await a.put({ ...NICKNAME, status: 'retired' });
-  await a.look();
+  await a.poll();
   assert.equal(await a.find('Patient', 'nickname=berg'), undefined);
   await settle(db);
   await a.work();

@@ -59,7 +59,7 @@ test('the rows are those that writing makes, whatever stood there', async (t) =>
   );
 });
 
-test('a run that was ended goes on where it ended; a finished one begins anew, and so does one that is told to', async (t) => {
+test('a run that was ended goes on where it ended; a finished one begins again, and so does one that is asked to', async (t) => {
   const site = await filledStore(t);
   const written = await indexOf(site);
   await wipe(site);

@@ -3,6 +3,7 @@
 
 import { type ResourceWords, resourceWords } from '#fhir/search/extract/words.ts';
 import type { Database, Queryable } from '#lib/db/database.ts';
+import { columnsOf } from '#lib/db/rows.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
 import { createThrottle } from '#lib/jobs/throttle.ts';
@@ -106,11 +107,7 @@ async function indexBatch(db: Queryable, last: string, workerThreads: StoreThrea
   }
   await db.query(KEEP, [
     [...new Set(rows.map(({ id }) => id))],
-    resources.map(({ type }) => type),
-    resources.map(({ rid }) => rid),
-    resources.map(({ version }) => version),
-    resources.map(({ narrative }) => narrative),
-    resources.map(({ content }) => content),
+    ...columnsOf(resources, 'type', 'rid', 'version', 'narrative', 'content'),
   ]);
   return rows.length >= TEXT_BATCH;
 }

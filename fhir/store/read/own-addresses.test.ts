@@ -1,6 +1,6 @@
 // A resource of this server is the same whether it is named by its relative address or by the absolute one
-// (hl7.org/fhir/R5/search.html#reference): in the index, in what is asked for, in includes, chains, lists and the
-// patients' compartments.
+// (hl7.org/fhir/R5/search.html#reference). That holds in the index, in what is asked for, in includes, chains, lists
+// and the patients' compartments.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createTestStore, OWN_BASE } from '#test/support/fhir/fhir-store.ts';

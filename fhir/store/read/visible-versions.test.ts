@@ -1,4 +1,4 @@
-// Long versions whose reader is told by their content alone are read for somebody: a caller, who may not fill the
+// Long versions whose readers follow from their content alone are read for somebody: a caller, who may not fill the
 // threads, or a job, which waits for its turn.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -261,7 +261,7 @@ test('words are found as the resource is now, and no longer when it is deleted',
   assert.deepEqual(await find('Observation', '_content=giraffe'), []);
 });
 
-test('lists, value sets and hierarchies that one may not see tell nothing', async () => {
+test('lists, value sets and hierarchies that one may not see show nothing', async () => {
   const access: Access = (type) =>
     ['List', 'ValueSet', 'CodeSystem'].includes(type) ? { kind: 'none' } : { kind: 'all' };
   await assert.rejects(find('Patient', '_list=l1', access), /names no List/);

@@ -1,5 +1,6 @@
-// Searches that are sorted by a text and have too many matches to gather them: the walk answers what gathering answers,
-// page by page, and reads no more than its pages hold, however many resources have the same name (docs/adr/0063).
+// Searches that are sorted by a text and have too many matches to collect them. The keyset scan answers what collecting
+// answers, page by page. It reads no more than its pages hold, however many resources have the same name
+// (docs/adr/0063).
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';

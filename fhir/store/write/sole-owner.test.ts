@@ -64,7 +64,7 @@ for (const [name, organisation] of [
   });
 }
 
-test('another type that belongs to another organisation, and a resource that moves there, are told', async (t) => {
+test('another type that belongs to another organisation, and a resource that moves there, are reported', async (t) => {
   const site = await makeSite(t);
   const { seen, asked, put } = site;
   await put({ resourceType: 'Observation', id: 'o' }, GREATER);

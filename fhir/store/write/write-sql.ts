@@ -3,6 +3,7 @@
 import type { SearchValues } from '#fhir/search/extract/search-values.ts';
 import { jsonTexts, jsonTextsOf, plainArray, textArray } from '#lib/db/array-text.ts';
 import type { PreparedStatement } from '#lib/db/database.ts';
+import { columnsOf } from '#lib/db/rows.ts';
 import type { IndexChange } from '../index/index-difference.ts';
 import { INDEX_TABLES, type IndexColumns, type IndexTexts, indexTexts } from '../index/index-tables.ts';
 
@@ -129,12 +130,7 @@ export function deleteStatement(
     WHERE r.type = g.type AND r.rid = g.rid`;
   return {
     statement: { name: 'fhir_delete', text },
-    values: [
-      entries.map(({ type }) => type),
-      entries.map(({ rid }) => rid),
-      entries.map(({ version }) => version),
-      entries.map(({ updatedAt }) => updatedAt),
-    ],
+    values: columnsOf(entries, 'type', 'rid', 'version', 'updatedAt'),
   };
 }
 

@@ -31,7 +31,7 @@ async function read(name: string, content: string | Buffer, head?: Json) {
     onProgress: () => undefined,
     signal: new AbortController().signal,
   });
-  return { file, told: issues.map(({ line, message }) => `${name}:${line}: ${message}`) };
+  return { file, reported: issues.map(({ line, message }) => `${name}:${line}: ${message}`) };
 }
 
 test('members of the code system keep the digits of decimals', async () => {
@@ -41,8 +41,8 @@ test('members of the code system keep the digits of decimals', async () => {
     ['exact.json', `${head},"concept":[{"code":"a"}]}`],
     ['exact.ndjson', `${head}}\n{"code":"a"}\n`],
   ] as const) {
-    const { file, told } = await read(name, content);
-    assert.deepEqual(told, []);
+    const { file, reported } = await read(name, content);
+    assert.deepEqual(reported, []);
     assert.match(JSON.stringify(file?.head), /"valueDecimal":1\.50/, name);
     file?.close();
   }
@@ -50,7 +50,7 @@ test('members of the code system keep the digits of decimals', async () => {
 
 test('a file with errors has each named with its line', async () => {
   const head = '{"resourceType":"CodeSystem","url":"urn:r","status":"active","content":"complete"';
-  const faulty: [name: string, text: string | Buffer, told: RegExp[]][] = [
+  const invalid: [name: string, text: string | Buffer, reported: RegExp[]][] = [
     ['empty.json', '', [/:1: the file ends before its JSON does/]],
     ['list.json', '[]', [/:1: the file must hold a CodeSystem/]],
     ['cut.json', `${head},"concept":[\n{"code":"a"},\n{"code":"b"`, [/:3: the file ends before/]],
@@ -105,14 +105,14 @@ test('a file with errors has each named with its line', async () => {
     ],
   ];
   const csvHead = { resourceType: 'CodeSystem', url: 'urn:r', status: 'active', content: 'complete' };
-  for (const [name, text, expected] of faulty) {
-    const { file, told } = await read(name, text, name.endsWith('.csv') ? csvHead : undefined);
+  for (const [name, text, expected] of invalid) {
+    const { file, reported } = await read(name, text, name.endsWith('.csv') ? csvHead : undefined);
     assert.equal(file, undefined, name);
-    assert.equal(told.length, expected.length, `${name}: ${told.join('\n')}`);
+    assert.equal(reported.length, expected.length, `${name}: ${reported.join('\n')}`);
     for (const line of expected)
       assert.ok(
-        told.some((each) => line.test(each)),
-        `${name}: ${line}: ${told.join('\n')}`,
+        reported.some((each) => line.test(each)),
+        `${name}: ${line}: ${reported.join('\n')}`,
       );
   }
 });
@@ -121,26 +121,26 @@ test('nested JSON and lines of JSON give the same code system as the resource', 
   const text = [...largeJson(2_000)].join('');
   const expected = memoryBytes(readColumns(JSON.parse(text), true));
   const plain = await read('a.json', `\uFEFF ${text}`);
-  assert.deepEqual(plain.told, []);
+  assert.deepEqual(plain.reported, []);
   assert.deepEqual(spilledBytes(plain.file?.columns), expected);
   assert.deepEqual(spilledBytes((await read('a.json.gz', gzipSync(text))).file?.columns), expected);
   const { concept: _concept, ...head } = JSON.parse(text);
   assert.deepEqual(plain.file?.head, head);
   const lines = await read('a.ndjson', [...largeNdjson(2_000)].join('').replaceAll('\n', '\r\n'));
-  assert.deepEqual([lines.told, lines.file?.columns.size], [[], 2_000]);
+  assert.deepEqual([lines.reported, lines.file?.columns.size], [[], 2_000]);
 });
 
 test('codes that are their own ancestors are errors; each circle is reported once, with all other errors', async () => {
   const csv =
     'code,parent\ntop,\na,c\nb,a\nc,b|top\nbelow,a\nx,y\nend,below|x\ny,x\nself,top|self\nlost,nowhere\ntop,\n';
-  const { file, told } = await read('circles.csv', csv, {
+  const { file, reported } = await read('circles.csv', csv, {
     resourceType: 'CodeSystem',
     url: 'urn:r',
     status: 'active',
     content: 'complete',
   });
   assert.equal(file, undefined);
-  assert.deepEqual(told, [
+  assert.deepEqual(reported, [
     'circles.csv:12: the code top stands on line 2 already',
     'circles.csv:10: the code self stands above itself: self → self',
     'circles.csv:11: there is no code nowhere, which is said to be above or below',

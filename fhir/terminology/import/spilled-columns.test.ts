@@ -29,18 +29,18 @@ after(() => Promise.all([folder, spills].map((each) => rm(each, { recursive: tru
 async function readLines(head: object, concepts: readonly object[], onRead = () => undefined) {
   const name = path.join(folder, 'system.ndjson');
   await writeFile(name, [head, ...concepts].map((each) => `${JSON.stringify(each)}\n`).join(''));
-  const told: string[] = [];
+  const reported: string[] = [];
   const file = await readCodeSystemFile({
     path: name,
     checkHead: () => [],
-    onIssue: ({ line, message }) => told.push(`${line}: ${message}`),
+    onIssue: ({ line, message }) => reported.push(`${line}: ${message}`),
     onProgress: onRead,
     signal: new AbortController().signal,
     folder: spills,
   });
   const bytes = spilledBytes(file?.columns);
   file?.close();
-  return { told, bytes };
+  return { reported, bytes };
 }
 
 test('the made-up code systems have the bytes of memory, and those that were stored by earlier releases', async () => {
@@ -57,9 +57,9 @@ test('the made-up code systems have the bytes of memory, and those that were sto
     for (const isReversed of [false, true]) {
       const concepts = [...generateConcepts(size)].map((made) => asConcept(made, true));
       if (isReversed) concepts.reverse();
-      const { told, bytes } = await readLines({ ...largeHead(), caseSensitive: !isReversed }, concepts);
+      const { reported, bytes } = await readLines({ ...largeHead(), caseSensitive: !isReversed }, concepts);
       const resource = { ...largeHead(), caseSensitive: !isReversed, concept: concepts };
-      assert.deepEqual(told, []);
+      assert.deepEqual(reported, []);
       assert.ok(bytes?.equals(memoryBytes(readColumns(resource, true)) ?? Buffer.alloc(0)), `${size} ${isReversed}`);
     }
   }
@@ -73,8 +73,8 @@ test('texts longer than the buffer are unchanged', async () => {
     designation: [{ value: `w${at}`.repeat(20_000) }],
   }));
   const head = { ...largeHead(), caseSensitive: false };
-  const { told, bytes } = await readLines(head, concepts);
-  assert.deepEqual(told, []);
+  const { reported, bytes } = await readLines(head, concepts);
+  assert.deepEqual(reported, []);
   assert.ok(bytes?.equals(memoryBytes(readColumns({ ...head, concept: concepts }, true)) ?? Buffer.alloc(0)));
 });
 
@@ -169,18 +169,18 @@ test('any code system has the bytes of memory, or its errors are reported', asyn
     fc.asyncProperty(systems, heads, async (drawn, { caseSensitive, content }) => {
       const head = { resourceType: 'CodeSystem', url: 'urn:d', status: 'active', content, caseSensitive };
       const concept = drawn.map(conceptOf);
-      const { told, bytes } = await readLines(head, concept);
+      const { reported, bytes } = await readLines(head, concept);
       const expected = issuesOf(drawn);
-      const circles = told.slice(expected.length);
-      assert.deepEqual(told.slice(0, expected.length), expected);
-      assert.equal(circles.length > 0, hasCircle(drawn), told.join('\n'));
+      const circles = reported.slice(expected.length);
+      assert.deepEqual(reported.slice(0, expected.length), expected);
+      assert.equal(circles.length > 0, hasCircle(drawn), reported.join('\n'));
       assert.ok(
         circles.every((each) => each.includes('stands above itself: ')),
-        told.join('\n'),
+        reported.join('\n'),
       );
-      if (told.length > 0) assert.equal(bytes, undefined);
+      if (reported.length > 0) assert.equal(bytes, undefined);
       else assert.deepEqual(bytes, memoryBytes(readColumns({ ...head, concept }, true)));
-      right += told.length === 0 ? 1 : 0;
+      right += reported.length === 0 ? 1 : 0;
     }),
     { numRuns: 200 },
   );

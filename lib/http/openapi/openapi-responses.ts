@@ -1,5 +1,6 @@
-// The responses of an operation in /openapi.json besides those that its schema declares (decisions G2 and G3): errors
-// that follow from the route's declaration, errors that the route names, and `default` for errors of any request.
+// The responses of an operation in /openapi.json besides those that its schema declares (decisions G2 and G3). They are
+// the errors that follow from the route's declaration, those that the route names, and `default` for errors of any
+// request.
 import { STATUS_CODES } from 'node:http';
 import type { RouteOptions } from 'fastify';
 import { type Permission, refusals } from '../../auth/permissions.ts';

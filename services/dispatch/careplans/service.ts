@@ -2,10 +2,9 @@
 // write's transaction, and returned as the CarePlan's context.
 import type { PlanClient } from '#clients/plan-client.ts';
 import type { PlannedWrite, WriteSteps } from '#fhir/rest/options.ts';
-import type { Audit } from '#lib/audit/audit.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Queryable } from '#lib/db/database.ts';
+import type { Queryable } from '#lib/db/database.ts';
 import { notFound, unprocessable } from '#lib/errors.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { PlanFormService } from '../patient-forms/plan-form-service.ts';
 import { accessOf } from '../shared/access.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';
@@ -35,14 +34,11 @@ export interface CarePlanService {
   readContext(actor: Actor, careplanGuid: string): Promise<CarePlanContext>;
 }
 
-export interface CarePlanServiceOptions {
-  readonly database: Database;
+export interface CarePlanServiceOptions extends WriteDependencies {
   readonly records: Records;
   readonly texts: TextTasks;
   readonly plans: PlanClient;
   readonly planForms: PlanFormService;
-  readonly audit: Audit;
-  readonly clock: Clock;
 }
 
 export function createCarePlanService(options: CarePlanServiceOptions): CarePlanService {

@@ -39,7 +39,7 @@ test('a merge named by the patient’s own record counts in full, at any distanc
   await patient('s2', [link('replaces', to('s1'))]);
   await patient('s3', [link('replaces', { reference: `${OWN_BASE}/Patient/s2/_history/1` })]);
   assert.deepEqual(await fileOf('s3'), [['s1', 's2', 's3'], [], true]);
-  assert.deepEqual(await fileOf('s1'), [['s1'], ['s2', 's3'], true], 'who tells of another speaks against it alone');
+  assert.deepEqual(await fileOf('s1'), [['s1'], ['s2', 's3'], true], 'what names another counts only against it');
   await patient('t1');
   await patient('t2', [link('replaced-by', to('t1'))]);
   assert.deepEqual(await fileOf('t2'), [['t1', 't2'], [], true]);

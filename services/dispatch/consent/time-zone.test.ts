@@ -40,13 +40,13 @@ test('a consent begins and ends with the days of the configured time zone', asyn
 });
 
 test('the receipt page shows times in the configured time zone, and names it', async () => {
-  const told = await Promise.all(
+  const shown = await Promise.all(
     [first, second].map(async (bench) => {
       const { linked, post } = pageVisits(bench);
       const { tokens } = await linked(1, { respond_by: '2026-06-16T12:00:00Z' });
       return (await post({ token: tokens[0]!, lang: 'en' })).text;
     }),
   );
-  assert.match(String(told[0]), /<dd>17 June 2026 at 02:00 GMT\+14<\/dd>/);
-  assert.match(String(told[1]), /<dd>16 June 2026 at 07:00 (?:CDT|GMT-5)<\/dd>/);
+  assert.match(String(shown[0]), /<dd>17 June 2026 at 02:00 GMT\+14<\/dd>/);
+  assert.match(String(shown[1]), /<dd>16 June 2026 at 07:00 (?:CDT|GMT-5)<\/dd>/);
 });

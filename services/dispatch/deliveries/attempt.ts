@@ -1,14 +1,12 @@
 // Runs one delivery attempt, from the claimed delivery to the stored result: body, signature, sending, next state (D8).
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '#lib/clock.ts';
-import type { Database } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { BackoffOptions } from '#lib/jobs/backoff.ts';
 import { createBatcher } from '#lib/jobs/batcher.ts';
 import { createLineWriter } from '#lib/log/line-writer.ts';
-import type { Logger } from '#lib/log/logger.ts';
 import type { Sealer } from '#lib/secrets/sealer.ts';
 import { signLongWebhook } from '#lib/webhook/signature.ts';
+import type { WorkDependencies } from '#lib/work-dependencies.ts';
 import type { Notifier } from '../notifications/notify-service.ts';
 import type { KeyRing } from '../shared/key-ring.ts';
 import { readRetryAfter, retryDelay } from './backoff.ts';
@@ -20,10 +18,7 @@ import { createSecretOpener } from './secret-opener.ts';
 import type { AttemptResult, Message, Sender } from './sender.ts';
 import { type AttemptRecord, disableGone, recordAttempts, recordDead } from './worker-store.ts';
 
-export interface AttemptOptions extends AttemptMetrics {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly log: Logger;
+export interface AttemptOptions extends WorkDependencies, AttemptMetrics {
   readonly keys: KeyRing;
   readonly send: Sender;
   readonly notifier: Pick<Notifier, 'notifyDead'>;
@@ -45,7 +40,7 @@ const RETRY_MS = { first: 50, longest: 2000 } as const;
 export function createAttempt(options: AttemptOptions) {
   const { database, clock, log, keys, send, backoff } = options;
   const open = createSecretOpener(keys);
-  const tell = createLineWriter(log.child({ event: 'delivery.attempted' }), 'info');
+  const writeLine = createLineWriter(log.child({ event: 'delivery.attempted' }), 'info');
   /** The requester and the provider are notified of what is given up. */
   async function record(records: readonly AttemptRecord[]): Promise<void> {
     if (!records.some(({ status }) => status === 'dead')) return recordAttempts(database, records);
@@ -113,7 +108,7 @@ export function createAttempt(options: AttemptOptions) {
       entry.outcome === 'gone' ? recordGone(delivery, entry) : recordSoon(entry),
     );
     options.attempts.inc({ outcome: entry.outcome });
-    tell(lineOf(entry));
+    writeLine(lineOf(entry));
     if (entry.outcome === 'interrupted') return 'unknown';
     return entry.status === 'delivered' ? 'succeeded' : 'failed';
   };

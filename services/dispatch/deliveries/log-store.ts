@@ -1,6 +1,7 @@
 // SQL by which operators list deliveries and attempts, and replay dead letters (decision D9).
 import type { Queryable } from '#lib/db/database.ts';
 import { type FromRow, fromRow } from '#lib/db/from-row.ts';
+import { findRow } from '#lib/db/rows.ts';
 import type { WebhookType } from './envelope.ts';
 import { DELIVERY_TRANSITIONS, type DeliveryStatus } from './lifecycle.ts';
 import type { CancelReason } from './outbox-store.ts';
@@ -115,8 +116,7 @@ export async function listDeliveries(
 }
 
 export async function findDelivery(db: Queryable, deliveryGuid: string): Promise<Delivery | undefined> {
-  const { rows } = await db.query<Row>(FIND, [deliveryGuid]);
-  return rows[0] && toDelivery(rows[0]);
+  return findRow(db, FIND, [deliveryGuid], toDelivery);
 }
 
 export async function listAttempts(db: Queryable, deliveryGuid: string): Promise<Attempt[]> {

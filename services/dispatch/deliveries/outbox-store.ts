@@ -1,5 +1,6 @@
 // SQL that queues, holds and cancels webhooks, in the transaction of the change that they notify of (D6, D8).
 import type { Queryable } from '#lib/db/database.ts';
+import { columnsOf } from '#lib/db/rows.ts';
 import type { WebhookType } from './envelope.ts';
 import { DELIVERY_TRANSITIONS, type DeliveryStatus } from './lifecycle.ts';
 
@@ -78,12 +79,7 @@ export async function insertDeliveries(
 ): Promise<Set<string>> {
   if (deliveries.length === 0) return new Set();
   const { rows } = await transaction.query<{ delivery_guid: string }>(INSERT, [
-    deliveries.map((delivery) => delivery.deliveryGuid),
-    deliveries.map((delivery) => delivery.providerGuid),
-    deliveries.map((delivery) => delivery.requestGuid ?? null),
-    deliveries.map((delivery) => delivery.type),
-    deliveries.map((delivery) => delivery.envelope),
-    deliveries.map((delivery) => delivery.bodySha256),
+    ...columnsOf(deliveries, 'deliveryGuid', 'providerGuid', 'requestGuid', 'type', 'envelope', 'bodySha256'),
     now,
     deliveries.map((delivery) => delivery.expiresAt ?? null),
   ]);

@@ -2,6 +2,7 @@
 // latest change. Positions are assigned under the lock of the provider_feed row, so they become visible in order and
 // without gaps.
 import type { Queryable } from '#lib/db/database.ts';
+import { columnsOf } from '#lib/db/rows.ts';
 
 export interface NewReceipt {
   readonly requestGuid: string;
@@ -69,14 +70,17 @@ export async function insertReceipts(
   if (receipts.length === 0) return;
   const positions = await takePositions(transaction, receipts);
   await transaction.query(INSERT_RECEIPTS, [
-    receipts.map((receipt) => receipt.requestGuid),
-    receipts.map((receipt) => receipt.serviceRequestId),
-    receipts.map((receipt) => receipt.providerGuid),
-    receipts.map((receipt) => receipt.patientGuid),
-    receipts.map((receipt) => receipt.organisationGuid),
-    receipts.map((receipt) => receipt.bundleGuid),
-    receipts.map((receipt) => receipt.tokenHash),
-    receipts.map((receipt) => receipt.tokenKey),
+    ...columnsOf(
+      receipts,
+      'requestGuid',
+      'serviceRequestId',
+      'providerGuid',
+      'patientGuid',
+      'organisationGuid',
+      'bundleGuid',
+      'tokenHash',
+      'tokenKey',
+    ),
     positions,
     now,
   ]);

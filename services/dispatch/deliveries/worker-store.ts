@@ -1,5 +1,6 @@
 // SQL of the delivery worker (decisions D3, D8): cancels what consent refuses, ends expired leases, records attempts.
 import type { Queryable } from '#lib/db/database.ts';
+import { columnsOf } from '#lib/db/rows.ts';
 import type { CancelReason } from './outbox-store.ts';
 
 /** Cancels deliveries that the same transaction claimed, and removes the attempt, which nobody else has seen. */
@@ -116,16 +117,19 @@ export async function recordDead(transaction: Queryable, records: readonly Attem
 
 function valuesOf(records: readonly AttemptRecord[]): unknown[] {
   return [
-    records.map((record) => record.deliveryGuid),
-    records.map((record) => record.attempt),
-    records.map((record) => record.durationMs),
-    records.map((record) => record.httpStatus ?? null),
-    records.map((record) => record.outcome),
-    records.map((record) => record.answer ?? null),
-    records.map((record) => record.at),
-    records.map((record) => record.status),
-    records.map((record) => record.failures),
-    records.map((record) => record.nextAt ?? null),
+    ...columnsOf(
+      records,
+      'deliveryGuid',
+      'attempt',
+      'durationMs',
+      'httpStatus',
+      'outcome',
+      'answer',
+      'at',
+      'status',
+      'failures',
+      'nextAt',
+    ),
     records.map((record) => (record.status === 'delivered' ? null : record.outcome)),
     records.map((record) => record.providerGuid),
   ];

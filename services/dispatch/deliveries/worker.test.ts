@@ -195,7 +195,7 @@ test('after a killed worker the delivery is sent when its lease expires, and a l
   const [afterwards] = await bench.deliveries();
   assert.equal(afterwards?.status, 'waiting', 'the state is of the attempt that holds it');
   assert.equal(afterwards?.failures, 1);
-  assert.deepEqual(afterwards?.outcomes, ['delivered', 'server_error'], 'the log tells what the zombie saw');
+  assert.deepEqual(afterwards?.outcomes, ['delivered', 'server_error'], 'the log has what the late worker saw');
 });
 
 test('a dead provider does not delay another, and gets one attempt at a time', async () => {

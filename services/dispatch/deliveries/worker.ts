@@ -1,10 +1,9 @@
 // The delivery worker, which sends the outbox (decision D8). A step claims due deliveries in one short transaction, in
 // which `cancelRefused` asks consent again. The attempts then run outside of any transaction, and each records its own
 // end. After a crash the leases expire.
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+import type { Transaction } from '#lib/db/database.ts';
 import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
-import type { Logger } from '#lib/log/logger.ts';
+import type { WorkDependencies } from '#lib/work-dependencies.ts';
 import { type ConsentGate, explainRefusal, type GateQuestion } from '../consent/service.ts';
 import type { Notifier } from '../notifications/notify-service.ts';
 import type { KeyRing } from '../shared/key-ring.ts';
@@ -23,10 +22,7 @@ const FREED_WITHIN_MS = 4;
 /** Pause after a claim that met another worker's claim: that one has committed by then. */
 const CONTENDED_MS = 20;
 
-export interface DeliveryWorkerOptions extends AttemptMetrics {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly log: Logger;
+export interface DeliveryWorkerOptions extends WorkDependencies, AttemptMetrics {
   readonly gate: ConsentGate;
   readonly keys: KeyRing;
   readonly send: Sender;
@@ -76,11 +72,11 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
 
   /** Prefetched deliveries, as many as there is capacity for. */
   async function chooseCandidates(room: LaneCapacity): Promise<Candidate[]> {
-    const look = () => findDue(database, { now: new Date(clock.now()), perProvider: room.perProvider });
-    if (ahead.isForgotten()) await ahead.fill(look);
+    const readDue = () => findDue(database, { now: new Date(clock.now()), perProvider: room.perProvider });
+    if (ahead.isForgotten()) await ahead.fill(readDue);
     const candidates = ahead.take(room);
     if (candidates.length >= room.capacity || !ahead.isShort(room)) return candidates;
-    await ahead.fill(look);
+    await ahead.fill(readDue);
     return ahead.take(room);
   }
 

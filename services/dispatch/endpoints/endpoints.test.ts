@@ -67,8 +67,8 @@ test('a refused address is reported together with all other errors', async () =>
   const body = { url: 'http://10.0.0.1/', enabled: 'yes', secret: 'mine' };
   const answer = await call('admin', 'PUT', endpointOf(newGuid()), body);
   assert.deepEqual([answer.status, answer.body.error], [400, 'validation_error']);
-  const told = answer.body.messages.join('\n');
-  for (const field of ["'url'", "'enabled'", "'secret'"]) assert.match(told, new RegExp(field), told);
+  const reported = answer.body.messages.join('\n');
+  for (const field of ["'url'", "'enabled'", "'secret'"]) assert.match(reported, new RegExp(field), reported);
 });
 
 test('an invalid time is reported together with all other errors of a replay and of a list', async () => {

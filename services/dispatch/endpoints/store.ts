@@ -1,6 +1,7 @@
 // SQL of the provider_endpoint table (decision D9).
 import type { Queryable } from '#lib/db/database.ts';
 import { fromRow } from '#lib/db/from-row.ts';
+import { findRow } from '#lib/db/rows.ts';
 
 export type DisabledReason = 'administrator' | 'gone';
 
@@ -62,13 +63,11 @@ export async function wasHosted(db: Queryable, providerGuid: string): Promise<bo
 }
 
 export async function findEndpoint(db: Queryable, providerGuid: string): Promise<Endpoint | undefined> {
-  const { rows } = await db.query<Row>(FIND, [providerGuid]);
-  return rows[0] && fromRow(rows[0]);
+  return findRow(db, FIND, [providerGuid], (row: Row) => fromRow(row));
 }
 
 export async function lockEndpoint(transaction: Queryable, providerGuid: string): Promise<Endpoint | undefined> {
-  const { rows } = await transaction.query<Row>(LOCK, [providerGuid]);
-  return rows[0] && fromRow(rows[0]);
+  return findRow(transaction, LOCK, [providerGuid], (row: Row) => fromRow(row));
 }
 
 /** Undefined when the provider has an endpoint already. */
@@ -79,8 +78,7 @@ export async function insertEndpoint(
 ): Promise<Endpoint | undefined> {
   const { providerGuid, url, enabled, secret } = endpoint;
   const reason = enabled ? null : 'administrator';
-  const { rows } = await transaction.query<Row>(INSERT, [providerGuid, url, enabled, reason, secret, now]);
-  return rows[0] && fromRow(rows[0]);
+  return findRow(transaction, INSERT, [providerGuid, url, enabled, reason, secret, now], (row: Row) => fromRow(row));
 }
 
 /** Updates a locked endpoint. */

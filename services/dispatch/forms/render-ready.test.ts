@@ -173,7 +173,7 @@ function answerItems(items: readonly RenderReadyItem[]): object[] {
     }));
 }
 
-test('constraints are told with what to show, in the older extension and the newer; what is no FHIRPath is left out', () => {
+test('constraints are returned with what to show, in the older extension and the newer; what is no FHIRPath is left out', () => {
   const part = (url: string, value: object) => ({ url, ...value });
   const parts = (expression: object) => [
     part('key', { valueId: 'k' }),

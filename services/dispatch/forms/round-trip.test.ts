@@ -153,15 +153,15 @@ const held = {
 
 test('a constraint of an item and one of the form are violated as they say, read from either form', () => {
   const form = renderReady(held);
-  const told = (item: object[]) => {
+  const issuesOf = (item: object[]) => {
     const response = { resourceType: 'QuestionnaireResponse', status: 'completed', item };
     return [issuesOfResponse(held, response), warningsOf(form, response), warningsOfResponse(held, response)];
   };
   assert.deepEqual(errorsIn(held), []);
-  assert.deepEqual(told([yes, much]), [[], [], []]);
-  assert.deepEqual(told([no]), [[], ['Not so: no-pain'], ['Not so: no-pain']]);
+  assert.deepEqual(issuesOf([yes, much]), [[], [], []]);
+  assert.deepEqual(issuesOf([no]), [[], ['Not so: no-pain'], ['Not so: no-pain']]);
   const tooMuch = { linkId: '2', answer: [{ valueInteger: 11 }] };
-  assert.deepEqual(told([yes, tooMuch]), [['2: against scale'], [], []]);
+  assert.deepEqual(issuesOf([yes, tooMuch]), [['2: against scale'], [], []]);
 });
 
 test('the published schema refuses what is no form, and stands in the reference as it is served', async () => {

@@ -1,9 +1,8 @@
-// Writes notifications with the events that they tell of (docs/adr/0070), and hints to all nodes that there are some.
+// Writes notifications with the events that they are about (docs/adr/0070), and hints to all nodes that there are some.
 import type { Principal } from '#lib/auth/principal.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+import type { Transaction } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
-import type { Logger } from '#lib/log/logger.ts';
+import type { WorkDependencies } from '#lib/work-dependencies.ts';
 import { findDispatches, insertNotifications } from './notify-store.ts';
 import type { NotificationKind } from './schema.ts';
 
@@ -41,11 +40,7 @@ export interface Notifier {
   notifyBlocked(transaction: Transaction, deliveryGuids: readonly string[]): Promise<void>;
 }
 
-export interface NotifierOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
+export interface NotifierOptions extends WorkDependencies {}
 
 export function createNotifier({ database, clock, log }: NotifierOptions): Notifier {
   let isHinting = false;

@@ -1,6 +1,7 @@
-// SQL that writes notifications in the transaction of the event that they tell of (docs/adr/0070). The caller writes
+// SQL that writes notifications in the transaction of the event that they are about (docs/adr/0070). The caller writes
 // them last, as the lists stay locked until the transaction ends.
 import type { Queryable } from '#lib/db/database.ts';
+import { columnsOf } from '#lib/db/rows.ts';
 import type { NotificationKind } from './schema.ts';
 
 export interface NewNotification {
@@ -15,7 +16,7 @@ export interface NewNotification {
   /** The provider that is notified, or the patient; else the requester, or the planners. */
   readonly toProvider: string | undefined;
   readonly isToPatient: boolean;
-  /** Who did it, and need not be told: nothing is written when they are the addressee. */
+  /** Who did it, and needs no notification: nothing is written when they are the addressee. */
   readonly byId: string | undefined;
 }
 
@@ -68,12 +69,7 @@ export async function insertNotifications(
   now: Date,
 ): Promise<void> {
   await transaction.query(INSERT, [
-    notifications.map((each) => each.notificationGuid),
-    notifications.map((each) => each.kind),
-    notifications.map((each) => each.serviceRequestId ?? null),
-    notifications.map((each) => each.requestGuid ?? null),
-    notifications.map((each) => each.toProvider ?? null),
-    notifications.map((each) => each.byId ?? null),
+    ...columnsOf(notifications, 'notificationGuid', 'kind', 'serviceRequestId', 'requestGuid', 'toProvider', 'byId'),
     now,
     notifications.map(({ carePlan }) => carePlan?.careplanGuid ?? null),
     notifications.map(({ carePlan }) => carePlan?.patientGuid ?? null),

@@ -203,7 +203,7 @@ test('the preview names the requests and providers that a decision would concern
   }
 });
 
-test('faults are named; a hundred decisions are in force at most, also when they race', async () => {
+test('issues are named; a hundred decisions are in force at most, also when they race', async () => {
   const { as } = await person();
   for (const wrong of [
     { decision: 'perhaps' },

@@ -1,11 +1,9 @@
 // What a decision of the patient's would change, before it is made (decision L3): the open requests to providers for
 // which the consent gate would answer otherwise. Nothing is stored but the access record.
 import type { Calendar } from '#fhir/primitives/calendar.ts';
-import type { Audit } from '#lib/audit/audit.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database } from '#lib/db/database.ts';
 import { notFound } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import {
   type Compared,
   type ConsentDecision,
@@ -54,11 +52,8 @@ export interface PreviewService {
   preview(actor: Actor, change: Change): Promise<Preview>;
 }
 
-export interface PreviewServiceOptions {
-  readonly database: Database;
-  readonly clock: Clock;
+export interface PreviewServiceOptions extends WriteDependencies {
   readonly calendar: Calendar;
-  readonly audit: Audit;
   readonly gate: PreviewGate;
 }
 

@@ -5,13 +5,12 @@ import { type ResourceText, readResourceText } from '#fhir/resources/resource-te
 import type { Placed, PlannedWrite, WriteSteps } from '#fhir/rest/options.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
-import type { Audit } from '#lib/audit/audit.ts';
 import type { Principal } from '#lib/auth/principal.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
+import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { type Issue, notFound, ServiceError, unprocessable, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Logger } from '#lib/log/logger.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Persons } from '../persons/service.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';
 import { isObject, parseObject } from '../shared/json.ts';
@@ -45,12 +44,9 @@ export interface OwnConsents {
   othersSteps(write: PlannedWrite): Required<Pick<WriteSteps, 'after'>>;
 }
 
-export interface OwnConsentsOptions {
-  readonly database: Database;
-  readonly clock: Clock;
+export interface OwnConsentsOptions extends WriteDependencies {
   readonly calendar: Calendar;
   readonly log: Logger;
-  readonly audit: Audit;
   readonly store: Pick<FhirStore, 'check'>;
   readonly records: Records;
   readonly persons: Pick<Persons, 'follow' | 'ownerOf'>;

@@ -45,7 +45,7 @@ const ALWAYS_IN_THREAD = 0;
 /** What the service writes, and what an answer needs not. */
 const OURS = ['resourceType', 'id', 'meta', 'implicitRules', 'text', 'contained', 'identifier', 'partOf', 'encounter'];
 
-/** The completed response, or every fault. A draft has to be valid FHIR, and needs not fit the form yet. */
+/** The completed response, or every issue. A draft has to be valid FHIR, and needs not fit the form yet. */
 export const PATIENT_ANSWER = defineTextTask(
   'patient-answer',
   ({ questionnaire, body, context }: AnswerInput): Answered => {

@@ -140,7 +140,7 @@ test('a form of a request is to do, begun, answered; the planner sees it as the 
   assert.equal(audit.rows.length, 1);
 });
 
-test('every fault is named at its item, and nothing is stored', async () => {
+test('every issue is named at its item, and nothing is stored', async () => {
   const { guid } = await given();
   const wrong = answers(
     { linkId: 'pain', answer: [{ valueBoolean: true }] },
@@ -151,12 +151,12 @@ test('every fault is named at its item, and nothing is stored', async () => {
   const { status, body } = await call('POST', `patient-forms/${guid}/response`, { as, body: wrong });
   const messages = (body['messages'] as string[]).join('\n');
   assert.equal(status, 400);
-  for (const fault of [
+  for (const issue of [
     /Item how-much \(How much\?\): Enter at most 10/,
     /Item note .*at most 10 characters/,
     /Item other: There is no such question/,
   ])
-    assert.match(messages, fault);
+    assert.match(messages, issue);
   const missing = await call('POST', `patient-forms/${guid}/response`, {
     as,
     body: answers({ linkId: 'pain', answer: [{ valueBoolean: true }] }),
@@ -295,22 +295,26 @@ test('a plan gives its forms to the patient, while it is active', async () => {
     ['Diary', '2026-05-01', null],
   );
   const guid = String(form?.['patient_form_guid']);
-  const told = async (kind: string, caller: string) =>
+  const notificationsOf = async (kind: string, caller: string) =>
     dataOf(await call('GET', `notifications?kind=${kind}&per_page=200`, { as: caller })).filter((each) =>
       JSON.stringify(each['care_plan']).includes(plan),
     ).length;
-  assert.deepEqual([await told('form_given', as), await told('form_given', 'anna')], [1, 0]);
+  assert.deepEqual([await notificationsOf('form_given', as), await notificationsOf('form_given', 'anna')], [1, 0]);
   const put = (status: string, body: Json) => call('PUT', `CarePlan/${plan}`, { body: { ...body, status } });
   assert.equal((await put('on-hold', made.body)).status, 200);
   assert.equal((await put('revoked', made.body)).status, 200);
   assert.deepEqual(await listed(), [], 'a revoked plan gives nothing');
   assert.equal((await call('POST', `patient-forms/${guid}/response`, { as, body: NO_PAIN })).status, 404);
   assert.equal((await put('active', made.body)).status, 200);
-  assert.equal(await told('form_given', as), 2, 'it is open again');
+  assert.equal(await notificationsOf('form_given', as), 2, 'it is open again');
   const answered = await call('POST', `patient-forms/${guid}/response`, { as, body: NO_PAIN });
   assert.equal(answered.status, 201, answered.text);
   assert.deepEqual(
-    [await told('patient_reported', 'anna'), await told('patient_reported', 'bo'), await told('patient_reported', as)],
+    [
+      await notificationsOf('patient_reported', 'anna'),
+      await notificationsOf('patient_reported', 'bo'),
+      await notificationsOf('patient_reported', as),
+    ],
     [1, 0, 0],
     'planners of the organisation',
   );

@@ -1,5 +1,6 @@
 // SQL of careplan_form: the forms that a CarePlan's plan gives the patient.
 import type { Queryable } from '#lib/db/database.ts';
+import { columnsOf } from '#lib/db/rows.ts';
 import type { FrozenForm } from '../forms/schema.ts';
 import type { PlanHead } from './plan-form-task.ts';
 
@@ -40,12 +41,7 @@ export async function insertPlanForms(
       AS f (guid, form_guid, title, due, questionnaire, render_ready)`;
   await tx.query({ name: 'careplan-form-insert', text }, [
     ...[careplanGuid, patientGuid, organisationGuid, isOpen, now],
-    forms.map((form) => form.patientFormGuid),
-    forms.map((form) => form.formGuid),
-    forms.map((form) => form.title),
-    forms.map((form) => form.due ?? null),
-    forms.map((form) => form.questionnaire),
-    forms.map((form) => form.renderReady),
+    ...columnsOf(forms, 'patientFormGuid', 'formGuid', 'title', 'due', 'questionnaire', 'renderReady'),
   ]);
 }
 

@@ -3,14 +3,13 @@
 // commit together.
 import { ALL_ACCESS } from '#fhir/store/access.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
-import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditAction } from '#lib/audit/audit-event.ts';
 import { dataScopeOf } from '#lib/auth/data-scope.ts';
 import { type Principal, reporterReference } from '#lib/auth/principal.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+import type { Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, validationError } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Notifier } from '../notifications/notify-service.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';
 import { parseObject } from '../shared/json.ts';
@@ -49,7 +48,7 @@ export interface PatientFormService {
    * @throws ServiceError `not_found`, `conflict`, `validation_error`
    */
   keepDraft(actor: Actor, guid: string, body: string | undefined): Promise<PatientForm>;
-  /** @throws ServiceError `not_found`; `conflict` when it is answered or closed; `validation_error` with every fault */
+  /** @throws ServiceError `not_found`; `conflict` when it is answered or closed; `validation_error` with every issue */
   answer(actor: Actor, guid: string, body: string): Promise<StoredVersion>;
   /** @throws ServiceError as `answer`; `conflict` when it has been reviewed */
   correct(actor: Actor, guid: string, body: string): Promise<StoredVersion>;
@@ -59,10 +58,7 @@ export interface PatientFormService {
   review(actor: Actor, guid: string): Promise<PatientForm>;
 }
 
-export interface PatientFormOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface PatientFormOptions extends WriteDependencies {
   readonly records: Records;
   readonly texts: TextTasks;
   readonly notifier: Notifier;
@@ -181,7 +177,7 @@ function requireChangeable({ responseId, reviewedAt, isOpen }: PatientForm): str
   return responseId;
 }
 
-/** Completes and checks what the patient sent. @throws ServiceError `validation_error` with every fault */
+/** Completes and checks what the patient sent. @throws ServiceError `validation_error` with every issue */
 async function complete(
   { database, texts, clock, baseUrl }: PatientFormOptions,
   actor: Actor,

@@ -1,6 +1,7 @@
 // SQL of patients' forms: the view of those given by requests and plans, and what the patient has done with each.
 import type { Queryable } from '#lib/db/database.ts';
 import { type FromRow, fromRow } from '#lib/db/from-row.ts';
+import { findRow } from '#lib/db/rows.ts';
 import type { PatientFormStatus } from './schema.ts';
 
 interface Row {
@@ -82,8 +83,7 @@ export async function listForms(
 }
 
 export async function findForm(db: Queryable, guid: string): Promise<PatientForm | undefined> {
-  const { rows } = await db.query<Row>(FIND, [guid]);
-  return rows[0] && fromRow(rows[0]);
+  return findRow(db, FIND, [guid], (row: Row) => fromRow(row));
 }
 
 export async function readTexts(db: Queryable, guid: string): Promise<FormTexts | undefined> {

@@ -1,5 +1,6 @@
 // Follows identity's links of Patients to people (docs/adr/0068, docs/adr/0073), so that the consent gate knows a
-// person's records in its own transaction: also while identity is away, and when the person has not signed in for long.
+// person's records in its own transaction. It knows them also while identity is away, and when the person has not
+// signed in for long.
 import type { PatientLinkPage } from '#clients/identity-client.ts';
 import type { PatientReporter } from '#fhir/store/patient-reports.ts';
 import type { Database, Queryable } from '#lib/db/database.ts';

@@ -60,7 +60,7 @@ export function buildPushBundle(parts: BundleParts): FhirObject {
 }
 
 /**
- * The patient with the ordering organisation. Where the identity is protected (docs/adr/0076), no provider is told
+ * The patient with the ordering organisation. Where the identity is protected (docs/adr/0076), no provider learns
  * where the person lives or is treated, nor how to reach them: they ask who ordered. The label says why.
  */
 function patientOf({ patient, organisationGuid }: BundleParts): FhirObject {

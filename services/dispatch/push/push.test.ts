@@ -245,8 +245,8 @@ test('a past or invalid deadline is reported together with all other errors', as
   for (const respondBy of [new Date(clock.time - 1).toISOString(), '0001-01-01T00:00:00Z']) {
     const answer = await push(id, { respond_by: respondBy, selection: 'best', to: 'all' });
     assert.equal(answer.status, 400);
-    const told = JSON.stringify(answer.body);
-    for (const field of ["'respond_by'", "'selection'", "'to'"]) assert.ok(told.includes(field), told);
+    const reported = JSON.stringify(answer.body);
+    for (const field of ["'respond_by'", "'selection'", "'to'"]) assert.ok(reported.includes(field), reported);
   }
 });
 

@@ -62,7 +62,7 @@ test('at the deadline a request is either accepted or expired, the same for all'
     assert.deepEqual(
       news.map((item: Item) => item.status),
       [status],
-      'it is told once',
+      'it is reported once',
     );
     const { rows } = await db.query<{ n: number }>(
       `SELECT count(*) AS n FROM audit_event WHERE resource ~ 'request\\.(accept|expire)' AND resource LIKE $1`,

@@ -254,7 +254,7 @@ test('after the deadline an answer is 410 and expires the request, also when the
   assert.equal((await respond(requests[0]!.token, 'accepted')).status, 200, 'who answered in time is not touched');
 });
 
-test('the job expires what was not answered in time and tells the providers', async () => {
+test('the job expires what was not answered in time and notifies the providers', async () => {
   const respondBy = new Date(clock.time + 60_000).toISOString();
   const provider = newGuid();
   await call('admin', 'PUT', `/api/v1/providers/${provider}/endpoint`, { url: 'http://127.0.0.1:9/', enabled: false });
@@ -275,7 +275,7 @@ test('the job expires what was not answered in time and tells the providers', as
   );
 });
 
-test('no attempt to send a dispatch begins once its time to respond has run out, whoever has recorded that', async (t) => {
+test('no attempt to send a dispatch begins once its time to respond has run out, by whichever job that was recorded', async (t) => {
   const receiver = await startReceiver(t);
   const [late, inTime] = [newGuid(), newGuid()];
   for (const guid of [late, inTime])
@@ -294,18 +294,18 @@ test('no attempt to send a dispatch begins once its time to respond has run out,
   receiver.answer(204);
   assert.equal(await bench.sending.worker.runOnce(), 1, 'the one that may still be answered');
   assert.equal(receiver.ledger.length, 2);
-  const told = async () => {
+  const shown = async () => {
     const { body } = await call('admin', 'GET', `/api/v1/deliveries?provider_guid=${late}`);
     return body.data.map((item: Record<string, unknown>) => [item['type'], item['status'], item['cancelled_reason']]);
   };
-  assert.deepEqual(await told(), [['request.dispatched', 'cancelled', 'expired']]);
+  assert.deepEqual(await shown(), [['request.dispatched', 'cancelled', 'expired']]);
   assert.deepEqual(await statusesOf(first.id), ['pushed'], 'the worker settles no request');
   await bench.sending.expireOverdue();
   assert.deepEqual(await statusesOf(first.id), ['expired']);
-  assert.deepEqual((await told()).length, 2, 'and the provider is told');
+  assert.deepEqual((await shown()).length, 2, 'and the provider is notified');
 });
 
-test('revoking withdraws and tells; an answer after that is 410', async () => {
+test('revoking withdraws and notifies; an answer after that is 410', async () => {
   const { id, patientGuid, requests } = await pushed(2);
   const matches = await bench.matches(id);
   const actor = { principal: bench.callers['planner']!, address: undefined, requestId: undefined };

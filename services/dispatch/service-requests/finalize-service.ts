@@ -3,10 +3,9 @@
 
 import { ALL_ACCESS } from '#fhir/store/access.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+import type { Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
-import type { Logger } from '#lib/log/logger.ts';
+import type { WorkDependencies } from '#lib/work-dependencies.ts';
 import type { FreezingService } from '../forms/freezing-service.ts';
 import type { FrozenForm } from '../forms/schema.ts';
 import type { Notifier } from '../notifications/notify-service.ts';
@@ -26,17 +25,14 @@ export interface RequesterContact {
   readonly email: string;
 }
 
-export interface FinalizeServiceOptions {
-  readonly database: Database;
+export interface FinalizeServiceOptions extends WorkDependencies {
   readonly records: Records;
   readonly texts: TextTasks;
   readonly requestContext: RequestContext;
   readonly freezing: FreezingService;
   readonly notifier: Pick<Notifier, 'notify'>;
-  readonly clock: Clock;
   /** A user as identity has them now; without it requests name no person. @throws ServiceError */
   readonly readContact?: ((userId: string) => Promise<RequesterContact | undefined>) | undefined;
-  readonly log: Logger;
 }
 
 /** @throws ServiceError `not_found`, `conflict`, `unprocessable`, `upstream_unavailable` */

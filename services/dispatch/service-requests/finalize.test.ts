@@ -274,5 +274,5 @@ test('a plan that was written before its patient was on record dispatches nothin
   assert.equal((await call('PUT', 'Patient/p-late', { body: patient })).status, 201);
   const hidden = await finalize();
   assert.deepEqual([unknown.status, hidden.status], [422, 422], hidden.text);
-  assert.deepEqual(hidden.body, unknown.body, 'it does not tell which');
+  assert.deepEqual(hidden.body, unknown.body, 'it does not say which');
 });

@@ -1,7 +1,7 @@
-// The FHIR ServiceRequest of a finalized request (decisions D3, D6): the CarePlan, the edited PlanDefinition and the
-// forms with their ValueSets are contained in it and referred to, so that a provider needs no other resource. Pure.
-// A ValueSet that a form names by an address is fetched from the plan service beforehand. One that cannot be listed
-// refuses the whole finalize, as the form could not be shown without it.
+// The FHIR ServiceRequest of a finalized request (decisions D3, D6). It contains the CarePlan, the edited
+// PlanDefinition and the forms with their ValueSets and refers to them, so that a provider needs no other resource.
+// Pure. A ValueSet that a form names by an address is fetched from the plan service beforehand. One that cannot be
+// listed refuses the whole finalize, as the form could not be shown without it.
 import { pruneContained } from '../shared/contained.ts';
 import { hoist } from '../shared/hoist.ts';
 import { type FhirObject, objectsOf, omit } from '../shared/json.ts';

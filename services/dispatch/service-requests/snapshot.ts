@@ -14,7 +14,9 @@ export const SnapshotBody = Type.Object(
     plan_definition: Type.Optional(
       Type.Object({}, { additionalProperties: true, description: 'The editable copy of the PlanDefinition' }),
     ),
-    note: Type.Optional(Type.String({ minLength: 1, maxLength: 10_000, description: 'Told to whoever performs it' })),
+    note: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 10_000, description: 'For the provider who performs it' }),
+    ),
     priority: Type.Optional(Type.Enum(['routine', 'urgent', 'asap', 'stat'])),
     occurrence: Type.Optional(
       Type.Union([Type.String(), JsonObject], {

@@ -12,7 +12,7 @@ import { type FhirObject, idOfReference, objectsOf } from './json.ts';
 
 /** The SMART scopes with which an API key reaches a record. A key may change or delete without a right to read. */
 const REACHED_BY = {
-  look: ['r', 's'],
+  read: ['r', 's'],
   change: ['r', 's', 'u'],
   delete: ['r', 's', 'd'],
 } as const satisfies Record<string, readonly ScopeAction[]>;
@@ -22,7 +22,7 @@ const REACHED_BY = {
  * Callers who may read providers see all organisations. An API key sees only the types of its scopes, in chains and
  * includes too. For a change or a deletion it reaches the types that it may change or delete.
  */
-export function accessOf(principal: Principal, purpose: keyof typeof REACHED_BY = 'look'): Access {
+export function accessOf(principal: Principal, purpose: keyof typeof REACHED_BY = 'read'): Access {
   const filterOf = accessWithoutScopes(principal);
   if (!principal.roles.has('api_key')) return filterOf;
   const mayReach = (type: string) => REACHED_BY[purpose].some((action) => hasScope(principal, type, action));
@@ -32,7 +32,7 @@ export function accessOf(principal: Principal, purpose: keyof typeof REACHED_BY 
 /** The same for a FHIR interaction. */
 export function accessFor(principal: Principal, interaction: Interaction): Access {
   if (interaction === 'update' || interaction === 'patch') return accessOf(principal, 'change');
-  return accessOf(principal, interaction === 'delete' ? 'delete' : 'look');
+  return accessOf(principal, interaction === 'delete' ? 'delete' : 'read');
 }
 
 /**

@@ -2,6 +2,7 @@
 // (./service-request-store.ts) before changing a match.
 import type { Queryable } from '#lib/db/database.ts';
 import { type FromRow, fromRow } from '#lib/db/from-row.ts';
+import { columnsOf, findRow } from '#lib/db/rows.ts';
 import type { MatchStatus, Progress, ProgressStatus, WithdrawnReason } from './match-lifecycle.ts';
 
 export interface Match {
@@ -106,11 +107,7 @@ export async function insertMatches(
   if (matches.length === 0) return;
   await transaction.query(INSERT, [
     serviceRequestId,
-    matches.map((match) => match.matchGuid),
-    matches.map((match) => match.providerGuid),
-    matches.map((match) => match.providerName),
-    matches.map((match) => match.contractGuid),
-    matches.map((match) => match.providerOrganisationGuid ?? null),
+    ...columnsOf(matches, 'matchGuid', 'providerGuid', 'providerName', 'contractGuid', 'providerOrganisationGuid'),
     now,
   ]);
 }
@@ -122,13 +119,11 @@ export async function listMatches(db: Queryable, serviceRequestId: string): Prom
 }
 
 export async function findMatch(db: Queryable, matchGuid: string): Promise<Match | undefined> {
-  const { rows } = await db.query<MatchRow>(FIND, [matchGuid]);
-  return rows[0] && toMatch(rows[0]);
+  return findRow(db, FIND, [matchGuid], (row: MatchRow) => toMatch(row));
 }
 
 export async function findMatchOfRequest(db: Queryable, requestGuid: string): Promise<Match | undefined> {
-  const { rows } = await db.query<MatchRow>(FIND_REQUEST, [requestGuid]);
-  return rows[0] && toMatch(rows[0]);
+  return findRow(db, FIND_REQUEST, [requestGuid], (row: MatchRow) => toMatch(row));
 }
 
 export type MatchChanges = Partial<

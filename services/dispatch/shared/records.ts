@@ -1,11 +1,11 @@
 // Reads and writes FHIR resources of the store as texts. ./text-tasks.ts changes such texts.
 
 import { type Access, ALL_ACCESS } from '#fhir/store/access.ts';
+import { findVisible } from '#fhir/store/read/find-visible.ts';
 import type { ResourceAddress } from '#fhir/store/read/lookup.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
 import type { Queryable, Transaction } from '#lib/db/database.ts';
-import { ServiceError } from '#lib/errors.ts';
 import type { Actor } from './actor.ts';
 import type { TextTasks } from './text-tasks.ts';
 
@@ -28,14 +28,7 @@ export interface Placement {
 
 export function createRecords(store: FhirStore, texts: TextTasks): Records {
   return {
-    async find(db, address, access) {
-      try {
-        return await store.read(db, address, access);
-      } catch (error) {
-        if (error instanceof ServiceError && (error.code === 'not_found' || error.code === 'deleted')) return undefined;
-        throw error;
-      }
-    },
+    find: (db, address, access) => findVisible(store, db, address, access),
     async lock(transaction, address) {
       const version = await store.lock(transaction, address, ALL_ACCESS);
       return version === undefined || version.isDeleted ? undefined : version;

@@ -70,7 +70,7 @@ export function createRequestContext({ database, records, audit }: RequestContex
     return version;
   }
 
-  async function look(db: Queryable, actor: RequestAuditEntry, id: string) {
+  async function findRecorded(db: Queryable, actor: RequestAuditEntry, id: string) {
     const version = await requireVisible(db, actor, id);
     const record = await findServiceRequest(db, id);
     if (record === undefined) throw notFound('ServiceRequest');
@@ -78,9 +78,9 @@ export function createRequestContext({ database, records, audit }: RequestContex
   }
 
   return {
-    find: look,
+    find: findRecorded,
     async findFor(event, actor, id) {
-      const { record } = await look(database, actor, id);
+      const { record } = await findRecorded(database, actor, id);
       decide(record, await listMatches(database, id), event);
       return record;
     },

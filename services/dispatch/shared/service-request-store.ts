@@ -1,6 +1,7 @@
 // SQL of the service_request table: the requester's state of each ServiceRequest (D2, D3).
 import type { Queryable } from '#lib/db/database.ts';
 import { fromRow } from '#lib/db/from-row.ts';
+import { findRow } from '#lib/db/rows.ts';
 import type { ServiceRequestStatus } from './service-request-lifecycle.ts';
 
 export type Selection = 'all' | 'first';
@@ -80,8 +81,7 @@ export async function insertServiceRequest(db: Queryable, record: NewServiceRequ
 }
 
 export async function findServiceRequest(db: Queryable, id: string): Promise<ServiceRequestRecord | undefined> {
-  const { rows } = await db.query<Row>(FIND, [id]);
-  return rows[0] && fromRow(rows[0]);
+  return findRow(db, FIND, [id], (row: Row) => fromRow(row));
 }
 
 /** How many requests of the patient are neither completed nor revoked nor archived. */
@@ -103,8 +103,7 @@ export async function lockServiceRequest(
   transaction: Queryable,
   id: string,
 ): Promise<ServiceRequestRecord | undefined> {
-  const { rows } = await transaction.query<Row>(LOCK, [id]);
-  return rows[0] && fromRow(rows[0]);
+  return findRow(transaction, LOCK, [id], (row: Row) => fromRow(row));
 }
 
 export type ServiceRequestChanges = Partial<

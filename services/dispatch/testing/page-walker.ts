@@ -44,7 +44,7 @@ export function walkForm(form: RenderReadyForm, walk: Walk): FormView {
 /** As a store keeps them. */
 const kept = ({ fields }: FormView): Fields => JSON.parse(JSON.stringify(fields));
 
-/** The page of the first fault. */
+/** The page of the first error. */
 function correction({ content }: FormView): { go: string; sent: Fields } {
   const after = content.markup.slice(content.markup.search(/<dd class="error">/));
   return { go: /value="(page:\d+)"/.exec(after)?.[1] ?? 'page:0', sent: {} };

@@ -1,9 +1,7 @@
 // Enters the AuditEvents from before the access log into it, in small steps (docs/adr/0075).
-import type { Clock } from '#lib/clock.ts';
-import type { Database } from '#lib/db/database.ts';
 import { createThrottle } from '#lib/jobs/throttle.ts';
 import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
-import type { Logger } from '#lib/log/logger.ts';
+import type { WorkDependencies } from '#lib/work-dependencies.ts';
 import { enterEvents } from './entries.ts';
 import * as store from './store.ts';
 
@@ -12,11 +10,7 @@ const INTERVAL_MS = 60_000;
 /** Until when nodes of the release before may bring events without entries. */
 const UPGRADE_MS = 60 * 60 * 1000;
 
-export interface BackfillDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
+export interface BackfillDeps extends WorkDependencies {}
 
 export function createAccessLogBackfill({ database, clock, log }: BackfillDeps): WorkerLoop & {
   /** Does one step; true when there is more to do now. */

@@ -55,7 +55,7 @@ export const LogRow = Type.Object({
   action: Type.Enum([...LOG_ACTIONS]),
   what: Type.String({ description: 'In words' }),
   why: Type.Union([Type.Enum([...LOG_REASONS]), Type.Null()], {
-    description: 'The work that it belongs to, where the event tells it',
+    description: 'The work that it belongs to, where the event names it',
   }),
   outcome: Type.Enum(['success', 'refused']),
 });

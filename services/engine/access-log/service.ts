@@ -1,5 +1,6 @@
 // A patient's access log (decision L4, docs/adr/0075): who has read or changed the data, of all services, newest first.
-// Patients read their own; administrators and privacy officers that of any patient. Each look is recorded itself.
+// Patients read their own; administrators and privacy officers that of any patient. Each access to it is recorded
+// itself.
 import type { IdentityNames } from '#clients/identity-names.ts';
 import { unprotectedFor } from '#fhir/store/protected-identity.ts';
 import type { Audit } from '#lib/audit/audit.ts';

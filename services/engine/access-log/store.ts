@@ -4,7 +4,7 @@ import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import { type UnprotectedFilter, unprotectedCondition } from '#fhir/store/protected-identity.ts';
 import { SqlValues } from '#fhir/store/search/sql/sql-values.ts';
 import type { Queryable } from '#lib/db/database.ts';
-import { readCount } from '#lib/db/rows.ts';
+import { columnsOf, readCount } from '#lib/db/rows.ts';
 import type { TimePosition } from '#lib/http/response/time-position.ts';
 import type { LoggedEvent } from './event.ts';
 
@@ -17,12 +17,7 @@ export async function insertEntries(
   await db.query(
     `INSERT INTO access_log_entry (patient_id, recorded_at, event_guid, service)
      SELECT * FROM unnest($1::text[], $2::timestamptz[], $3::uuid[], $4::text[]) ON CONFLICT DO NOTHING`,
-    [
-      events.map(({ patientId }) => patientId),
-      events.map(({ recordedAt }) => recordedAt),
-      events.map(({ eventGuid }) => eventGuid),
-      events.map(({ service }) => service),
-    ],
+    columnsOf(events, 'patientId', 'recordedAt', 'eventGuid', 'service'),
   );
   const parties = events.flatMap((event) =>
     [...new Set([...(event.person === undefined ? [] : [event.person]), ...event.units])].map((party) => ({
@@ -33,13 +28,7 @@ export async function insertEntries(
   await db.query(
     `INSERT INTO access_log_party (patient_id, party, recorded_at, event_guid, service)
      SELECT * FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::uuid[], $5::text[]) ON CONFLICT DO NOTHING`,
-    [
-      parties.map(({ patientId }) => patientId),
-      parties.map(({ party }) => party),
-      parties.map(({ recordedAt }) => recordedAt),
-      parties.map(({ eventGuid }) => eventGuid),
-      parties.map(({ service }) => service),
-    ],
+    columnsOf(parties, 'patientId', 'party', 'recordedAt', 'eventGuid', 'service'),
   );
 }
 
@@ -160,7 +149,7 @@ export async function readEvents(db: Queryable, guids: readonly string[]): Promi
 }
 
 /**
- * Whoever took part in a log, at most `limit`. Steps from one party to the next along the key, whatever the number of
+ * Those who took part in a log, at most `limit`. Steps from one party to the next along the key, whatever the number of
  * events.
  */
 export async function findParties(db: Queryable, keys: readonly PatientKey[], limit: number): Promise<string[]> {

@@ -30,7 +30,7 @@ export type LogReason = (typeof LOG_REASONS)[number];
 const OF_REQUESTS = /^(?:service-request|request|delivery|provider-task|consent\.decision)(?:\.|$)/;
 const OF_PLANS = /^(?:care-plan|goal)\./;
 
-/** What the access was for, as far as the event tells: Kedja asks nobody for a reason. */
+/** What the access was for, as far as the event says: Kedja asks nobody for a reason. */
 export function reasonOf({ event, touched }: LoggedEvent): LogReason | null {
   const hasType = (types: readonly string[]) => touched.some((name) => types.includes(typeOf(name)));
   if (OF_REQUESTS.test(event)) return 'request';
@@ -50,9 +50,9 @@ function sentenceOf({ event, action, touched }: LoggedEvent, language: Language)
   const [subject = '', interaction = ''] = event.split(/\.(.*)/s, 2);
   const own = EVENTS[event] ?? EVENTS[subject];
   const kinds = touched.filter((name) => /^[A-Z][A-Za-z]+(?:\/|$)/.test(name));
-  // Of FHIR's interactions with resources of these names, the resources are told.
-  const told = EVENTS[event] ?? (INTERACTIONS[interaction] !== undefined && kinds.length > 0 ? undefined : own);
-  if (told !== undefined) return told[language];
+  // Of FHIR's interactions with resources of these names, the resources are named.
+  const wording = EVENTS[event] ?? (INTERACTIONS[interaction] !== undefined && kinds.length > 0 ? undefined : own);
+  if (wording !== undefined) return wording[language];
   const text = translator(messages.phrases, language);
   const what = countedTypes(kinds, language);
   if (interaction.startsWith('search') && kinds.every((name) => !name.includes('/')))

@@ -36,7 +36,7 @@ test('a key is shown once, kept as a hash, and known by its prefix', async () =>
   assert.match(kept, /api-key.create/);
 });
 
-test('introspection tells services what a live key stands for', async () => {
+test('introspection returns to services what a live key stands for', async () => {
   const provider = await makeProvider();
   const { key, key_guid } = await makeKey({ scopes: [], provider_guid: provider });
   assert.deepEqual(await introspect(key), { active: true, key_guid, scopes: [], provider_guid: provider });

@@ -92,7 +92,7 @@ export const UsageQuery = Type.Object(
       minimum: 1,
       maximum: 366,
       default: 30,
-      description: 'Of how many days, today among them, `by_day` tells',
+      description: 'Of how many days, today among them, `by_day` has',
     }),
   },
   closed,

@@ -162,7 +162,7 @@ test('an export contains the state at its start, whatever happens meanwhile', as
     lines.map(({ id, active }) => [id, active]),
     [1, 2, 3].map((index) => [guid(index), true]),
   );
-  // The next one, from there on, tells what has changed and what is gone.
+  // The next one, from there on, lists what has changed and what is gone.
   engine.clock.time += SETTLE_MS;
   const next = await exported(engine, 'admin', `/$export?_type=Patient&_since=${transactionTime}`);
   const changed = (await linesOf(engine, 'admin', next.manifest.output)).map((line) => JSON.parse(line).id);
@@ -342,8 +342,8 @@ test('a compressed body is decompressed; an unreadable or forbidden request is r
   );
   assert.equal(byAddress.statusCode, 415);
   const strict = { prefer: 'respond-async, handling=strict' };
-  const faulty = '/$export?_type=Pacient&_since=yesterday&_outputFormat=xml&_typeFilter=Observation&what=1';
-  const { issue } = (await send(engine, faulty, { caller: 'admin', headers: strict })).json();
+  const invalid = '/$export?_type=Pacient&_since=yesterday&_outputFormat=xml&_typeFilter=Observation&what=1';
+  const { issue } = (await send(engine, invalid, { caller: 'admin', headers: strict })).json();
   assert.deepEqual(
     issue.map(({ expression }: { expression: string[] }) => expression[0]),
     ['what', '_outputFormat', '_since', '_typeFilter', '_type'],

@@ -51,18 +51,18 @@ export function readExportRequest(
   { principal, store, now }: { readonly principal: Principal; readonly store: FhirStore; readonly now: number },
 ): ExportRequest {
   const { given, isStrict, level, url } = ask;
-  const faults: Issue[] = [];
-  if (isStrict) faults.push(...unknownIssues(given));
+  const issues: Issue[] = [];
+  if (isStrict) issues.push(...unknownIssues(given));
   const format = given.get('_outputFormat')?.replaceAll(' ', '+');
   if (format !== undefined && !FORMATS.has(format)) {
-    faults.push(fault('_outputFormat', 'must be application/fhir+ndjson'));
+    issues.push(issueOf('_outputFormat', 'must be application/fhir+ndjson'));
   }
-  const since = readInstant('_since', given, faults);
-  const until = readInstant('_until', given, faults);
-  const filters = readFilters(given, { store, isStrict }, faults);
-  const types = readTypes(ask, { store, principal }, faults);
-  const patients = readPatients(ask, faults);
-  if (faults.length > 0) throw validationError(faults);
+  const since = readInstant('_since', given, issues);
+  const until = readInstant('_until', given, issues);
+  const filters = readFilters(given, { store, isStrict }, issues);
+  const types = readTypes(ask, { store, principal }, issues);
+  const patients = readPatients(ask, issues);
+  if (issues.length > 0) throw validationError(issues);
   if (types.length === 0) throw new ServiceError('forbidden', 'You may read nothing of what is to be exported');
   const elements = listOf(given, '_elements');
   const at = until === undefined ? now : Math.min(now, until);
@@ -78,7 +78,7 @@ export function readExportRequest(
   };
 }
 
-function fault(field: string, problem: string): Issue {
+function issueOf(field: string, problem: string): Issue {
   return { field, message: `'${field}' ${problem}`, code: 'value' };
 }
 
@@ -98,11 +98,11 @@ function unknownIssues(given: URLSearchParams): Issue[] {
   }));
 }
 
-function readInstant(name: string, given: URLSearchParams, faults: Issue[]): number | undefined {
+function readInstant(name: string, given: URLSearchParams, issues: Issue[]): number | undefined {
   const value = given.get(name)?.replace(' ', '+');
   if (value === undefined) return undefined;
   const time = INSTANT.test(value) ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(time)) faults.push(fault(name, 'must be an instant, such as 2026-01-31T12:00:00Z'));
+  if (Number.isNaN(time)) issues.push(issueOf(name, 'must be an instant, such as 2026-01-31T12:00:00Z'));
   return time;
 }
 
@@ -138,7 +138,7 @@ function isWithin(inner: AccessFilter, outer: AccessFilter): boolean {
 function readTypes(
   { given, level }: ExportInput,
   { store, principal }: { readonly store: FhirStore; readonly principal: Principal },
-  faults: Issue[],
+  issues: Issue[],
 ): string[] {
   const { parameters } = store;
   const isServed = (type: string) => parameters.resourceTypes.has(type) && type !== 'Parameters';
@@ -146,9 +146,9 @@ function readTypes(
     type === 'Patient' || parameters.compartmentParameters('Patient', type).length > 0;
   const wanted = new Set(listOf(given, '_type'));
   for (const type of wanted) {
-    if (!isServed(type)) faults.push(fault('_type', `names no resource type: ${type}`));
+    if (!isServed(type)) issues.push(issueOf('_type', `names no resource type: ${type}`));
     else if (level !== 'system' && !isOfPatients(type)) {
-      faults.push(fault('_type', `names a type that does not lie with patients: ${type}`));
+      issues.push(issueOf('_type', `names a type that does not lie with patients: ${type}`));
     }
   }
   const all = wanted.size > 0 ? [...wanted] : [...parameters.resourceTypes].filter((type) => type !== 'AuditEvent');
@@ -161,13 +161,13 @@ function readTypes(
 function readFilters(
   given: URLSearchParams,
   { store, isStrict }: { readonly store: FhirStore; readonly isStrict: boolean },
-  faults: Issue[],
+  issues: Issue[],
 ): Record<string, string[]> {
   const filters: Record<string, string[]> = {};
   for (const filter of given.getAll('_typeFilter')) {
     const [type = '', query] = filter.split(/\?(.*)/s, 2);
     if (query === undefined || !store.parameters.resourceTypes.has(type)) {
-      faults.push(fault('_typeFilter', `must be a search, such as Observation?status=final: ${filter}`));
+      issues.push(issueOf('_typeFilter', `must be a search, such as Observation?status=final: ${filter}`));
       continue;
     }
     try {
@@ -175,20 +175,20 @@ function readFilters(
       filters[type] = [...(filters[type] ?? []), query];
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      faults.push(...error.issues.map(({ message }) => fault('_typeFilter', `${filter}: ${message}`)));
+      issues.push(...error.issues.map(({ message }) => issueOf('_typeFilter', `${filter}: ${message}`)));
     }
   }
   return filters;
 }
 
-function readPatients({ given, level }: ExportInput, faults: Issue[]): readonly string[] | undefined {
+function readPatients({ given, level }: ExportInput, issues: Issue[]): readonly string[] | undefined {
   const asked = listOf(given, 'patient').map((reference) => reference.replace(/^Patient\//, ''));
   const members = typeof level === 'object' ? level.patients : undefined;
   if (asked.length === 0) return members;
-  if (level === 'system') faults.push(fault('patient', 'is for the export of patients or of a group'));
-  if (asked.length > MAX_PATIENTS) faults.push(fault('patient', `may name at most ${MAX_PATIENTS} patients`));
+  if (level === 'system') issues.push(issueOf('patient', 'is for the export of patients or of a group'));
+  if (asked.length > MAX_PATIENTS) issues.push(issueOf('patient', `may name at most ${MAX_PATIENTS} patients`));
   const wrong = asked.filter((id) => !isFhirId(id));
-  if (wrong.length > 0) faults.push(fault('patient', `must be references such as Patient/1: ${wrong.join(', ')}`));
+  if (wrong.length > 0) issues.push(issueOf('patient', `must be references such as Patient/1: ${wrong.join(', ')}`));
   const known = new Set(members);
   return members === undefined ? asked : asked.filter((id) => known.has(id));
 }

@@ -25,7 +25,7 @@ export interface LineIssue {
   readonly line: number;
   /** `Patient/1`, if the line has a type and an id. */
   readonly resource: string;
-  readonly faults: readonly Issue[];
+  readonly issues: readonly Issue[];
 }
 
 /** How many resources were created, updated, unchanged and refused. */
@@ -48,12 +48,12 @@ interface ValidLine {
 
 export interface PreparedBatch {
   readonly valid: readonly ValidLine[];
-  readonly faults: readonly LineIssue[];
+  readonly refused: readonly LineIssue[];
 }
 
 /** Reads and validates the lines, in slices. Empty lines are skipped. */
 export async function prepareBatch(lines: readonly ImportLine[], context: ImportContext): Promise<PreparedBatch> {
-  const [valid, faults]: [ValidLine[], LineIssue[]] = [[], []];
+  const [valid, refused]: [ValidLine[], LineIssue[]] = [[], []];
   const slices = createSlices();
   for (const { line, bytes } of lines) {
     await slices.rest();
@@ -62,10 +62,10 @@ export async function prepareBatch(lines: readonly ImportLine[], context: Import
       source = await readLine(bytes, context);
       if (source !== undefined) valid.push(await validateLine(line, source, context));
     } catch (error) {
-      faults.push({ line, resource: nameOf(source), faults: issuesOf(error) });
+      refused.push({ line, resource: nameOf(source), issues: issuesOf(error) });
     }
   }
-  return { valid, faults };
+  return { valid, refused };
 }
 
 /**
@@ -91,15 +91,15 @@ export async function refuseTakenIds(
   { principal, guardIds }: ImportContext,
 ): Promise<PreparedBatch> {
   const addresses = batch.valid.map(({ item: { source, id } }) => ({ resourceType: source.resourceType, id }));
-  const refused = await guardIds?.findRefused(principal, addresses);
-  if (refused === undefined || refused.size === 0) return batch;
-  const isRefused = ({ item: { source, id } }: ValidLine) => refused.has(`${source.resourceType}/${id}`);
-  const faults = batch.valid.filter(isRefused).map(({ line, item }) => ({
+  const taken = await guardIds?.findRefused(principal, addresses);
+  if (taken === undefined || taken.size === 0) return batch;
+  const isRefused = ({ item: { source, id } }: ValidLine) => taken.has(`${source.resourceType}/${id}`);
+  const refused = batch.valid.filter(isRefused).map(({ line, item }) => ({
     line,
     resource: nameOf(item.source),
-    faults: issuesOf(notYours(item)),
+    issues: issuesOf(notYours(item)),
   }));
-  return { valid: batch.valid.filter((each) => !isRefused(each)), faults: [...batch.faults, ...faults] };
+  return { valid: batch.valid.filter((each) => !isRefused(each)), refused: [...batch.refused, ...refused] };
 }
 
 /** @throws ServiceError for a resource that cannot be imported */
@@ -140,7 +140,7 @@ function mayWrite(principal: Principal, resourceType: string): boolean {
 
 export interface WrittenBatch {
   readonly counts: ImportCounts;
-  readonly faults: readonly LineIssue[];
+  readonly refused: readonly LineIssue[];
   readonly patients: ReadonlySet<string>;
 }
 
@@ -151,15 +151,15 @@ export interface WrittenBatch {
  */
 export async function writeBatch(
   tx: Transaction,
-  { valid, faults: known }: PreparedBatch,
+  { valid, refused: known }: PreparedBatch,
   context: ImportContext,
 ): Promise<WrittenBatch> {
   const counts = { ...NO_COUNTS };
-  const faults = [...known];
-  const refused = new Set<number>();
+  const refused = [...known];
+  const refusedLines = new Set<number>();
   const refuse = ({ line, item }: ValidLine, error: unknown) => {
-    refused.add(line);
-    faults.push({ line, resource: nameOf(item.source), faults: issuesOf(error) });
+    refusedLines.add(line);
+    refused.push({ line, resource: nameOf(item.source), issues: issuesOf(error) });
   };
   const [single, many] = [valid.filter(({ item }) => isSingle(item)), valid.filter(({ item }) => !isSingle(item))];
   for (const each of single) {
@@ -174,9 +174,9 @@ export async function writeBatch(
     const hidden = await writeWave(tx, wave, { counts, context });
     for (const each of wave.filter(({ item }) => hidden.has(item))) refuse(each, notYours(each.item));
   }
-  counts.faults = faults.length;
-  const patients = new Set(valid.flatMap((each) => (refused.has(each.line) ? [] : each.item.patients)));
-  return { counts, faults: faults.toSorted((a, b) => a.line - b.line), patients };
+  counts.faults = refused.length;
+  const patients = new Set(valid.flatMap((each) => (refusedLines.has(each.line) ? [] : each.item.patients)));
+  return { counts, refused: refused.toSorted((a, b) => a.line - b.line), patients };
 }
 
 /** The owner of a definition's url is checked for each, unless an administrator writes. */

@@ -43,7 +43,7 @@ export interface FileImport {
   /** Starts again from the beginning, also when the file was imported before. */
   readonly isAgain: boolean;
   readonly signal: AbortSignal;
-  readonly onIssue: (fault: LineIssue) => void;
+  readonly onIssue: (refused: LineIssue) => void;
   readonly onProgress: (progress: { readonly lines: number; readonly share: number }) => void;
 }
 
@@ -109,7 +109,7 @@ async function continueImport(
     onWritten: ({ lines }, written) => {
       counts = addCounts(counts, written.counts);
       lastLine = lines.at(-1)?.line ?? lastLine;
-      for (const fault of written.faults) onIssue(fault);
+      for (const line of written.refused) onIssue(line);
       onProgress({ lines: lastLine - before, share: share() });
     },
     signal,
@@ -127,10 +127,10 @@ async function checkFile(
   let [counts, lastLine] = [NO_COUNTS, 0];
   for await (const { lines } of batches) {
     if (signal.aborted) break;
-    const { valid, faults } = await prepareBatch(lines, { ...deps, principal });
-    counts = { ...counts, created: counts.created + valid.length, faults: counts.faults + faults.length };
+    const { valid, refused } = await prepareBatch(lines, { ...deps, principal });
+    counts = { ...counts, created: counts.created + valid.length, faults: counts.faults + refused.length };
     lastLine = lines.at(-1)?.line ?? lastLine;
-    for (const fault of faults) onIssue(fault);
+    for (const line of refused) onIssue(line);
     onProgress({ lines: lastLine, share: share() });
     // Lets the signal handler run, so that the command can be stopped.
     await new Promise(setImmediate);

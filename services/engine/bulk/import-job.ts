@@ -110,7 +110,7 @@ async function saveBatch(
   const held = await holdJob(tx, guid, holder);
   if (held === undefined || readPlace(held.checkpoint).start !== batch.place.start) throw new LostJob();
   await recordPatients(tx, clock, { job, patients: written.patients });
-  const outcomes = written.faults.map((fault) => JSON.stringify(outcomeOfLine(fault)));
+  const outcomes = written.refused.map((line) => JSON.stringify(outcomeOfLine(line)));
   await addPart(tx, { job: guid, kind: 'error', type: 'OperationOutcome', ...toLines(outcomes) });
   await removePart(tx, { job: guid, file: INPUT_FILE, start: batch.place.start });
   const counts = addCounts(readCounts(held.counts), written.counts);
@@ -122,8 +122,8 @@ export function readCounts(counts: Readonly<Record<string, number>>): ImportCoun
 }
 
 /** Returns the issues of one line, each with the line number. */
-function outcomeOfLine({ line, resource, faults }: LineIssue): object {
+function outcomeOfLine({ line, resource, issues }: LineIssue): object {
   const place = resource === '' ? `line ${line}` : `line ${line}, ${resource}`;
-  const named: Issue[] = faults.map((fault) => ({ ...fault, message: `${place}: ${fault.message}` }));
+  const named: Issue[] = issues.map((issue) => ({ ...issue, message: `${place}: ${issue.message}` }));
   return outcomeOfIssues(named);
 }

@@ -127,7 +127,7 @@ test('who is removed, no admin any more, or left an organisation goes no further
   assert.equal(done.json().output[0].count, 3);
 });
 
-test('the progress of an export tells nothing of what the caller does not see', async () => {
+test('the progress of an export shows nothing of what the caller does not see', async () => {
   const exporting = await start('planner', '$export?_type=Observation');
   const first = await ask('planner', exporting);
   assert.equal(first.headers['x-progress'], '0 %: 0 resources');

@@ -4,12 +4,11 @@ import { countForExport } from '#fhir/bulk/export-page.ts';
 import type { IdGuard } from '#fhir/rest/id-guard.ts';
 import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
-import type { Audit } from '#lib/audit/audit.ts';
 import type { Principal } from '#lib/auth/principal.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+import type { Transaction } from '#lib/db/database.ts';
 import { notFound, ServiceError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { CurrentRights } from '../shared/current-rights.ts';
 import { accessOf } from '../shared/policies.ts';
 import { ownerKey, restorePrincipal, storePrincipal } from '../shared/principal-json.ts';
@@ -21,11 +20,8 @@ import { jobEntry } from './job-audit.ts';
 import { requireExporter, requireImporter } from './job-rights.ts';
 import { completeUpload, countUnfinished, deleteJob, findJob, insertJob, type JobKind, type JobRow } from './jobs.ts';
 
-export interface BulkDependencies {
-  readonly database: Database;
+export interface BulkDependencies extends WriteDependencies {
   readonly store: FhirStore;
-  readonly audit: Audit;
-  readonly clock: Clock;
   readonly rights: CurrentRights;
   /** Every id is free when left out. */
   readonly guardIds?: IdGuard | undefined;

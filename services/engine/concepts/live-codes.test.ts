@@ -1,15 +1,11 @@
 // Concepts as live codes of their library's code system, on the node that wrote them and on another (decisions E5, E6).
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { startTestEngine } from '#test/support/engine/engine.ts';
+import { startTestEngine, startTwoEngines } from '#test/support/engine/engine.ts';
 import { askingBoth, type Part, soonOn } from '#test/support/engine/terminology-nodes.ts';
 import { observationProfile } from '#test/support/fhir/observation-profile.ts';
-import { lastFirst } from '#test/support/hooks.ts';
 
-// The second uses the first one's database, and ends before it.
-const hooks = lastFirst({ after });
-const one = await startTestEngine(hooks);
-const two = await startTestEngine(hooks, { database: one.database });
+const { one, two, hooks } = await startTwoEngines({ after });
 const everywhere = askingBoth(one, two);
 
 const SYSTEM = 'http://x.org/measures';

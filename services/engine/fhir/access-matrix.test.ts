@@ -189,7 +189,7 @@ for (const [caller, allowed] of Object.entries(SEEN)) {
     if (readers) assert.deepEqual([...seen].sort(), [...allowed].sort());
   });
 
-  test(`${caller} is told nothing more within a batch`, async () => {
+  test(`${caller} learns nothing more within a batch`, async () => {
     const entry = PATHS.map((url) => ({ request: { method: 'GET', url } }));
     const { text } = await call(caller, 'POST', '/', { resourceType: 'Bundle', type: 'batch', entry });
     assert.deepEqual(

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import { newGuid } from '#lib/guid.ts';
-import { ORGANISATION, PATIENT, startTestEngine } from '#test/support/engine/engine.ts';
-import { playDispatch } from '#test/support/engine/engine-dispatch.ts';
+import { PATIENT, startTestEngine } from '#test/support/engine/engine.ts';
+import { playDispatch, reportableRequest } from '#test/support/engine/engine-dispatch.ts';
 
 const PROVIDER = newGuid();
 const REQUEST = newGuid();
@@ -16,19 +16,7 @@ const { call, clock } = await startTestEngine(
     callers: { key: principalOfKey({ keyGuid: newGuid(), scopes: [], providerGuid: PROVIDER }) },
     dispatch: {
       ...playDispatch().client,
-      findReportable: async () => [
-        {
-          service_request_id: REQUEST,
-          provider_guid: PROVIDER,
-          request_guid: newGuid(),
-          patient_guid: PATIENT,
-          organisation_guid: ORGANISATION,
-          provider_name: 'Home care North',
-          provider_organisation_guid: null,
-          status: 'accepted',
-          may_report: true,
-        },
-      ],
+      findReportable: async () => [reportableRequest(PROVIDER, REQUEST)],
     },
   },
 );

@@ -130,8 +130,8 @@ test('a securityContext decides who reads the Binary: alone, in searches and in 
     found.body.entry?.map((each: { resource: { id: string } }) => each.resource.id),
     ['secured'],
   );
-  const told = await call('patient', 'GET', '/Binary/secured/_history');
-  assert.equal(told.body.entry?.length, 1, told.text);
+  const history = await call('patient', 'GET', '/Binary/secured/_history');
+  assert.equal(history.body.entry?.length, 1, history.text);
   assert.equal((await call('patient', 'GET', '/Binary/staff/_history')).status, 404);
   // Of a record that nobody may read, the Binary is nobody's either.
   await send('PUT', '/Binary/gone', {

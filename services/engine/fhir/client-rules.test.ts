@@ -107,6 +107,6 @@ test('a Subscription is refused that would ask for notifications, however it is 
   assert.equal((await call('admin', 'POST', '/', { resourceType: 'Bundle', type: 'transaction', entry })).status, 422);
   assert.equal((await call('admin', 'GET', address)).body.status, 'off');
   const { body: statement } = await call(undefined, 'GET', '/metadata');
-  const told = statement.rest[0].resource.find(({ type }: { type: string }) => type === 'Subscription');
-  assert.match(told.documentation, /not carried out/);
+  const claimed = statement.rest[0].resource.find(({ type }: { type: string }) => type === 'Subscription');
+  assert.match(claimed.documentation, /not carried out/);
 });

@@ -40,7 +40,7 @@ interface Told {
  */
 async function killAfter(answers: number, round: number): Promise<Map<string, Told>> {
   const { child, base } = await startNode();
-  const told = new Map<string, Told>();
+  const reported = new Map<string, Told>();
   let count = 0;
   const headers = { authorization: 'Bearer planner', 'content-type': 'application/fhir+json' };
   async function write(method: 'POST' | 'PUT', address: string, body: object): Promise<boolean> {
@@ -51,7 +51,7 @@ async function killAfter(answers: number, round: number): Promise<Map<string, To
     if (response === undefined || text === undefined) return false;
     assert.ok([200, 201].includes(response.status), `${response.status} ${text}`);
     const { id, meta, name } = JSON.parse(text);
-    told.set(id, { id, word: name[0].family, version: Number(meta.versionId) });
+    reported.set(id, { id, word: name[0].family, version: Number(meta.versionId) });
     count += 1;
     if (count === answers) child.kill('SIGKILL');
     return true;
@@ -61,7 +61,7 @@ async function killAfter(answers: number, round: number): Promise<Map<string, To
       const word = `r${round}c${number}t${turn}`;
       const person = { resourceType: 'Patient', name: [{ family: word }] };
       if (!(await write('POST', 'Patient', person))) return;
-      const own = [...told.values()].find((each) => each.word === word);
+      const own = [...reported.values()].find((each) => each.word === word);
       const changed = { ...person, id: own?.id, active: true };
       if (turn % 3 === 2 && !(await write('PUT', `Patient/${own?.id}`, changed))) return;
     }
@@ -74,7 +74,7 @@ async function killAfter(answers: number, round: number): Promise<Map<string, To
     );
     return rows[0]?.n === 0 ? true : undefined;
   });
-  return told;
+  return reported;
 }
 
 interface Stored {
@@ -101,18 +101,18 @@ async function readStored(): Promise<ReadonlyMap<string, Stored>> {
 }
 
 test('of what sixty-four clients write when the node is killed, everything is whole, and nothing that was answered is lost', async () => {
-  const told = new Map<string, Told>();
+  const reported = new Map<string, Told>();
   for (const [round, answers] of [40, 150, 333].entries())
-    for (const [id, each] of await killAfter(answers, round)) told.set(id, each);
+    for (const [id, each] of await killAfter(answers, round)) reported.set(id, each);
   const { engine, call } = await startEngineOn(hooks, database);
   await engine.start();
-  await eventually('the looks are unpacked', async () => {
+  await eventually('the accesses are unpacked', async () => {
     const { rows } = await database.query<{ n: number }>('SELECT count(*)::int AS n FROM audit_look');
     return rows[0]?.n === 0 ? true : undefined;
   });
   const stored = await readStored();
-  assert.ok(told.size >= 200);
-  for (const { id, word, version } of told.values()) {
+  assert.ok(reported.size >= 200);
+  for (const { id, word, version } of reported.values()) {
     const found = stored.get(id);
     assert.equal(found?.family, word);
     assert.ok(found.version >= version, 'its update was answered');

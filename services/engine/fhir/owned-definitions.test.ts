@@ -87,7 +87,7 @@ for (const resource of [...DEFINITIONS, ...DIRECTORIES]) {
       const answer = await call(caller, 'PUT', `/${type}/owned`, { ...own, meta: { tag: [{ code: caller }] } });
       assert.equal(answer.status, 200, `${caller} ${answer.text}`);
     }
-    // It stays its owner's, whoever changed it last.
+    // It stays its owner's, even if another changed it last.
     assert.equal((await call('stranger', 'DELETE', `/${type}/owned`)).status, 403);
   });
 }

@@ -102,7 +102,7 @@ test('form answers are reported as well, with author and source', async () => {
   assert.deepEqual([made.body.subject, made.body.author, made.body.source, made.body.meta.tag], [me, me, me, [TAG]]);
 });
 
-test('a report must be valid, and every fault is named', async () => {
+test('a report must be valid, and every issue is named', async () => {
   const { status, body } = await call('patient', 'POST', '/Observation', pulse({ status: 'done', valueString: 'x' }));
   assert.equal(status, 422);
   assert.ok(body.issue.length >= 2);
@@ -262,7 +262,7 @@ test('a patient changes nothing that staff wrote, and learns of nothing that is 
   }
   const hidden = await call('patient', 'PUT', theirs.address, { ...pulse(), id: theirs.id });
   const absent = await call('patient', 'PUT', '/Observation/absent', { ...pulse(), id: 'absent' });
-  assert.deepEqual([hidden.status, absent.status], [404, 404], 'no id tells whether it is taken');
+  assert.deepEqual([hidden.status, absent.status], [404, 404], 'no id shows whether it is taken');
   assert.equal((await call('patient', 'DELETE', theirs.address)).status, 204);
   assert.equal((await call('other', 'GET', theirs.address)).status, 200);
   assert.equal((await call('patient', 'GET', own.address)).body.meta.versionId, '1');
@@ -280,7 +280,7 @@ test('what has been used is not changed any more: another resource refers to it,
   };
   assert.equal((await call('planner', 'POST', '/Provenance', provenance)).status, 201);
   for (const { id, address } of [used, reviewed]) {
-    assert.equal((await call('planner', 'GET', address)).status, 200, 'a look is no use');
+    assert.equal((await call('planner', 'GET', address)).status, 200, 'a read is no use');
     for (const [method, body] of [
       ['PUT', { ...pulse(), id }],
       ['DELETE', undefined],

@@ -12,6 +12,7 @@ import { nameKey } from '#fhir/search/extract/keys.ts';
 import { type Access, type AccessFilter, ALL_ACCESS, personIds } from '#fhir/store/access.ts';
 import { isReportTag, MAX_REPORT, PATIENT_REPORTED, referringKeys } from '#fhir/store/patient-reported.ts';
 import { findAbsent } from '#fhir/store/read/existence.ts';
+import { findVisible } from '#fhir/store/read/find-visible.ts';
 import type { ResourceAddress } from '#fhir/store/read/lookup.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
@@ -231,7 +232,7 @@ async function plansHere(reporting: Reporting, given: JsonObject, access: Access
   const { baseUrl } = reporting;
   const found: OwnRecord[] = [];
   for (const address of basedOn(given, baseUrl)) {
-    const version = await findVersion(reporting, address, access);
+    const version = await findVisible(reporting.store, reporting.db, address, access);
     const plan = version && (await parseInSlices(version.content));
     const id = isJsonObject(plan) ? idOf(plan['subject'], baseUrl) : undefined;
     if (version !== undefined && id !== undefined) found.push({ id, organisation: version.organisation });
@@ -242,7 +243,7 @@ async function plansHere(reporting: Reporting, given: JsonObject, access: Access
 async function recordsHere(reporting: Reporting, ids: readonly string[]): Promise<OwnRecord[]> {
   const records: OwnRecord[] = [];
   for (const id of ids) {
-    const found = await findVersion(reporting, { resourceType: 'Patient', id }, ALL_ACCESS);
+    const found = await findVisible(reporting.store, reporting.db, { resourceType: 'Patient', id }, ALL_ACCESS);
     if (found !== undefined) records.push({ id, organisation: found.organisation });
   }
   return records;
@@ -257,19 +258,6 @@ function onlyOf(records: readonly OwnRecord[]): OwnRecord {
   const named = records.map(({ id }) => `Patient/${id}`).join(', ');
   const message = 'Several organisations have a record of you: name as the subject the one that you report to';
   throw unprocessable(`${message} (${named})`, 'subject');
-}
-
-async function findVersion(
-  { store, db }: Reporting,
-  address: ResourceAddress,
-  access: Access,
-): Promise<StoredVersion | undefined> {
-  try {
-    return await store.read(db, address, access);
-  } catch (error) {
-    if (error instanceof ServiceError && (error.code === 'not_found' || error.code === 'deleted')) return undefined;
-    throw error;
-  }
 }
 
 /** The report with its subject, who says so, and the tag; other tags of Kedja's are taken away. */

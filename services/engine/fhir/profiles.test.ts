@@ -3,14 +3,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { PATIENT, startTestEngine, type TestEngine } from '#test/support/engine/engine.ts';
+import { PATIENT, startTwoEngines, type TestEngine } from '#test/support/engine/engine.ts';
 import { observationProfile } from '#test/support/fhir/observation-profile.ts';
-import { lastFirst } from '#test/support/hooks.ts';
 
-// The second uses the first one's database, and ends before it.
-const hooks = lastFirst({ after });
-const one = await startTestEngine(hooks);
-const two = await startTestEngine(hooks, { database: one.database });
+const { one, two } = await startTwoEngines({ after });
 
 before(async () => {
   await one.engine.start();

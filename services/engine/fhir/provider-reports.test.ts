@@ -1,13 +1,13 @@
-// What a provider's key and its staff write at the engine (decision L9, docs/adr/0078): with basedOn a request that was
-// pushed to the provider it belongs to the organisation that ordered; anything else about a patient is refused.
+// What a provider's key and its staff write at the engine (decision L9, docs/adr/0078). With basedOn a request that was
+// pushed to the provider it belongs to the organisation that ordered. Anything else about a patient is refused.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { ReportableRequest } from '#clients/dispatch-client.ts';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
-import { ORGANISATION, PATIENT, startTestEngine } from '#test/support/engine/engine.ts';
-import { playDispatch } from '#test/support/engine/engine-dispatch.ts';
+import { PATIENT, startTestEngine } from '#test/support/engine/engine.ts';
+import { playDispatch, reportableRequest } from '#test/support/engine/engine-dispatch.ts';
 import { eventually } from '#test/support/http.ts';
 
 /** Whose staff `providerStaff` is. */
@@ -16,31 +16,19 @@ const OTHER = '01900000-0000-7000-8000-0000000000c2';
 const OTHER_PATIENT = '01900000-0000-7000-8000-0000000000b2';
 const [REQUEST, FOREIGN, WITHDRAWN, SECOND] = [newGuid(), newGuid(), newGuid(), newGuid()];
 
-const pushed = (provider: string, request: string, changes: Partial<ReportableRequest> = {}): ReportableRequest => ({
-  service_request_id: request,
-  provider_guid: provider,
-  request_guid: newGuid(),
-  patient_guid: PATIENT,
-  organisation_guid: ORGANISATION,
-  provider_name: 'Home care North',
-  provider_organisation_guid: null,
-  status: 'accepted',
-  may_report: true,
-  ...changes,
-});
 const CLOSED = { status: 'withdrawn', may_report: false };
 const known: ReportableRequest[] = [
-  pushed(PROVIDER, REQUEST),
-  pushed(PROVIDER, SECOND),
-  pushed(PROVIDER, WITHDRAWN, CLOSED),
-  pushed(OTHER, REQUEST),
-  pushed(OTHER, FOREIGN),
+  reportableRequest(PROVIDER, REQUEST),
+  reportableRequest(PROVIDER, SECOND),
+  reportableRequest(PROVIDER, WITHDRAWN, CLOSED),
+  reportableRequest(OTHER, REQUEST),
+  reportableRequest(OTHER, FOREIGN),
 ];
 const dispatch: {
   isAway: boolean;
   asked: number;
-  readonly told: { request: string; results: readonly string[]; by?: string | undefined }[];
-} = { isAway: false, asked: 0, told: [] };
+  readonly reported: { request: string; results: readonly string[]; by?: string | undefined }[];
+} = { isAway: false, asked: 0, reported: [] };
 const key = (scopes: string[], providerGuid = PROVIDER) => principalOfKey({ keyGuid: newGuid(), scopes, providerGuid });
 const { call, clock, engine } = await startTestEngine(
   { after },
@@ -64,7 +52,7 @@ const { call, clock, engine } = await startTestEngine(
       },
       async registerResults(request, { results, by }) {
         if (dispatch.isAway) throw new ServiceError('upstream_unavailable', 'Dispatch is away in this test');
-        dispatch.told.push({ request, results, by: by?.name ?? undefined });
+        dispatch.reported.push({ request, results, by: by?.name ?? undefined });
         return { kind: 'done' };
       },
     },
@@ -231,7 +219,8 @@ test('the provider corrects and withdraws what it reported, and nobody else does
 test('dispatch hears of each report, also when it was away', async () => {
   await engine.start();
   const request = known[1]?.request_guid;
-  const references = () => dispatch.told.filter((each) => each.request === request).flatMap(({ results }) => results);
+  const references = () =>
+    dispatch.reported.filter((each) => each.request === request).flatMap(({ results }) => results);
   const sent = async () => {
     const { body } = await call('key', 'POST', '/Observation', observation({ basedOn: basedOn(SECOND) }));
     return `http://engine.test/api/v1/Observation/${body.id}`;
@@ -250,7 +239,7 @@ test('dispatch hears of each report, also when it was away', async () => {
 test('a transaction about many requests asks dispatch once', async () => {
   clock.time += 60_000;
   const ids = Array.from({ length: 30 }, () => newGuid());
-  known.push(...ids.map((id) => pushed(PROVIDER, id)));
+  known.push(...ids.map((id) => reportableRequest(PROVIDER, id)));
   const entry = ids.map((id) => ({
     resource: observation({ basedOn: basedOn(id) }),
     request: { method: 'POST', url: 'Observation' },
@@ -282,7 +271,7 @@ test('dispatch is asked every five seconds at most; while it is away the answer 
   assert.equal((await call('planner', 'GET', '/Observation?_count=0')).status, 200);
   dispatch.isAway = false;
   assert.equal((await call('key', 'POST', '/Observation', observation())).status, 201, 'a failure is not remembered');
-  known[0] = pushed(PROVIDER, REQUEST, CLOSED);
+  known[0] = reportableRequest(PROVIDER, REQUEST, CLOSED);
   clock.time += 5_000;
   assert.equal((await call('key', 'POST', '/Observation', observation())).status, 422);
 });

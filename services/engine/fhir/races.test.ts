@@ -2,14 +2,10 @@
 // is missing, and no response is 500 (decisions E1, E4).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startTestEngine } from '#test/support/engine/engine.ts';
-import { lastFirst } from '#test/support/hooks.ts';
+import { startTwoEngines } from '#test/support/engine/engine.ts';
 import { atOnce } from '#test/support/system/at-once.ts';
 
-// The node that brought the database ends last.
-const ordered = lastFirst({ after });
-const first = await startTestEngine(ordered);
-const second = await startTestEngine(ordered, { database: first.database });
+const { one: first, two: second } = await startTwoEngines({ after });
 const nodes = [first.app, second.app];
 const CALLERS = 50;
 
@@ -57,7 +53,7 @@ const person = (word: string, more: object = {}) => ({
   ...more,
 });
 
-/** The versions that the history tells of, oldest first. */
+/** The versions that the history lists, oldest first. */
 async function versionsOf(address: string): Promise<number[]> {
   const { body } = await send(0, { method: 'GET', path: `/${address}/_history?_count=1000` });
   return body.entry

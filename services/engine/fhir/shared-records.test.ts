@@ -172,7 +172,7 @@ for (const caller of ['patient', 'two'])
     assert.deepEqual(await leaks(caller), []);
   });
 
-test('no total, chain or condition tells of it', async () => {
+test('no total, chain or condition shows it', async () => {
   for (const type of types) {
     for (const query of ['_summary=count', `_content=${WORD}`, '_total=accurate&_count=0']) {
       const { body } = await call('two', 'GET', `/${type}?${query}`);

@@ -79,7 +79,7 @@ const bundle = (type: string, request: object, resource?: object) => ({
 const meta = { resourceType: 'Parameters', parameter: [{ name: 'meta', valueMeta: { tag: [{ code: 'x' }] } }] };
 const patch = fhirPathPatch(patchOperation('delete', 'Patient.active'));
 
-/** Not among them: a PUT at an id by whoever may make what is not there: what is free is taken (docs/adr/0059). */
+/** Not among them: a PUT at an id by a caller who may make what is not there: what is free is taken (docs/adr/0059). */
 const QUESTIONS: readonly Question[] = [
   ...['', '/_history', '/_history/1', '/$everything', '/$meta', '/Observation', '/*', '?_elements=id'].map((rest) =>
     get(({ id }) => `/Patient/${id}${rest}`),

@@ -90,7 +90,7 @@ test('everybody finds only what they may see', async (t) => {
   assert.deepEqual(await ids('stranger', `/?_tag=${TAG}`), ['PlanDefinition/pd']);
 });
 
-test('an admin sees how a search was carried out, and the look is recorded', async (t) => {
+test('an admin sees how a search was carried out, and the access is recorded', async (t) => {
   const { call, engine } = await begin(t);
   assert.equal((await call('planner', 'GET', '/Patient?name=berg&_explain=true')).status, 403);
   assert.equal((await call('admin', 'GET', '/Patient?name=berg&_explain=maybe')).status, 400);

@@ -50,8 +50,8 @@ test('a key with u alone changes what keys have written, and is shown none of it
   assert.deepEqual([put.status, put.body.status], [200, 'amended'], put.text);
   const patched = await patch('updater', address, PATCH);
   assert.deepEqual([patched.status, patched.text], [200, ''], patched.text);
-  for (const look of [address, `${address}/_history`, `${address}/_history/1`, '/Observation?code:text=secret'])
-    assert.equal((await call('updater', 'GET', look)).status, 403, look);
+  for (const read of [address, `${address}/_history`, `${address}/_history/1`, '/Observation?code:text=secret'])
+    assert.equal((await call('updater', 'GET', read)).status, 403, read);
   assert.equal((await call('updater', 'DELETE', address)).status, 403);
   const meta = { resourceType: 'Parameters', parameter: [{ name: 'meta', valueMeta: { tag: [{ code: 'x' }] } }] };
   assert.equal((await call('updater', 'POST', `${address}/$meta-add`, meta)).status, 404);

@@ -112,7 +112,7 @@ test('GET /health is 503 without the database', async (t) => {
   );
 });
 
-test('GET /status tells what runs and what it holds', async () => {
+test('GET /status returns what runs and what it holds', async () => {
   await call('admin', 'PUT', '/Patient/counted', { resourceType: 'Patient', id: 'counted' });
   await call('admin', 'PUT', '/Patient/gone', { resourceType: 'Patient', id: 'gone' });
   await call('admin', 'DELETE', '/Patient/gone');
@@ -128,7 +128,7 @@ test('GET /status tells what runs and what it holds', async () => {
 });
 
 test('GET /metrics answers figures as JSON', async () => {
-  // The application of the tests measures with a registry of its own: what it would have told is told here.
+  // The application of the tests measures with a registry of its own: what it would have reported is reported here.
   for (const [status, seconds, times] of [
     [200, 0.003, 98],
     [200, 0.7, 1],
@@ -219,11 +219,11 @@ test('the metrics include the jobs of each kind and the calls that wait for disp
   assert.equal(
     (await figures()).get('kedja_engine_jobs{kind="synchronize",state="failed"}'),
     0,
-    'what is gone is not told',
+    'what is gone is not reported',
   );
 });
 
-test('GET /metadata is what the capability page tells: anybody may read it', async () => {
+test('GET /metadata is what the capability page shows: anybody may read it', async () => {
   const { status, body } = await call(undefined, 'GET', '/metadata');
   assert.deepEqual([status, body.resourceType, body.fhirVersion], [200, 'CapabilityStatement', '5.0.0']);
 });

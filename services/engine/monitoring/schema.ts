@@ -6,7 +6,7 @@ import { Instant, nullable } from '../shared/fields.ts';
 const Count = Type.Integer();
 const NumberOrNull = nullable<number>(Type.Number());
 const Verdict = Type.Enum(['ok', 'degraded', 'down'], {
-  description: 'degraded: requests are served, and something needs a look; down: requests are not served',
+  description: 'degraded: requests are served, and something needs attention; down: requests are not served',
 });
 
 export const Health = Type.Object({

@@ -2,11 +2,11 @@
 // one at a time, until dispatch accepts or refuses each. While dispatch is away they wait, and none is lost.
 import type { Answer, DispatchClient, DispatchVerdict, NamedPerson, Progress } from '#clients/dispatch-client.ts';
 import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+import type { Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
-import type { Logger } from '#lib/log/logger.ts';
 import type { Sealer } from '#lib/secrets/sealer.ts';
+import type { WorkDependencies } from '#lib/work-dependencies.ts';
 import { claimCall, type DispatchCall, postponeCall, refuseCall, removeCall } from './call-store.ts';
 import { moveTask } from './lifecycle.ts';
 import { lockTask, type TaskRow, updateTask } from './task-store.ts';
@@ -27,10 +27,7 @@ export interface Courier {
   sendNow(requestGuid: string): Promise<void>;
 }
 
-export interface CourierDependencies {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly log: Logger;
+export interface CourierDependencies extends WorkDependencies {
   readonly dispatch: DispatchClient;
   readonly sealer: Sealer;
 }

@@ -105,24 +105,20 @@ test(`${TASKS} reports reach dispatch although it is away and breaks off, and th
   await reports;
   assert.equal(await waiting(), TASKS, 'none has reached dispatch');
 
-  // Takes what it is told, and breaks off before it has answered.
+  // Takes what it gets, and breaks off before it has answered.
   const taken = statusCalls().length;
   await restart();
-  await eventually(
-    'dispatch was told of some',
-    async () => (statusCalls().length > taken + 5 ? true : undefined),
-    60_000,
-  );
+  await eventually('dispatch got some', async () => (statusCalls().length > taken + 5 ? true : undefined), 60_000);
   assert.equal(await waiting(), TASKS, 'what was not answered is kept');
 
   dispatch.behave((_asked, response) => answerFhir(response, {}));
   await restart();
   await eventually('nothing waits', async () => ((await waiting()) === 0 ? true : undefined), 60_000);
 
-  const told = Map.groupBy(statusCalls(), ({ url: asked }: ReceivedRequest) => asked.split('/')[4] ?? '');
-  assert.deepEqual([...told.keys()].sort(), requests.map(({ requestGuid }) => requestGuid).sort());
+  const reported = Map.groupBy(statusCalls(), ({ url: asked }: ReceivedRequest) => asked.split('/')[4] ?? '');
+  assert.deepEqual([...reported.keys()].sort(), requests.map(({ requestGuid }) => requestGuid).sort());
   for (const [place, { requestGuid }] of requests.entries()) {
-    const bodies = new Set(told.get(requestGuid)?.map(({ body }) => body));
+    const bodies = new Set(reported.get(requestGuid)?.map(({ body }) => body));
     assert.equal(bodies.size, 1, 'what came again was the same');
     const { status, note, results } = JSON.parse([...bodies][0] ?? '{}');
     assert.deepEqual([status, note, results.length], ['completed', `note ${place}`, 1]);

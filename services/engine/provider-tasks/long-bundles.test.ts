@@ -35,9 +35,9 @@ test('a long report is checked and stored, and its decimals keep their digits', 
   await call(undefined, 'POST', at(token, '/accept'));
   const report = (text: string) => call(undefined, 'POST', at(token, '/report'), text);
   const text = JSON.stringify({ status: 'final', observations: [observation] });
-  const faulty = await report(text.replace('"valueInteger":1}', '"valueInteger":"1"}'));
-  assert.equal(faulty.status, 400);
-  assert.match(faulty.body.message, /^observations\[0\]: Observation\.component\[0\]/);
+  const invalid = await report(text.replace('"valueInteger":1}', '"valueInteger":"1"}'));
+  assert.equal(invalid.status, 400);
+  assert.match(invalid.body.message, /^observations\[0\]: Observation\.component\[0\]/);
   const decimal = text.replace('"valueInteger":1}', '"valueQuantity":{"value":1.50}}');
   const done = await report(decimal);
   assert.equal(done.status, 200, done.text);

@@ -122,7 +122,7 @@ test('another provider’s staff find nothing, and a guid without credentials is
   assert.equal((await call(undefined, 'GET', at(token))).body.status, 'received', 'untouched');
 });
 
-test('a real receipt token opens the task whoever calls, as before', async () => {
+test('a real receipt token opens the task for every caller, as before', async () => {
   const { token } = await push();
   const taken = await accept('otherNurse', token);
   assert.deepEqual([taken.status, 'accepted_by' in taken.body, taken.body.receipt_token], [200, false, token]);

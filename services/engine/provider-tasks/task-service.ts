@@ -207,10 +207,10 @@ function isDecided(status: TaskState, decision: Decision['decision']): boolean {
 
 async function recordAccesses(
   tasks: readonly TaskRow[],
-  look: { readonly event: string; readonly caller: Principal | undefined; readonly origin: Origin },
+  access: { readonly event: string; readonly caller: Principal | undefined; readonly origin: Origin },
   audit: Audit,
 ): Promise<void> {
-  const { event, caller, origin } = look;
+  const { event, caller, origin } = access;
   const entryOf = (task: TaskRow) => auditOfTask(task, { token: '', caller });
   await Promise.all(tasks.map((task) => audit.recordRead({ action: 'R', event, ...entryOf(task), ...origin })));
 }

@@ -232,20 +232,20 @@ test('a report is validated, stored with the new state, and sent to dispatch wit
   assert.deepEqual([final.status, final.body.task.status], [200, 'completed'], final.text);
   assert.equal((await report(token, { status: 'final' })).status, 409);
   await drain();
-  const told = dispatch.asked.filter(({ path }) => path === `/api/v1/requests/${requestGuid}/status`);
+  const reported = dispatch.asked.filter(({ path }) => path === `/api/v1/requests/${requestGuid}/status`);
   const occurred_at = new Date(clock.time).toISOString();
   const results = (answer: typeof final) =>
     [...answer.body.observations, ...answer.body.questionnaire_responses].map(
       (item) => `http://engine.test/api/v1/${item.reference}`,
     );
   assert.deepEqual(
-    told.map(({ json }) => json),
+    reported.map(({ json }) => json),
     [
       { status: 'in_progress', note: 'On the way', occurred_at, results: results(partial) },
       { status: 'completed', occurred_at, results: results(final) },
     ],
   );
-  assert.ok(told.every(({ hasCredentials }) => hasCredentials));
+  assert.ok(reported.every(({ hasCredentials }) => hasCredentials));
   const { rows } = await database.query(
     'SELECT DISTINCT organisation FROM fhir_resource WHERE organisation IS NOT NULL',
   );

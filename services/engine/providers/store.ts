@@ -19,34 +19,21 @@ export function listProviders(db: Database, query: ProviderQuery & PageRequest):
 
 export const { find: findProvider } = rowsByGuid<Provider>('provider', 'provider_guid', COLUMNS);
 
-export async function insertProvider(
-  db: Queryable,
-  guid: string,
-  input: ProviderInput,
-  at: Date,
-): Promise<Provider | undefined> {
-  const { rows } = await db.query<Provider>(
-    `INSERT INTO provider (provider_guid, name, organisation_guid, region, status, created_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $6) RETURNING ${COLUMNS}`,
-    [guid, ...fieldValues(input), at],
-  );
-  return rows[0];
-}
+export const insertProvider = writing(
+  `INSERT INTO provider (provider_guid, name, organisation_guid, region, status, created_at, updated_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $6) RETURNING ${COLUMNS}`,
+);
 
-export async function updateProvider(
-  db: Queryable,
-  guid: string,
-  input: ProviderInput,
-  at: Date,
-): Promise<Provider | undefined> {
-  const { rows } = await db.query<Provider>(
-    `UPDATE provider SET name = $2, organisation_guid = $3, region = $4, status = $5, updated_at = $6
-     WHERE provider_guid = $1 RETURNING ${COLUMNS}`,
-    [guid, ...fieldValues(input), at],
-  );
-  return rows[0];
-}
+export const updateProvider = writing(
+  `UPDATE provider SET name = $2, organisation_guid = $3, region = $4, status = $5, updated_at = $6
+   WHERE provider_guid = $1 RETURNING ${COLUMNS}`,
+);
 
-function fieldValues({ name, organisation_guid: organisation, region, status }: ProviderInput): unknown[] {
-  return [name, organisation ?? null, region, status ?? 'active'];
+/** Runs the statement with the fields of a provider; it returns the row that it wrote, if any. */
+function writing(text: string) {
+  return async (db: Queryable, guid: string, input: ProviderInput, at: Date): Promise<Provider | undefined> => {
+    const { name, organisation_guid: organisation, region, status } = input;
+    const values = [guid, name, organisation ?? null, region, status ?? 'active', at];
+    return (await db.query<Provider>(text, values)).rows[0];
+  };
 }

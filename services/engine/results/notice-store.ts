@@ -1,7 +1,7 @@
-// SQL of reports that dispatch is told of (docs/adr/0078). A claim is a lease with an attempt number.
+// SQL of reports that are announced to dispatch (docs/adr/0078). A claim is a lease with an attempt number.
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 
-/** The provider's person, as dispatch is told. */
+/** The provider's person, as dispatch gets it. */
 export interface NoticedPerson {
   readonly user_guid: string;
   readonly name: string | null;

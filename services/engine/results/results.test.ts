@@ -57,8 +57,8 @@ test('the same report again, also fifty at once, is one version; a later one cor
 
 test('one that is not valid stores nothing, and other types are refused', async () => {
   const id = newGuid();
-  const faulty = await store(reportOf(observation(id, 80), observation(newGuid(), 80, { status: 'odd' })));
-  assert.deepEqual([faulty.status, faulty.body.error], [422, 'unprocessable']);
+  const invalid = await store(reportOf(observation(id, 80), observation(newGuid(), 80, { status: 'odd' })));
+  assert.deepEqual([invalid.status, invalid.body.error], [422, 'unprocessable']);
   assert.equal((await call('planner', 'GET', `/Observation/${id}`)).status, 404);
   const other = { resourceType: 'Condition', id: newGuid(), subject: { reference: `Patient/${PATIENT}` } };
   assert.equal((await store(reportOf(other))).status, 422);

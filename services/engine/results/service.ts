@@ -3,11 +3,10 @@
 import { ALL_ACCESS } from '#fhir/store/access.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
 import type { CreateInput } from '#fhir/store/write/write.ts';
-import type { Audit } from '#lib/audit/audit.ts';
 import type { Principal } from '#lib/auth/principal.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+import type { Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { ResourceWriter } from '../shared/resource-writer.ts';
 import { insertReport } from './store.ts';
 
@@ -26,10 +25,7 @@ export interface ResultService {
   store(caller: Principal, report: ProviderReport, origin: { address: string; requestId: string }): Promise<void>;
 }
 
-export interface ResultDependencies {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface ResultDependencies extends WriteDependencies {
   readonly store: FhirStore;
   readonly writer: ResourceWriter;
 }

@@ -253,7 +253,7 @@ test('POST /servers/test asks a server that is not registered, and says what is 
   assert.deepEqual([gone.status, gone.body.reachable, gone.body.error.reason], [200, false, 'connection_refused']);
 });
 
-test('GET /servers/test-all and /servers/status tell of every server, the unreachable ones too', async (t) => {
+test('GET /servers/test-all and /servers/status list every server, the unreachable ones too', async (t) => {
   const other = await startTestEngine(t, { serverAccess: { allowPrivate: ['127.0.0.1'], servers: [fileServer] } });
   const server = await startMisbehavingServer(t);
   server.behave((_asked, response) => answerFhir(response, { resourceType: 'CapabilityStatement' }));
@@ -290,7 +290,7 @@ test('GET /servers/test-all and /servers/status tell of every server, the unreac
   assert.equal(server.asked.length, asked + 1, 'what is old is asked again');
 });
 
-test('all errors of a PUT are told at once, and a secret that is kept is not asked for', async () => {
+test('all errors of a PUT are reported at once, and a secret that is kept is not asked for', async () => {
   const name = await register({ auth: { type: 'bearer', token: 'kept' } });
   const issuesOf = async (change: object) =>
     (await call('admin', 'PUT', `/servers/${name}`, { auth: { type: 'bearer' }, timeout_ms: 1, ...change })).body

@@ -173,7 +173,7 @@ for (const [method, path, body, messages] of CASES) {
     const answer = await call('admin', method, path, body);
     assert.deepEqual([answer.status, answer.body.error], [400, 'validation_error'], answer.text);
     assert.deepEqual(answer.body.messages.toSorted(), [...messages].sort());
-    // The same is not told to those who may not ask.
+    // The same is not shown to those who may not ask.
     assert.equal((await call('patient', method, path, body)).status, 403);
     assert.equal((await call(undefined, method, path, body)).status, 401);
   });
@@ -191,7 +191,7 @@ test('a key that is there may be given an end that has passed', async () => {
   assert.deepEqual([ended.status, ended.body.status], [200, 'expired'], ended.text);
 });
 
-test('PUT /users/{id} names every error, and tells of providers to administrators alone', async () => {
+test('PUT /users/{id} names every error, and those of providers to administrators alone', async () => {
   const body = { email: 'a', role: 'reader', status: 'active', provider_guid: UNKNOWN };
   const admin = await call('admin', 'PUT', `/users/${UNKNOWN}`, body);
   const own = ['\'email\' must match format "email"', "'name' is required"];

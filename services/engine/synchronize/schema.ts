@@ -25,7 +25,7 @@ export const SyncInput = Type.Object(
     ),
     direction: Direction,
     since: Type.Optional(nullable<string>(InstantInput)),
-    dry_run: Type.Optional(Type.Boolean({ default: false, description: 'Only tells what would be done' })),
+    dry_run: Type.Optional(Type.Boolean({ default: false, description: 'Only reports what would be done' })),
   },
   closed,
 );

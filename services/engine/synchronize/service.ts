@@ -100,8 +100,8 @@ export function createSyncService(deps: SyncServiceDependencies): SyncService {
     issuesOf: (fields) => typeIssues(fields, resourceTypes),
     async start(input, actor) {
       const server = await servers.definition(input.server);
-      const faults = typeIssues(input, resourceTypes);
-      if (faults.length > 0) throw validationError(faults);
+      const issues = typeIssues(input, resourceTypes);
+      if (issues.length > 0) throw validationError(issues);
       const job = {
         job_guid: newGuid(clock.now()),
         server: server.name,

@@ -4,11 +4,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import type { Access } from '#fhir/store/access.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
-import type { Audit } from '#lib/audit/audit.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+import type { Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { ServerService } from '../servers/service.ts';
 import type { CurrentRights } from '../shared/current-rights.ts';
 import { restorePrincipal } from '../shared/principal-json.ts';
@@ -21,11 +20,8 @@ import { type ConflictKind, messageOf, type Side } from './decide.ts';
 import { holdJob, moveJob, type SyncJob } from './job-store.ts';
 import { type Conflict, dropConflicts, restateConflicts, type Site, saveConflicts, saveLinks } from './link-store.ts';
 
-export interface SyncDependencies {
-  readonly database: Database;
+export interface SyncDependencies extends WriteDependencies {
   readonly store: FhirStore;
-  readonly clock: Clock;
-  readonly audit: Audit;
   readonly servers: ServerService;
   readonly upstream: Upstream;
   readonly rights: CurrentRights;

@@ -175,7 +175,7 @@ test('a deletion goes to the other side where that still has what both had, once
   assert.equal(await textOf(near, `${type}/gone-there`), await textOf(far, `${type}/gone-there`));
 });
 
-test('a dry run tells what would be done, and does nothing', async () => {
+test('a dry run reports what would be done, and does nothing', async () => {
   const server = await register();
   await put(far, 'HealthcareService', 'dry-far', { name: 'F' });
   await put(near, 'HealthcareService', 'dry-near', { name: 'N' });

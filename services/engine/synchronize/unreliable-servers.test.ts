@@ -111,7 +111,7 @@ test('what the server sends that is no resource of the type is named, and the re
   assert.match(JSON.stringify(done.conflicts), /Basic\.c(?:ode|reated)/);
 });
 
-test('a server that tells no deletions deletes nothing: what it has no more is a conflict, and so is a deletion that it refuses', async () => {
+test('a server that reports no deletions deletes nothing: what it has no more is a conflict, and so is a deletion that it refuses', async () => {
   const resources = ['d1', 'd2', 'd3', 'd4'].map((id) => basic(id, 1));
   server.behave((_asked, response) => answerFhir(response, bundle(resources)));
   const first = await ended(await start());

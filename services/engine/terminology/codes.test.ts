@@ -74,7 +74,7 @@ for (const resource of [animals, dogs]) {
   assert.equal((await call('planner', 'PUT', `/${resourceType}/${id}`, resource)).status, 201);
 }
 
-test('$lookup tells names, properties and relatives, by GET, by POST and by id', async () => {
+test('$lookup returns names, properties and relatives, by GET, by POST and by id', async () => {
   const byGet = await call('planner', 'GET', `/CodeSystem/$lookup?system=${animals.url}&code=dog`);
   assert.equal(byGet.status, 200, byGet.text);
   assert.deepEqual(byGet.body.parameter, [
@@ -328,7 +328,7 @@ test('$batch-validate-code answers each by itself', async () => {
   );
 });
 
-test('of a batch every faulty validation is answered by all of its errors, and the others by their results', async () => {
+test('of a batch every invalid validation is answered by all of its errors, and the others by their results', async () => {
   const validation = (...parameter: object[]) => ({ name: 'validation', resource: parameters(...parameter) });
   const dog = { name: 'coding', valueCoding: { system: animals.url, code: 'dog' } };
   const asked = parameters(

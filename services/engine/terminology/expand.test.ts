@@ -130,7 +130,7 @@ test('a code system that names parents is listed depth first, whole, by pages an
   ]);
 });
 
-test('the answer is the value set with its expansion, and tells how it was made', async () => {
+test('the answer is the value set with its expansion, and says how it was made', async () => {
   const { body } = await call(
     'planner',
     'GET',
@@ -241,11 +241,11 @@ test('a value set that is sent, with the definitions it needs, and versions that
     assert.equal(status, 200, text);
     const part = (name: string) => body.parameter.find((each: { name: string }) => each.name === name);
     assert.equal(part('result').valueBoolean, false, text);
-    const told = part('issues').resource.issue.filter(
+    const reported = part('issues').resource.issue.filter(
       (each: { details: { coding: { code: string }[] } }) => each.details.coding[0]?.code === 'version-error',
     );
-    assert.deepEqual([told.length, told[0]?.severity, told[0]?.code], [1, 'error', 'exception'], text);
-    assert.match(told[0].expression[0], /version$/);
+    assert.deepEqual([reported.length, reported[0]?.severity, reported[0]?.code], [1, 'error', 'exception'], text);
+    assert.match(reported[0].expression[0], /version$/);
     assert.match(part('message').valueString, /required to be '2' by a version-check parameter/);
   }
 });

@@ -11,7 +11,7 @@ const UCUM = 'http://unitsofmeasure.org';
 const CORE = 'http://hl7.org/fhir/ValueSet';
 
 type Part = { readonly name: string; readonly [member: string]: unknown };
-const told = (body: { parameter: readonly Part[] }, name: string) =>
+const parameterOf = (body: { parameter: readonly Part[] }, name: string) =>
   Object.entries(body.parameter.find((each) => each.name === name) ?? {}).find(([key]) => key.startsWith('value'))?.[1];
 
 /** The kinds of the issues. */
@@ -41,11 +41,11 @@ for (const [valueSet, system, code, issues] of CASES) {
   test(`$validate-code of ${system}#${code.slice(0, 20)} in ${valueSet}`, async () => {
     const query = new URLSearchParams({ url: `${CORE}/${valueSet}`, system, code, display: 'whatever it is called' });
     const { status, body, text } = await call('planner', 'GET', `/ValueSet/$validate-code?${query}`);
-    assert.deepEqual([status, told(body, 'result'), kindsOf(body)], [200, issues.length === 0, issues], text);
+    assert.deepEqual([status, parameterOf(body, 'result'), kindsOf(body)], [200, issues.length === 0, issues], text);
   });
 }
 
-test('a code of a grammar among others, at its code system, and looked up', async () => {
+test('a code of a grammar among others, at its code system, and lookedUp up', async () => {
   const coding = [
     { system: UCUM, code: 'bogus' },
     { system: UCUM, code: 'kg' },
@@ -56,14 +56,14 @@ test('a code of a grammar among others, at its code system, and looked up', asyn
   ];
   const several = await call('planner', 'POST', '/ValueSet/$validate-code', { resourceType: 'Parameters', parameter });
   assert.deepEqual(kindsOf(several.body), ['error invalid-code', 'information this-code-not-in-vs'], several.text);
-  assert.equal(told(several.body, 'code'), 'kg');
+  assert.equal(parameterOf(several.body, 'code'), 'kg');
   const at = async (code: string) =>
     (await call('planner', 'GET', `/CodeSystem/$validate-code?url=${UCUM}&code=${code}`)).body;
-  assert.deepEqual([told(await at('kg'), 'result'), kindsOf(await at('kg'))], [true, []]);
-  assert.deepEqual([told(await at('KG'), 'result'), kindsOf(await at('KG'))], [false, ['error invalid-code']]);
+  assert.deepEqual([parameterOf(await at('kg'), 'result'), kindsOf(await at('kg'))], [true, []]);
+  assert.deepEqual([parameterOf(await at('KG'), 'result'), kindsOf(await at('KG'))], [false, ['error invalid-code']]);
   const found = await call('planner', 'GET', `/CodeSystem/$lookup?system=${UCUM}&code=kg`);
   assert.deepEqual(
-    [found.status, ...['name', 'display', 'code', 'system'].map((name) => told(found.body, name))],
+    [found.status, ...['name', 'display', 'code', 'system'].map((name) => parameterOf(found.body, name))],
     [200, 'UCUM', 'kg', 'kg', UCUM],
   );
   assert.equal((await call('planner', 'GET', `/CodeSystem/$lookup?system=${UCUM}&code=KG`)).status, 404);
@@ -76,8 +76,8 @@ test('currencies, countries and time zones are known by their codes and names', 
     ['https://www.iana.org/time-zones', 'timezones', 'Europe/Stockholm', 'Europe/Stockholm', 'Europe/Uppsala'],
   ] as const;
   for (const [system, valueSet, code, display, wrong] of KNOWN) {
-    const looked = await call('planner', 'GET', `/CodeSystem/$lookup?system=${system}&code=${code}`);
-    assert.equal(told(looked.body, 'display'), display, looked.text);
+    const lookedUp = await call('planner', 'GET', `/CodeSystem/$lookup?system=${system}&code=${code}`);
+    assert.equal(parameterOf(lookedUp.body, 'display'), display, lookedUp.text);
     const check = (asked: string) =>
       call('planner', 'GET', `/ValueSet/$validate-code?url=${CORE}/${valueSet}&system=${system}&code=${asked}`);
     assert.deepEqual(kindsOf((await check(code)).body), []);
@@ -94,7 +94,7 @@ test('currencies, countries and time zones are known by their codes and names', 
   }
 });
 
-test('a name that the official expansion misprints is told as it is there, and the right one is known beside it', async () => {
+test('a name that the official expansion misprints is returned as it is there, and the right one is known beside it', async () => {
   const country = `${CORE}/country`;
   const of = async (query: string) => (await call('planner', 'GET', `/ValueSet/$expand?url=${country}&${query}`)).body;
   const shown = async (query: string): Promise<string[]> =>
@@ -109,6 +109,6 @@ test('a name that the official expansion misprints is told as it is there, and t
   for (const display of ['Åland Islands', 'Eland Islands']) {
     const query = new URLSearchParams({ url: country, system: 'urn:iso:std:iso:3166', code: 'AX', display });
     const { body, text } = await call('planner', 'GET', `/ValueSet/$validate-code?${query}`);
-    assert.deepEqual([told(body, 'result'), kindsOf(body)], [true, []], text);
+    assert.deepEqual([parameterOf(body, 'result'), kindsOf(body)], [true, []], text);
   }
 });

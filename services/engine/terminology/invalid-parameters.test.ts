@@ -10,7 +10,7 @@ const SET = 'http://hl7.org/fhir/ValueSet/administrative-gender';
 
 type Part = { readonly name: string; readonly [member: string]: unknown };
 
-describe('what may be given once is refused when it is given again, and told with all other errors', () => {
+describe('what may be given once is refused when it is given again, and reported with all other errors', () => {
   const REFUSED: readonly (readonly [address: string, fields: readonly string[]])[] = [
     [`/ValueSet/$expand?url=${SET}&url=http://hl7.org/fhir/ValueSet/mimetypes`, ['url']],
     [
@@ -71,12 +71,13 @@ describe('what may be given once is refused when it is given again, and told wit
       ],
     });
     assert.equal(answer.status, 200, answer.text);
-    const told = answer.body.parameter.map(({ resource }: { resource: { parameter?: Part[]; issue?: object[] } }) =>
-      resource.parameter === undefined ? resource.issue : resource.parameter[0]?.['valueBoolean'],
+    const reported = answer.body.parameter.map(
+      ({ resource }: { resource: { parameter?: Part[]; issue?: object[] } }) =>
+        resource.parameter === undefined ? resource.issue : resource.parameter[0]?.['valueBoolean'],
     );
-    assert.deepEqual(told.slice(0, 2), [true, false]);
+    assert.deepEqual(reported.slice(0, 2), [true, false]);
     assert.deepEqual(
-      told[2].map(({ expression }: { expression: string[] }) => expression),
+      reported[2].map(({ expression }: { expression: string[] }) => expression),
       [['code']],
     );
   });

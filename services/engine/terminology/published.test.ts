@@ -72,7 +72,7 @@ describe('published definitions', () => {
     test(address, async () => assert.deepEqual(await found(address), [total, entries]));
   }
 
-  /** Every page of a search, by the next links: the ids, page by page, and the totals told. */
+  /** Every page of a search, by the next links: the ids, page by page, and the totals. */
   async function pagesOf(address: string): Promise<{ pages: string[][]; totals: unknown[] }> {
     const [pages, totals]: [string[][], unknown[]] = [[], []];
     for (let next: string | undefined = address; next !== undefined; ) {

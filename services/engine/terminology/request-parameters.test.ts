@@ -50,8 +50,8 @@ for (const resource of [
   assert.equal(answer.status, 201, answer.text);
 }
 
-describe('the expansion tells', () => {
-  const rows: readonly (readonly [valueSet: string, query: string, told: object])[] = [
+describe('the expansion reports', () => {
+  const rows: readonly (readonly [valueSet: string, query: string, reported: object])[] = [
     ['tools', 'filter=sa', { name: 'filter', valueString: 'sa' }],
     ['tools', 'count=1', { name: 'count', valueInteger: 1 }],
     ['tools', 'offset=1', { name: 'offset', valueInteger: 1 }],
@@ -82,12 +82,12 @@ describe('the expansion tells', () => {
     ['past', '', { name: 'warning-retired', valueUri: 'http://x.org/past|1' }],
     ['tried', '', { name: 'warning-experimental', valueUri: 'http://x.org/tried|1' }],
   ];
-  for (const [id, query, told] of rows) {
-    test(`${JSON.stringify(told)} of ${id}?${query}`, async () => {
+  for (const [id, query, reported] of rows) {
+    test(`${JSON.stringify(reported)} of ${id}?${query}`, async () => {
       const { status, body, text } = await call('planner', 'GET', `/ValueSet/${id}/$expand?${query}`);
       assert.equal(status, 200, text);
       const names = JSON.stringify(body.expansion.parameter);
-      assert.ok(names.includes(JSON.stringify(told)), names);
+      assert.ok(names.includes(JSON.stringify(reported)), names);
     });
   }
 });
@@ -173,10 +173,10 @@ describe('$validate-code answers', () => {
       );
       assert.equal(status, 200, text);
       const part = (name: string) => body.parameter.find((each: { name: string }) => each.name === name);
-      const told = (part('issues')?.resource.issue ?? []).map(
+      const reported = (part('issues')?.resource.issue ?? []).map(
         ({ details }: { details: { coding: { code: string }[] } }) => details.coding[0]?.code,
       );
-      assert.deepEqual([part('result').valueBoolean, told.sort()], [result, [...kinds].sort()]);
+      assert.deepEqual([part('result').valueBoolean, reported.sort()], [result, [...kinds].sort()]);
     });
   }
 });

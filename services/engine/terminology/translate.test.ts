@@ -24,7 +24,7 @@ describe('$translate by GET', () => {
   const rows: readonly (readonly [what: string, query: string, result: boolean, matches: readonly string[]])[] = [
     ['a code', of('glucose'), true, ['equivalent GLU local-to-lab|1']],
     [
-      'several targets, those told to be unrelated too',
+      'several targets, those declared unrelated too',
       of('blood'),
       true,
       ['source-is-broader-than-target HB local-to-lab|1', 'not-related-to WBC local-to-lab|1'],
@@ -229,7 +229,7 @@ describe('$translate by POST', () => {
     test(what, async () => assert.deepEqual(await post(...parameters), [result, expected]));
   }
 
-  test('a match tells its products, properties, what it depends on, and the name of its code', async () => {
+  test('a match names its products, properties, what it depends on, and the name of its code', async () => {
     const asked = { resourceType: 'Parameters', parameter: [url, source('count'), age({ valueCode: 'adult' })] };
     const { body } = await call('planner', 'POST', '/ConceptMap/$translate', asked);
     assert.deepEqual(body.parameter, [
@@ -318,7 +318,7 @@ describe('what cannot be translated is refused', () => {
     assert.equal((await call(undefined, 'GET', `/ConceptMap/${address}`)).status, 401);
   });
 
-  test('every faulty parameter is named', async () => {
+  test('every invalid parameter is named', async () => {
     const { status, body } = await call('planner', 'POST', '/ConceptMap/$translate', {
       resourceType: 'Parameters',
       parameter: [

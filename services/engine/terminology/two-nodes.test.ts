@@ -2,14 +2,10 @@
 // versions (decision E5, docs/adr/0017).
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { startTestEngine } from '#test/support/engine/engine.ts';
+import { startTwoEngines } from '#test/support/engine/engine.ts';
 import { askingBoth } from '#test/support/engine/terminology-nodes.ts';
-import { lastFirst } from '#test/support/hooks.ts';
 
-// The second uses the first one's database, and ends before it.
-const hooks = lastFirst({ after });
-const one = await startTestEngine(hooks);
-const two = await startTestEngine(hooks, { database: one.database });
+const { one, two } = await startTwoEngines({ after });
 const everywhere = askingBoth(one, two);
 
 const URL = 'http://x.org/ores';

@@ -4,17 +4,11 @@ import Type, { type TSchema } from 'typebox';
 import { type ApiRoutes, apiRoutes } from '#lib/http/api-routes.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { ConfirmBody, ProofBody, SetupBody } from '#lib/second-factor/schema.ts';
 import { actorOf } from '../shared/actor.ts';
 import { IdParams } from '../shared/fields.ts';
 import { BASE_PATH } from '../shared/routes.ts';
-import {
-  ConfirmBody,
-  ProofBody,
-  RecoveryCodes,
-  SecondFactorSetup,
-  SecondFactorState,
-  SetupBody,
-} from './second-factor-schema.ts';
+import { RecoveryCodes, SecondFactorSetup, SecondFactorState } from './second-factor-schema.ts';
 import type { SecondFactorService } from './second-factor-service.ts';
 
 const PATH = `${BASE_PATH}/auth/second-factor`;

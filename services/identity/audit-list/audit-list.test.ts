@@ -41,7 +41,7 @@ interface Action {
   readonly run: () => Promise<{ actor: string | null; subject: string | null; outcome?: 'failure' }>;
 }
 
-async function told<T>(work: PromiseLike<unknown>, parties: T): Promise<T> {
+async function completed<T>(work: PromiseLike<unknown>, parties: T): Promise<T> {
   await work;
   return parties;
 }
@@ -78,53 +78,54 @@ async function decideAccess(decision: string) {
 }
 
 const ACTIONS: readonly Action[] = [
-  { event: 'user.sign-in', run: async () => told(login(nurse.email, PASSWORD), byNurse) },
+  { event: 'user.sign-in', run: async () => completed(login(nurse.email, PASSWORD), byNurse) },
   {
     event: 'user.sign-in',
-    run: async () => told(login(nurse.email, 'wrong'), { actor: null, subject: nurse.userGuid, outcome: 'failure' }),
+    run: async () =>
+      completed(login(nurse.email, 'wrong'), { actor: null, subject: nurse.userGuid, outcome: 'failure' }),
   },
   {
     event: 'user.sign-in',
-    run: async () => told(login('nobody@example.org', 'x'), { actor: null, subject: null, outcome: 'failure' }),
+    run: async () => completed(login('nobody@example.org', 'x'), { actor: null, subject: null, outcome: 'failure' }),
   },
   {
     event: 'user.sign-out',
-    run: async () => told(call('POST', '/api/auth/logout', await identity.signIn(nurse.email, PASSWORD)), byNurse),
+    run: async () => completed(call('POST', '/api/auth/logout', await identity.signIn(nurse.email, PASSWORD)), byNurse),
   },
   {
     event: 'user.change-password',
     run: async () => {
       const passwords = { current_password: PASSWORD, new_password: PASSWORD };
-      return told(call('POST', '/api/auth/change-password', nurse.headers, passwords), byNurse);
+      return completed(call('POST', '/api/auth/change-password', nurse.headers, passwords), byNurse);
     },
   },
   {
     event: 'user.change-password',
     run: async () => {
       const passwords = { current_password: 'wrong', new_password: PASSWORD };
-      return told(call('POST', '/api/auth/change-password', nurse.headers, passwords), {
+      return completed(call('POST', '/api/auth/change-password', nurse.headers, passwords), {
         ...byNurse,
         outcome: 'failure',
       });
     },
   },
-  { event: 'session.list', run: async () => told(call('GET', '/api/auth/sessions', nurse.headers), byNurse) },
+  { event: 'session.list', run: async () => completed(call('GET', '/api/auth/sessions', nurse.headers), byNurse) },
   {
     event: 'session.revoke',
     run: async () => {
       await identity.signIn(nurse.email, PASSWORD);
       const [{ session_guid }] = (await call('GET', '/api/auth/sessions', nurse.headers)).body;
-      return told(call('DELETE', `/api/auth/sessions/${session_guid}`, nurse.headers), byNurse);
+      return completed(call('DELETE', `/api/auth/sessions/${session_guid}`, nurse.headers), byNurse);
     },
   },
   {
     event: 'session.revoke-others',
-    run: async () => told(call('DELETE', '/api/auth/sessions', nurse.headers), byNurse),
+    run: async () => completed(call('DELETE', '/api/auth/sessions', nurse.headers), byNurse),
   },
   {
     event: 'user.revoke-sessions',
     run: async () =>
-      told(call('DELETE', `/api/admin/users/${leader.userGuid}/sessions`, admin), byAdmin(leader.userGuid)),
+      completed(call('DELETE', `/api/admin/users/${leader.userGuid}/sessions`, admin), byAdmin(leader.userGuid)),
   },
   { event: 'membership.approved', run: () => decideMembership('approved') },
   { event: 'membership.rejected', run: () => decideMembership('rejected') },
@@ -132,14 +133,14 @@ const ACTIONS: readonly Action[] = [
     event: 'membership.request',
     run: async () => {
       const group_guid = await records.group();
-      return told(call('POST', '/api/groups/request-membership', nurse.headers, { group_guid }), byNurse);
+      return completed(call('POST', '/api/groups/request-membership', nurse.headers, { group_guid }), byNurse);
     },
   },
   {
     event: 'leader-request.submit',
     run: async () => {
       const group_guid = await records.group();
-      return told(call('POST', '/api/groups/request-admin', nurse.headers, { group_guid }), byNurse);
+      return completed(call('POST', '/api/groups/request-admin', nurse.headers, { group_guid }), byNurse);
     },
   },
   { event: 'leader-request.approved', run: () => decideLeader('approved') },
@@ -148,7 +149,7 @@ const ACTIONS: readonly Action[] = [
     event: 'group-proposal.submit',
     run: async () => {
       const proposal = { name: 'Wound care', group_type: 'team' };
-      return told(call('POST', '/api/groups/proposals', nurse.headers, proposal), byNurse);
+      return completed(call('POST', '/api/groups/proposals', nurse.headers, proposal), byNurse);
     },
   },
   { event: 'group-proposal.approved', run: () => decideProposal('approved') },
@@ -178,7 +179,7 @@ const ACTIONS: readonly Action[] = [
     event: 'patient.registries',
     run: async () => {
       const url = `/api/admin/patients/${patient.answer.patient_guid}/registries`;
-      return told(call('PUT', url, admin, { registries: ['Swedeheart'] }), byAdmin(patientUser));
+      return completed(call('PUT', url, admin, { registries: ['Swedeheart'] }), byAdmin(patientUser));
     },
   },
   {
@@ -186,18 +187,21 @@ const ACTIONS: readonly Action[] = [
     run: async () => {
       const [user_guid, group_guid] = [await records.professional(), await records.group()];
       await records.membership({ group: group_guid, user: user_guid, status: 'approved' });
-      return told(call('POST', '/api/admin/assign-group-admin', admin, { user_guid, group_guid }), byAdmin(user_guid));
+      return completed(
+        call('POST', '/api/admin/assign-group-admin', admin, { user_guid, group_guid }),
+        byAdmin(user_guid),
+      );
     },
   },
   {
     event: 'group.delete',
-    run: async () => told(call('DELETE', `/api/admin/groups/${await records.group()}`, admin), byAdmin(null)),
+    run: async () => completed(call('DELETE', `/api/admin/groups/${await records.group()}`, admin), byAdmin(null)),
   },
   {
     event: 'group.invite',
     run: async () => {
       const group_guid = await records.group();
-      return told(call('POST', '/api/groups/admin/invite', admin, { group_guid }), byAdmin(null));
+      return completed(call('POST', '/api/groups/admin/invite', admin, { group_guid }), byAdmin(null));
     },
   },
   {
@@ -205,53 +209,53 @@ const ACTIONS: readonly Action[] = [
     run: async () => {
       const user_guid = await records.professional();
       const promotion = { user_guid, password: ADMIN.password };
-      return told(call('POST', '/api/admin/promote-su', admin, promotion), byAdmin(user_guid));
+      return completed(call('POST', '/api/admin/promote-su', admin, promotion), byAdmin(user_guid));
     },
   },
   {
     event: 'user.delete',
     run: async () => {
       const user = await records.professional();
-      return told(call('DELETE', `/api/admin/users/${user}`, admin), byAdmin(user));
+      return completed(call('DELETE', `/api/admin/users/${user}`, admin), byAdmin(user));
     },
   },
   {
     event: 'memberships.list-pending',
-    run: async () => told(call('GET', '/api/groups/admin/pending', admin), byAdmin(null)),
+    run: async () => completed(call('GET', '/api/groups/admin/pending', admin), byAdmin(null)),
   },
   {
     event: 'leader-requests.list',
-    run: async () => told(call('GET', '/api/admin/leader-requests', admin), byAdmin(null)),
+    run: async () => completed(call('GET', '/api/admin/leader-requests', admin), byAdmin(null)),
   },
   {
     event: 'group-proposals.list',
-    run: async () => told(call('GET', '/api/admin/group-proposals', admin), byAdmin(null)),
+    run: async () => completed(call('GET', '/api/admin/group-proposals', admin), byAdmin(null)),
   },
   {
     event: 'access-requests.list',
-    run: async () => told(call('GET', '/api/admin/access-requests', admin), byAdmin(null)),
+    run: async () => completed(call('GET', '/api/admin/access-requests', admin), byAdmin(null)),
   },
-  { event: 'users.list', run: async () => told(call('GET', '/api/admin/users?page=1', admin), byAdmin(null)) },
+  { event: 'users.list', run: async () => completed(call('GET', '/api/admin/users?page=1', admin), byAdmin(null)) },
   {
     event: 'users.export',
-    run: async () => told(app.inject({ url: '/api/admin/export-users', headers: admin }), byAdmin(null)),
+    run: async () => completed(app.inject({ url: '/api/admin/export-users', headers: admin }), byAdmin(null)),
   },
   {
     event: 'organisation.create',
-    run: async () => told(call('POST', '/api/admin/organisations', admin, { name: 'Unit' }), byAdmin(null)),
+    run: async () => completed(call('POST', '/api/admin/organisations', admin, { name: 'Unit' }), byAdmin(null)),
   },
   {
     event: 'service-registry.replace',
-    run: async () => told(call('PUT', '/api/admin/oath-overview', admin, []), byAdmin(null)),
+    run: async () => completed(call('PUT', '/api/admin/oath-overview', admin, []), byAdmin(null)),
   },
   {
     event: 'audit.list',
-    run: async () => told(audit(`?user_guid=${nurse.userGuid}`), byAdmin(nurse.userGuid)),
+    run: async () => completed(audit(`?user_guid=${nurse.userGuid}`), byAdmin(nurse.userGuid)),
   },
 ];
 
 for (const { event, run } of ACTIONS) {
-  test(`${event} tells who did it and whom it was about`, async () => {
+  test(`${event} names who did it and whom it was about`, async () => {
     clock.advance(1);
     const { actor, subject, outcome = 'success' } = await run();
     const [newest] = await listed(`?event=${event}`);
@@ -345,7 +349,7 @@ test('numbered pages have a total and links; the newest come first', async () =>
 });
 
 test('invalid parameters are refused by name', async () => {
-  const faulty = {
+  const invalid = {
     'user_guid=x': 'user_guid',
     'since=yesterday': 'since',
     'since=0000-01-01T00:00:00Z': 'since',
@@ -357,7 +361,7 @@ test('invalid parameters are refused by name', async () => {
     'cursor=MSB4&page=1': 'cursor',
     'what=x': 'what',
   };
-  for (const [query, field] of Object.entries(faulty)) {
+  for (const [query, field] of Object.entries(invalid)) {
     const answer = await audit(`?${query}`);
     assert.deepEqual([answer.statusCode, answer.json().error], [400, 'validation_error'], query);
     assert.ok(

@@ -1,11 +1,10 @@
 // Verifies an e-mail address and a password (decision I2). The response and the work are the same whether the account
 // exists or not. Failures are counted and recorded.
-import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+import type { Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Origin } from '../actor.ts';
 import type { Credentials, PasswordProof } from '../shared/credentials.ts';
 import type { AccountThrottle } from './account-throttle.ts';
@@ -43,12 +42,9 @@ interface CodeHolder {
   readonly email: string;
 }
 
-export interface CredentialCheckDeps {
-  readonly database: Database;
-  readonly clock: Clock;
+export interface CredentialCheckDeps extends WriteDependencies {
   readonly passwords: PasswordHasher;
   readonly throttle: AccountThrottle;
-  readonly audit: Audit;
 }
 
 export function createCredentialCheck(deps: CredentialCheckDeps): CredentialCheck {

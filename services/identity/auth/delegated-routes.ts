@@ -1,5 +1,5 @@
 // /api/auth/accounts/…: the engine's questions about users who sign in there (docs/adr/0046). Identity checks its own
-// accounts by its own rules, and tells only the engine whether an address is known.
+// accounts by its own rules, and reports only to the engine whether an address is known.
 import Type from 'typebox';
 import {
   AddressesBody,

@@ -45,7 +45,7 @@ test('missing and wrong fields are reported, and no codes are issued', async () 
   const wrongCode = await send({ email, current_password: PASSWORD, code: '000000' });
   const unknown = await send({ email: 'nobody@example.org', current_password: PASSWORD, code: '000000' });
   assert.deepEqual([wrongPassword.statusCode, wrongCode.statusCode, unknown.statusCode], [401, 401, 401]);
-  assert.equal(unknown.body.replaceAll('nobody@example.org', email), wrongPassword.body, 'whoever it is');
+  assert.equal(unknown.body.replaceAll('nobody@example.org', email), wrongPassword.body, 'for every account');
   const plain = await makeProfessional(identity);
   const none = await send({ email: plain.email, current_password: PASSWORD, code: '000000' });
   assert.deepEqual([none.statusCode, none.body.includes('has no two-step verification')], [409, true]);

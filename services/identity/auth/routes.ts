@@ -50,7 +50,7 @@ function registerMe(app: HttpApp, { authenticator, clients }: AuthRoutesDeps): v
     { config: { permission: 'account:read-own' }, schema: { response } },
     answer,
   );
-  /** Whether the client may read the user: a token with another audience tells it nothing. */
+  /** Whether the client may read the user: a token with another audience gives it nothing. */
   const admit = (request: FastifyRequest, principal: Principal, client: KnownClient | undefined): void => {
     if (client === undefined || !client.calls.has('user:read')) throw wrongClient();
     if (authenticator.audienceOf(principal) !== client.audience) {

@@ -1,7 +1,7 @@
 // Request and response schemas of /api/auth (contract: identity, Auth).
 import Type, { type Static } from 'typebox';
 import { TypedEmail } from '#lib/auth/email.ts';
-import { CodeText } from '../second-factor/schema.ts';
+import { FactorCode } from '#lib/second-factor/schema.ts';
 import { CHALLENGE_FIELDS, VERIFIER_FIELD } from '../shared/code-challenge.ts';
 import { PROMPTS } from '../shared/journey.ts';
 import { closed } from '../shared/routes/schema.ts';
@@ -43,7 +43,7 @@ export const LoginBody = Type.Object(
     ),
     ...CHALLENGE_FIELDS,
     code: Type.Optional({
-      ...CodeText,
+      ...FactorCode,
       description: 'Of the second factor; without it those who have one are asked for it',
     }),
     lang: Type.Optional(Type.String({ description: 'Language of the page that answers a form: sv or en' })),
@@ -80,7 +80,7 @@ export const FirstStepResponse = Type.Union([LoginResponse, ChallengeResponse]);
 export const SecondStepBody = Type.Object(
   {
     challenge: Type.String({ minLength: 1, maxLength: 256 }),
-    code: CodeText,
+    code: FactorCode,
     lang: Type.Optional(Type.String({ description: 'Language of the page that answers a form: sv or en' })),
   },
   closed,

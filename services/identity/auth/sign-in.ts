@@ -42,13 +42,17 @@ export interface SignIn {
   exchangeCode(exchange: CodeExchange): Promise<SignedIn>;
 }
 
-export interface SignInDeps extends CodeExchangeDeps {
+/** What both steps of a sign-in need. */
+export interface StepDeps {
   readonly users: Users;
   readonly throttle: AccountThrottle;
   readonly secondFactors: SecondFactors;
   readonly challenges: Challenges;
   readonly check: CredentialCheck;
   readonly grant: Grant;
+}
+
+export interface SignInDeps extends CodeExchangeDeps, StepDeps {
   readonly needsLongerPassword: NeedsLongerPassword;
 }
 

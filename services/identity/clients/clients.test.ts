@@ -91,7 +91,7 @@ test('the list holds the clients of the configuration first, which are changed t
 });
 
 test('every error of a client is named at once', async () => {
-  const faulty = await administer(identity, 'POST', '', {
+  const invalid = await administer(identity, 'POST', '', {
     client_id: 'a b',
     name: '',
     kind: 'application',
@@ -99,8 +99,8 @@ test('every error of a client is named at once', async () => {
     redirects: ['http://app.example.org/', 'https://App.example.org/cb', 'https://app.example.org'],
     more: 1,
   });
-  assert.deepEqual([faulty.statusCode, faulty.json().error], [400, 'validation_error']);
-  const { messages } = faulty.json();
+  assert.deepEqual([invalid.statusCode, invalid.json().error], [400, 'validation_error']);
+  const { messages } = invalid.json();
   for (const named of ['client_id', 'name', 'calls', 'more', 'redirects[0]', 'redirects[1]', 'redirects[2]']) {
     assert.ok(
       messages.some((message: string) => message.includes(named)),
@@ -233,8 +233,13 @@ test('a service on record may make the calls that its record names, and no other
     address: '::1',
   };
   assert.equal((await app.inject({ ...introspect, headers, payload })).statusCode, 403, 'it judges nobody');
-  const told = await app.inject({ ...introspect, headers: asService, payload });
-  assert.deepEqual(told.json(), { active: true, client_id: 'follower', kind: 'service', calls: ['revocation:follow'] });
+  const introspected = await app.inject({ ...introspect, headers: asService, payload });
+  assert.deepEqual(introspected.json(), {
+    active: true,
+    client_id: 'follower',
+    kind: 'service',
+    calls: ['revocation:follow'],
+  });
   const wrong = await app.inject({ ...introspect, headers: asService, payload: { ...payload, client_secret: 'x' } });
   assert.deepEqual(wrong.json(), { active: false });
   const configured = { client_id: 'journal', client_secret: 'another-secret-of-some-length', address: '::1' };

@@ -13,11 +13,9 @@ import {
   servicePrincipal,
 } from '#lib/auth/service-credentials.ts';
 import { TOKEN_AUDIENCE } from '#lib/auth/token-verifier.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database } from '#lib/db/database.ts';
 import { createLoadedFollower, type LoadedFollower } from '#lib/jobs/follower.ts';
-import type { Logger } from '#lib/log/logger.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
+import type { WorkDependencies } from '#lib/work-dependencies.ts';
 import { parseRedirectTarget, parseRegisteredTarget } from '../shared/redirect-target.ts';
 import { callsOfService, type KnownClient } from './client.ts';
 import { createGuessLimit } from './guess-limit.ts';
@@ -62,10 +60,7 @@ export interface ClientDirectory {
   flushUses(): Promise<void>;
 }
 
-export interface DirectoryDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly log: Logger;
+export interface DirectoryDeps extends WorkDependencies {
   /** The allow-list for sign-ins that name no client, or one of the configuration: origins with a path prefix. */
   readonly redirects: readonly string[];
   readonly serviceClients: readonly ServiceClient[];

@@ -283,11 +283,7 @@ test('a client that is disabled: its live codes, its sign-ins under way and its 
     403,
     'invalid_service_credentials',
   ]);
-  assert.deepEqual(
-    await askAbout(token, JOURNAL.headers),
-    [401, 'unauthorized'],
-    'its token is gone, whoever shows it',
-  );
+  assert.deepEqual(await askAbout(token, JOURNAL.headers), [401, 'unauthorized'], 'its token is gone for every holder');
   assert.equal((await signInFor(identity, wanted)).statusCode, 400);
   await administer(identity, 'POST', '/ended/enable');
   assert.equal((await exchange(identity, { code: live, next: NEXT }, client.headers)).statusCode, 401);

@@ -2,7 +2,7 @@
 
 import type { ClientCall } from '#lib/auth/principal.ts';
 import type { Queryable } from '#lib/db/database.ts';
-import { readCount } from '#lib/db/rows.ts';
+import { findRow, readCount } from '#lib/db/rows.ts';
 import type { ListRange } from '../list-page.ts';
 import type { Client, ClientKind, ClientSettings, NewClient } from './client.ts';
 
@@ -51,14 +51,12 @@ export async function countClients(db: Queryable): Promise<number> {
 }
 
 export async function readClient(db: Queryable, clientId: string): Promise<StoredClient | undefined> {
-  const { rows } = await db.query<Row>(`SELECT ${COLUMNS} FROM client WHERE client_id = $1`, [clientId]);
-  return rows[0] && toClient(rows[0]);
+  return findRow(db, `SELECT ${COLUMNS} FROM client WHERE client_id = $1`, [clientId], toClient);
 }
 
 /** The client, locked until the transaction ends: nobody else changes it, and nobody signs in by it. */
 export async function lockClient(db: Queryable, clientId: string): Promise<StoredClient | undefined> {
-  const { rows } = await db.query<Row>(`SELECT ${COLUMNS} FROM client WHERE client_id = $1 FOR UPDATE`, [clientId]);
-  return rows[0] && toClient(rows[0]);
+  return findRow(db, `SELECT ${COLUMNS} FROM client WHERE client_id = $1 FOR UPDATE`, [clientId], toClient);
 }
 
 /** The audience of an enabled client, which stays enabled until the transaction ends; undefined for any other. */

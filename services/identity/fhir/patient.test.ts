@@ -76,10 +76,10 @@ test('Patient read: a registered patient reads their own; SU admins read all; ot
     assert.deepEqual(refusalOf(await ask(`/Patient/${id}`, { headers })), [404, 'not_found', 'not-found']);
   }
   const { rows } = await database.query<{ resource: string }>('SELECT resource FROM audit_event');
-  const looks = rows
+  const reads = rows
     .map(({ resource }) => JSON.parse(resource))
     .filter(({ code }) => code.coding[0].code === 'patient.read');
-  assert.equal(looks.filter((look) => look.patient.reference === `Patient/${id}`).length, 2);
+  assert.equal(reads.filter((read) => read.patient.reference === `Patient/${id}`).length, 2);
 });
 
 test('Patient read shows the registries that an SU admin sets', async () => {

@@ -54,7 +54,7 @@ export interface VisibleGroupRow extends GroupRow {
   readonly member_count: number;
 }
 
-/** SQL that tells whether the user may see the members of the group `r`; null: an SU admin, who may. */
+/** SQL for whether the user may see the members of the group `r`; null: an SU admin, who may. */
 export function seesMembers(userGuid: string | null, values: SqlValues): string {
   if (userGuid === null) return 'TRUE';
   return `EXISTS (SELECT FROM membership own WHERE own.group_guid = r.group_guid AND own.status = 'approved'
@@ -79,7 +79,7 @@ export async function readGroup(
   return (await db.query<VisibleGroupRow>(reusable(text), values.list)).rows[0] ?? null;
 }
 
-/** SQL that tells whether one of the professionals is a member of the group `r`; without guids: whether anybody is. */
+/** SQL for whether one of the professionals is a member of the group `r`; without guids: whether anybody is. */
 export function hasMember(professionalGuids: readonly string[] | null, values: SqlValues): string {
   const one =
     professionalGuids === null ? '' : ` AND p.professional_guid = ANY(${values.bind(professionalGuids, 'uuid[]')})`;

@@ -68,11 +68,11 @@ test('pending → rejected: no group, and the name is free again', async () => {
 });
 
 test('proposing: 400 naming every error, 409 for the name of a group of that type in whatever case', async () => {
-  const faulty = await propose({ name: '  ', group_type: 'club', colour: 'red' });
-  assert.deepEqual([faulty.statusCode, faulty.json().error], [400, 'validation_error']);
+  const invalid = await propose({ name: '  ', group_type: 'club', colour: 'red' });
+  assert.deepEqual([invalid.statusCode, invalid.json().error], [400, 'validation_error']);
   for (const field of ['name', 'group_type', 'colour']) {
     assert.ok(
-      faulty.json().messages.some((message: string) => message.includes(field)),
+      invalid.json().messages.some((message: string) => message.includes(field)),
       field,
     );
   }

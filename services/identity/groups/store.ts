@@ -1,7 +1,7 @@
 // Groups, memberships and group leaders: SQL only.
 import type { Queryable } from '#lib/db/database.ts';
 import { byName, inNameOrder } from '#lib/db/name-order.ts';
-import { readCount, rowsByGuid } from '#lib/db/rows.ts';
+import { columnsOf, readCount, rowsByGuid } from '#lib/db/rows.ts';
 import type { ListRange } from '../list-page.ts';
 
 export type MembershipStatus = 'pending' | 'approved' | 'rejected';
@@ -174,14 +174,7 @@ export async function insertMembers(
      SELECT x.membership_guid, p.user_guid, $1, 'approved', x.is_admin, $5, $6, $5
      FROM unnest($2::uuid[], $3::uuid[], $4::boolean[]) AS x (membership_guid, user_guid, is_admin)
      JOIN professional p ON p.user_guid = x.user_guid`,
-    [
-      groupGuid,
-      memberships.map(({ membershipGuid }) => membershipGuid),
-      memberships.map(({ userGuid }) => userGuid),
-      memberships.map(({ isAdmin }) => isAdmin),
-      at,
-      decidedBy,
-    ],
+    [groupGuid, ...columnsOf(memberships, 'membershipGuid', 'userGuid', 'isAdmin'), at, decidedBy],
   );
 }
 

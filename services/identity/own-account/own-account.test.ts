@@ -52,7 +52,7 @@ test('everybody corrects the own name, and only the own', async () => {
   assert.ok((await auditedEvents(identity)).includes('user.change-own-name'));
 });
 
-test('a new address is proved by a code sent there; the former one is told, and signs in no longer', async () => {
+test('a new address is proved by a code sent there; the former one is notified, and signs in no longer', async () => {
   const { headers, email } = await makePatient(identity);
   const next = nextEmail();
   const asked = await ask(headers, next);
@@ -70,7 +70,7 @@ test('a new address is proved by a code sent there; the former one is told, and 
   assert.equal((await confirm(headers, code)).statusCode, 401, 'a code works once');
 });
 
-test('an address that has an account gets the same answer; its owner is told, and no code changes it', async () => {
+test('an address that has an account gets the same answer; its owner is notified, and no code changes it', async () => {
   const { headers } = await makePatient(identity);
   const owner = await makePatient(identity);
   const [taken, free] = [await ask(headers, owner.email.replace('p', 'P')), await ask(headers, nextEmail())];

@@ -94,7 +94,7 @@ export function registerOwnAccountRoutes(app: HttpApp, accounts: OwnAccounts, li
   );
   routes.post(
     `${path}/email/confirm`,
-    'Change the e-mail address by the code that was sent there; the former address is told',
+    'Change the e-mail address by the code that was sent there; the former address is notified',
     {
       config: { errors: ['authentication_failed', 'conflict', 'rate_limited'] },
       preHandler: rateLimitHook(limits.confirm),

@@ -1,16 +1,16 @@
 // The user's own account (decision L12, docs/adr/0081): the name is corrected at once. A new e-mail address is proved
-// by a code that is sent there, and the former address is told. No response says whether an address has an account.
+// by a code that is sent there, and the former address is notified. No response says whether an address has an account.
 import { timingSafeEqual } from 'node:crypto';
-import type { Audit } from '#lib/audit/audit.ts';
 import { emailKey } from '#lib/auth/email.ts';
-import { type Clock, HOUR_MS, MINUTE_MS } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+import { HOUR_MS, MINUTE_MS } from '#lib/clock.ts';
+import type { Transaction } from '#lib/db/database.ts';
 import { isUniqueViolation } from '#lib/db/failure.ts';
 import { conflict, ServiceError } from '#lib/errors.ts';
 import type { Language } from '#lib/html/html.ts';
 import { translator } from '#lib/html/messages.ts';
 import type { Mailer } from '#lib/mail/mailer.ts';
 import type { SecondFactors } from '#lib/second-factor/second-factors.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor } from '../actor.ts';
 import type { AuthService } from '../auth/service.ts';
 import type { Revocations } from '../revocations/service.ts';
@@ -57,10 +57,7 @@ export interface OwnAccounts {
   sweep(): Promise<void>;
 }
 
-export interface OwnAccountDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface OwnAccountDeps extends WriteDependencies {
   readonly auth: Pick<AuthService, 'confirmPassword' | 'checkOwnCode'>;
   readonly users: Pick<Users, 'isEmailTaken'>;
   readonly secondFactors: Pick<SecondFactors, 'useCode'>;
@@ -142,7 +139,7 @@ async function sendCode(
   const expiresAt = new Date(now + LIFETIME_MS);
   const change = { userGuid, codeHash, email, emailKey: emailKey(email), expiresAt };
   await store.putChange(tx, { ...change, requestedAt: [...before, new Date(now)] });
-  // Somebody else's address: its owner is told, and the code that would prove it reaches nobody.
+  // Somebody else's address: its owner is notified, and the code that would prove it reaches nobody.
   const isTaken = await users.isEmailTaken(tx, email);
   const text = translator(isTaken ? messages.taken : messages.code, language);
   const kind = isTaken ? 'email-change-taken' : 'email-change-code';

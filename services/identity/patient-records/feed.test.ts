@@ -1,4 +1,5 @@
-// The feed of whose records are one person's (docs/adr/0073): each change in commit order, for whoever was away long.
+// The feed of whose records are one person's (docs/adr/0073): each change in commit order, for a follower that was away
+// long.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { asDispatch, BOTH_SERVICES, startIdentity } from '#test/support/identity/identity.ts';

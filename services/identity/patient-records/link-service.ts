@@ -1,5 +1,5 @@
 // Links Patients at engine and dispatch to the registered patient with the same personnummer (decision L1,
-// docs/adr/0068). Both sides write the number under a lock on it, and look then for the other side: whichever comes
+// docs/adr/0068). Both sides write the number under a lock on it, and then search for the other side: whichever comes
 // second makes the link.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditEntry } from '#lib/audit/audit-event.ts';

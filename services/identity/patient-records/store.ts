@@ -2,6 +2,7 @@
 // is passed in encrypted.
 import { RECORD_SERVICES, type RecordService } from '#lib/auth/principal.ts';
 import type { Queryable } from '#lib/db/database.ts';
+import { columnsOf } from '#lib/db/rows.ts';
 import type { NumberIndex } from '../shared/number-index.ts';
 import { hiddenFrom } from '../shared/protected-patients.ts';
 
@@ -58,9 +59,7 @@ export async function storeRecords(
      SELECT record_id AS id FROM stored`,
     [
       service,
-      records.map(({ recordId }) => recordId),
-      records.map(({ organisationGuid }) => organisationGuid),
-      records.map(({ change }) => change),
+      ...columnsOf(records, 'recordId', 'organisationGuid', 'change'),
       records.map(({ protectedFor }) => protectedFor && `{${protectedFor.join()}}`),
     ],
   );
@@ -78,9 +77,7 @@ export async function insertNumbers(
      SELECT $1, * FROM unnest($2::uuid[], $3::text[], $4::bytea[], $5::bytea[], $6::bytea[])`,
     [
       service,
-      numbers.map(({ numberGuid }) => numberGuid),
-      numbers.map(({ recordId }) => recordId),
-      numbers.map(({ sealed }) => sealed),
+      ...columnsOf(numbers, 'numberGuid', 'recordId', 'sealed'),
       numbers.map(({ index }) => index.index),
       numbers.map(({ index }) => index.next),
     ],
@@ -165,11 +162,7 @@ export async function deleteLinks(db: Queryable, links: readonly LinkRow[]): Pro
 }
 
 function linkColumns(links: readonly LinkRow[]) {
-  return [
-    links.map(({ service }) => service),
-    links.map(({ record_id: id }) => id),
-    links.map(({ patient_guid: guid }) => guid),
-  ];
+  return columnsOf(links, 'service', 'record_id', 'patient_guid');
 }
 
 /** The users to whom a record of one of these ids is linked, at whatever service. */

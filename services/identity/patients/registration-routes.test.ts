@@ -121,8 +121,8 @@ test('wrong addresses are answered by a page for browsers and by JSON for progra
     const shown = await page(query);
     assert.deepEqual([shown.statusCode, /<form/.test(shown.body)], [status, false], query);
     assert.match(String(shown.headers['content-type']), /^text\/html/);
-    const told = await app.inject(`/register?${query}`);
-    assert.deepEqual([told.statusCode, told.json().error], [status, error], query);
+    const found = await app.inject(`/register?${query}`);
+    assert.deepEqual([found.statusCode, found.json().error], [status, error], query);
   }
   const evil = await postForm(app, '/register', form({ next: 'https://evil.example/' }));
   assert.deepEqual([evil.statusCode, evil.headers.location], [400, undefined]);

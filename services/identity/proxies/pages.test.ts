@@ -57,7 +57,7 @@ test('a patient names a proxy until a day; the proxy sees for whom, accepts, and
   const given = await show(astrid.browser, '/proxies?done=isNamed');
   assert.match(textOf(given), /The invitation is sent/);
   assert.match(textOf(given), new RegExp(`${bertil.email} may read and report, has not answered, until and including`));
-  assert.doesNotMatch(given, /Bertil/, 'who it is is not told yet');
+  assert.doesNotMatch(given, /Bertil/, 'who it is is not shown yet');
   const received = await show(bertil.browser);
   assert.match(textOf(received), /Astrid Ek invites you, may read and report, until and including/);
   const proxy_guid = guidOf(received);
@@ -79,7 +79,7 @@ test('a patient names a proxy until a day; the proxy sees for whom, accepts, and
   assert.match(late.body, /role="alert">The invitation has been withdrawn/);
 });
 
-test('errors are at their fields, and what was typed stays; who exists is not told', async () => {
+test('errors are at their fields, and what was typed stays; who exists is not disclosed', async () => {
   const { browser } = await makePerson('David');
   const empty = await browser.post('/proxies', { whom: '', may: 'everything', until: '' });
   assert.equal(empty.statusCode, 400);

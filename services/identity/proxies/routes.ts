@@ -53,7 +53,7 @@ export function registerProxyRoutes(app: HttpApp, { proxies, limiter }: ProxyRou
   );
   routes.post(
     '/api/patient/proxies',
-    'Name another adult as a proxy; whether there is such a person is not told',
+    'Name another adult as a proxy; whether there is such a person is not disclosed',
     {
       config: { idempotent: true, errors: ['conflict', 'rate_limited'] },
       preValidation: rateLimitHook(limiter, (request) => requirePrincipal(request).id),

@@ -1,11 +1,11 @@
 // Proxies, whom a patient names and who accept, and guardians of children, whom an administrator sets (decision L5,
 // docs/adr/0074). Their rights are in the access blob; every change is in the feed of revocations.
-import type { Audit } from '#lib/audit/audit.ts';
 import { emailKey } from '#lib/auth/email.ts';
-import { type Clock, DAY_MS } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+import { DAY_MS } from '#lib/clock.ts';
+import type { Transaction } from '#lib/db/database.ts';
 import { conflict, type Issue, notFound, ServiceError, validationError } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor } from '../actor.ts';
 import type { Revocations } from '../revocations/service.ts';
 import type { NumberCipher } from '../shared/ciphers.ts';
@@ -34,7 +34,7 @@ export interface Naming {
 
 export interface Proxies {
   /**
-   * Names a proxy. Whether there is such a person is not told: the invitation is the same.
+   * Names a proxy. Whether there is such a person is not disclosed: the invitation is the same.
    * @throws ServiceError `validation_error`, `conflict` for too many
    */
   invite(actor: Actor, naming: Naming): Promise<store.PatientProxy>;
@@ -54,10 +54,7 @@ export interface Proxies {
   isPast(proxy: store.PatientProxy): boolean;
 }
 
-export interface ProxyDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface ProxyDeps extends WriteDependencies {
   readonly users: Pick<Users, 'lockActor'>;
   readonly cipher: NumberCipher;
   readonly revocations: Pick<Revocations, 'usersChanged'>;

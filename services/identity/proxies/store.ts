@@ -1,6 +1,7 @@
 // Proxies and guardians of patients: SQL only (docs/adr/0074).
 import type { Queryable } from '#lib/db/database.ts';
 import { type FromRow, fromRow } from '#lib/db/from-row.ts';
+import { findRow } from '#lib/db/rows.ts';
 
 export type Right = 'read' | 'act';
 export type Side = 'patient' | 'delegate' | 'administrator';
@@ -20,23 +21,18 @@ const PERSON = `SELECT user_guid, patient_guid, personnummer_sealed, ${nameOf('u
   FROM patient JOIN app_user u USING (user_guid)`;
 
 export async function findPerson(db: Queryable, patientGuid: string): Promise<Person | undefined> {
-  const text = `${PERSON} WHERE patient_guid = $1`;
-  const [row] = (await db.query<PersonRow>(text, [patientGuid])).rows;
-  return row && fromRow(row);
+  return findRow(db, `${PERSON} WHERE patient_guid = $1`, [patientGuid], (row: PersonRow) => fromRow(row));
 }
 
 export async function findByEmail(db: Queryable, key: string): Promise<Person | undefined> {
-  const text = `${PERSON} WHERE email_key = $1`;
-  const [row] = (await db.query<PersonRow>(text, [key])).rows;
-  return row && fromRow(row);
+  return findRow(db, `${PERSON} WHERE email_key = $1`, [key], (row: PersonRow) => fromRow(row));
 }
 
 /** The values are those of all generations of the index in use. */
 export async function findByNumber(db: Queryable, indexes: readonly Buffer[]): Promise<Person | undefined> {
   const text = `${PERSON}
     WHERE personnummer_index = ANY($1::bytea[]) OR personnummer_index_next = ANY($1::bytea[])`;
-  const [row] = (await db.query<PersonRow>(text, [indexes])).rows;
-  return row && fromRow(row);
+  return findRow(db, text, [indexes], (row: PersonRow) => fromRow(row));
 }
 
 /** Makes what is named for one patient wait for each other until the end of the transaction. */
@@ -45,7 +41,7 @@ export async function lockPatient(tx: Queryable, patientGuid: string): Promise<b
   return (await tx.query(text, [patientGuid])).rowCount === 1;
 }
 
-/** Those that are neither ended nor over. Invitations that were declined count, as the patient is not told. */
+/** Those that are neither ended nor over. Invitations that were declined count, as the patient does not learn of it. */
 export async function countOpen(db: Queryable, patientGuid: string, now: Date): Promise<number> {
   const text = `SELECT count(*) AS n FROM patient_proxy 
     WHERE patient_guid = $1 AND ends_at > $2 AND (status <> 'ended' OR (ended_by = 'delegate' AND accepted_at IS NULL))`;
@@ -141,8 +137,7 @@ export async function listProxies(
 
 /** The row is locked until the transaction ends. */
 export async function lockProxy(tx: Queryable, proxyGuid: string): Promise<PatientProxy | undefined> {
-  const { rows } = await tx.query<ProxyRow>(`${SELECT} WHERE x.proxy_guid = $1 FOR UPDATE OF x`, [proxyGuid]);
-  return rows[0] && fromRow(rows[0]);
+  return findRow(tx, `${SELECT} WHERE x.proxy_guid = $1 FOR UPDATE OF x`, [proxyGuid], (row: ProxyRow) => fromRow(row));
 }
 
 export async function markAccepted(tx: Queryable, proxyGuid: string, now: Date): Promise<void> {

@@ -67,7 +67,7 @@ test('an unknown address gets the same response and no mail', async () => {
   assert.ok(!mails.taken.some(({ to }) => to.includes('nobody@example.org')));
 });
 
-test('an account gets three mails within an hour, whoever asks', async () => {
+test('an account gets three mails within an hour, from all callers together', async () => {
   const { email } = await makePatient(identity);
   for (let asked = 0; asked < 5; asked += 1) {
     assert.equal((await ask(email, { 'x-forwarded-for': `192.0.2.${asked}` })).statusCode, 202);
@@ -142,7 +142,7 @@ test('an account that guesses have locked can sign in after a reset', async () =
   await identity.signIn(email, NEW);
 });
 
-test('an administrator issues a code, shown once; another replaces it; the owner is told by mail', async () => {
+test('an administrator issues a code, shown once; another replaces it; the owner is notified by mail', async () => {
   const { email, userGuid } = await makeProfessional(identity);
   const first = await issue(userGuid);
   assert.deepEqual([first.statusCode, first.headers['cache-control']], [201, 'private, no-store']);

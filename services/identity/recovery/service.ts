@@ -1,11 +1,10 @@
 // Recovery of forgotten passwords (decision L12, docs/adr/0067): by a link in a mail, or by a code of an administrator
 // or an operator. Links and codes are single-use, valid for half an hour and stored as hashes. The second factor stays.
-import type { Audit } from '#lib/audit/audit.ts';
 import { emailKey } from '#lib/auth/email.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Principal } from '#lib/auth/principal.ts';
-import { type Clock, HOUR_MS, MINUTE_MS } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+import { HOUR_MS, MINUTE_MS } from '#lib/clock.ts';
+import type { Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, ServiceError } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
 import type { Language } from '#lib/html/html.ts';
@@ -13,6 +12,7 @@ import { translator } from '#lib/html/messages.ts';
 import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { Mailer } from '#lib/mail/mailer.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor, Origin } from '../actor.ts';
 import type { AuthService } from '../auth/service.ts';
 import { requireFit } from '../shared/new-password.ts';
@@ -58,11 +58,8 @@ export interface Recovery {
   sweep(): Promise<void>;
 }
 
-export interface RecoveryDeps {
-  readonly database: Database;
-  readonly clock: Clock;
+export interface RecoveryDeps extends WriteDependencies {
   readonly log: Logger;
-  readonly audit: Audit;
   readonly mailer: Mailer | undefined;
   readonly users: Users;
   readonly passwords: PasswordHasher;

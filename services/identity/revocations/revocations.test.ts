@@ -12,9 +12,9 @@ import { createRevocations } from './service.ts';
 
 const hooks = lastFirst({ after });
 const on = await identityDatabase(hooks);
-let told = 0;
+let notified = 0;
 const onRevoked = async () => {
-  told += 1;
+  notified += 1;
 };
 const [one, two] = await Promise.all([startIdentity(hooks, { on, onRevoked }), startIdentity(hooks, { on })]);
 const client = createIdentityClient({ fetch: injectFetch(() => one.app), credentials: SERVICE });
@@ -36,9 +36,9 @@ test('two nodes that start at once share one key and one administrator', async (
 test('a token signed out on one node is refused there at once and on the other within two seconds', async () => {
   const headers = await two.asAdmin();
   assert.deepEqual([await me(one, headers), await me(two, headers)], [200, 200]);
-  told = 0;
+  notified = 0;
   await one.app.inject({ method: 'POST', url: '/api/auth/logout', headers });
-  assert.equal(told, 1, 'the services beside it were told before the answer');
+  assert.equal(notified, 1, 'the services beside it were notified before the answer');
   assert.equal(await me(one, headers), 401);
   await withinTwoSeconds('the other node refuses it', async () => (await me(two, headers)) === 401);
 });

@@ -71,8 +71,8 @@ const statusAt = async (node: Identity, headers: Headers, url = '/api/auth/me') 
 const post = (node: Identity, url: string, headers: Headers, payload: object = {}) =>
   node.app.inject({ method: 'POST', url, headers, payload });
 const remove = (node: Identity, url: string, headers: Headers) => node.app.inject({ method: 'DELETE', url, headers });
-const untilStatus = (what: string, look: () => Promise<number>, status: number) =>
-  promptly(what, async () => ((await look()) === status ? true : undefined), 2_000);
+const untilStatus = (what: string, attempt: () => Promise<number>, status: number) =>
+  promptly(what, async () => ((await attempt()) === status ? true : undefined), 2_000);
 
 interface Change {
   readonly name: string;

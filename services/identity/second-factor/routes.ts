@@ -4,20 +4,12 @@ import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
 import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { ConfirmBody, ProofBody, SetupBody } from '#lib/second-factor/schema.ts';
 import { actorOf } from '../actor.ts';
 import { GuidText } from '../text.ts';
 import { offsetTimestamp, plainTimestamp } from '../time.ts';
 import type { SecondFactorManagement } from './management-service.ts';
-import {
-  BeginBody,
-  BothBody,
-  ConfirmBody,
-  MessageResponse,
-  RecoveryCodesResponse,
-  ResetResponse,
-  SetupResponse,
-  StateResponse,
-} from './schema.ts';
+import { MessageResponse, RecoveryCodesResponse, ResetResponse, SetupResponse, StateResponse } from './schema.ts';
 
 const PATH = '/api/auth/second-factor';
 const OWN = { tags: ['auth'], permission: 'second-factor:manage-own' } as const;
@@ -46,7 +38,7 @@ function registerSetup(app: HttpApp, secondFactor: SecondFactorManagement): void
   routes.post(
     PATH,
     'Begin to set one up: a secret for an authenticator app, not in use before it is confirmed',
-    { config, schema: { body: BeginBody, response: { 200: SetupResponse } } },
+    { config, schema: { body: SetupBody, response: { 200: SetupResponse } } },
     async (request, reply) => {
       withoutTrace(reply);
       const { current_password: password, code } = request.body;
@@ -71,7 +63,7 @@ function registerChanges(app: HttpApp, secondFactor: SecondFactorManagement): vo
   routes.post(
     `${PATH}/recovery-codes`,
     'New recovery codes in place of those that are left',
-    { config, schema: { body: BothBody, response: { 200: RecoveryCodesResponse } } },
+    { config, schema: { body: ProofBody, response: { 200: RecoveryCodesResponse } } },
     async (request, reply) => {
       withoutTrace(reply);
       const { current_password: password, code } = request.body;
@@ -82,7 +74,7 @@ function registerChanges(app: HttpApp, secondFactor: SecondFactorManagement): vo
   routes.post(
     `${PATH}/disable`,
     'Turn it off; the user’s other tokens are revoked',
-    { config, schema: { body: BothBody, response: { 200: MessageResponse } } },
+    { config, schema: { body: ProofBody, response: { 200: MessageResponse } } },
     async (request) => {
       const { current_password: password, code } = request.body;
       await secondFactor.disable(actorOf(request), { password, code });

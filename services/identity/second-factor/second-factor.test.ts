@@ -56,8 +56,8 @@ test('it needs the password, the right code, and a set-up that has not expired',
   }
   clock.advance(16 * 60_000);
   assert.equal((await post('/confirm', headers, { code: codeAt(secret, now()) })).statusCode, 409);
-  const faulty = await post('', headers, { password: 'x' });
-  assert.deepEqual([faulty.statusCode, faulty.json().error], [400, 'validation_error']);
+  const invalid = await post('', headers, { password: 'x' });
+  assert.deepEqual([invalid.statusCode, invalid.json().error], [400, 'validation_error']);
 });
 
 test('guesses of the first code lock the account as failed sign-ins do', async () => {

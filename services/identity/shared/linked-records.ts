@@ -20,9 +20,9 @@ const MERGED = `(SELECT p.patient_guid FROM app_user u JOIN patient p USING (use
 const OF_PERSON = `l.patient_guid IN (SELECT t.patient_guid UNION ALL SELECT m.patient_guid FROM ${MERGED} m)`;
 
 /**
- * A JSON array of `LinkedRecordRow`, first linked first. One id is one patient at both services (decision G1): at the
+ * A JSON array of `LinkedRecordRow`, first linked first. One id is one patient at both services (decision G1). At the
  * other service it counts as well where there is no Patient with the id, or one without a number that belongs to the
- * same organisation. So nobody reaches another person's record by making one with its id elsewhere.
+ * same organisation. So nobody reaches another person's record by making one with its id elsewhere. /
  */
 export const LINKED_RECORDS = `(SELECT json_agg(json_build_object('service', s.service, 'id', s.id) ORDER BY s.linked_at, s.id)
   FROM (

@@ -157,8 +157,11 @@ test('a rotation signs nobody out; the old key is deleted when its last token ha
 
 test('of ten concurrent rotations one creates a key, and the others report it', async () => {
   const { a, clock, rotation, published } = await startSite();
-  const told = await Promise.all(Array.from({ length: 10 }, () => rotationOn(a, clock).rotate()));
-  assert.deepEqual([told.filter(({ isNew }) => isNew).length, new Set(told.map(({ keyId }) => keyId)).size], [1, 1]);
+  const rotations = await Promise.all(Array.from({ length: 10 }, () => rotationOn(a, clock).rotate()));
+  assert.deepEqual(
+    [rotations.filter(({ isNew }) => isNew).length, new Set(rotations.map(({ keyId }) => keyId)).size],
+    [1, 1],
+  );
   assert.equal((await published(a)).length, 2);
   assert.deepEqual(
     (await rotation.list()).map(({ state }) => state),
@@ -171,7 +174,7 @@ test('a leaked key is revoked: within two seconds no node accepts its tokens or 
   const forge = await thief(a, clock);
   const headers = await a.asAdmin();
   const forged = await forge(userOf(headers));
-  assert.deepEqual(await statuses(forged), [200, 200, 200, 200], 'whoever has the key is whoever they like');
+  assert.deepEqual(await statuses(forged), [200, 200, 200, 200], 'a holder of the key may be anyone');
   const leaked = String(kidOf(headers));
   const revoked = await rotation.revoke(leaked);
   assert.deepEqual([revoked?.tokens, revoked?.users], [1, 1]);

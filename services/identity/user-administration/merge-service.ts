@@ -1,10 +1,9 @@
 // An SU admin merges two accounts of one person (docs/adr/0076): the merged one stays, blocked, and leads to the other,
 // who gets its organisations, memberships, registries and records. It can be undone.
-import type { Audit } from '#lib/audit/audit.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
+import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, ServiceError, validationError } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor } from '../actor.ts';
 import type { AuthService } from '../auth/service.ts';
 import type { Revocations } from '../revocations/service.ts';
@@ -34,10 +33,7 @@ export interface AccountMerge {
   undo(actor: Actor, from: string): Promise<void>;
 }
 
-export interface AccountMergeDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface AccountMergeDeps extends WriteDependencies {
   readonly auth: Pick<AuthService, 'endSessions'>;
   readonly revocations: Pick<Revocations, 'usersChanged'>;
   readonly takeEffect: () => Promise<void>;

@@ -1,10 +1,9 @@
 // SU admins delete users and promote professionals (contract: identity, Admin; decision I10). Changes to the set of SU
 // admins run one at a time, so that one always remains.
-import type { Audit } from '#lib/audit/audit.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+import type { Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, ServiceError, validationError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor } from '../actor.ts';
 import type { AuthService } from '../auth/service.ts';
 import type { BrowserSessions } from '../browser-sessions/service.ts';
@@ -30,10 +29,7 @@ export interface UserAdministration {
   promote(actor: Actor, promotion: { userGuid: string; password: string }): Promise<void>;
 }
 
-export interface UserAdministrationDeps {
-  readonly database: Database;
-  readonly audit: Audit;
-  readonly clock: Clock;
+export interface UserAdministrationDeps extends WriteDependencies {
   readonly auth: Pick<AuthService, 'confirmPassword' | 'endSessions'>;
   readonly revocations: Revocations;
   readonly browserSessions: Pick<BrowserSessions, 'lockOf'>;

@@ -111,8 +111,8 @@ test('a promoted professional is an SU admin at once', async () => {
 
 test('promoting: 400 form, 401 wrong password, 404 nobody, 400 no professional, 409 SU admin already, in this order', async () => {
   const patient = (await makePatient(identity)).answer.user_guid;
-  const faulty = (await promote(undefined, 7)).json();
-  assert.deepEqual([faulty.error, faulty.messages.length], ['validation_error', 2]);
+  const invalid = (await promote(undefined, 7)).json();
+  assert.deepEqual([invalid.error, invalid.messages.length], ['validation_error', 2]);
   for (const guid of [UNKNOWN, patient, adminGuid]) {
     const wrong = await promote(guid, 'not my password');
     assert.deepEqual([wrong.statusCode, wrong.json().error], [401, 'authentication_failed']);

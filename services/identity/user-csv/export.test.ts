@@ -113,11 +113,11 @@ test('the file: header, columns, content type, and who was in it is recorded', a
   assert.match(sick ?? '', new RegExp(`^${patient.email},patient,,,,${patient.personnummer},Care unit \\d+,,false$`));
   assert.equal(end, '');
   const { rows } = await identity.database.query<{ resource: string }>('SELECT resource FROM audit_event');
-  const looks = rows
+  const reads = rows
     .map((row) => JSON.parse(row.resource))
     .filter((event) => event.code.coding[0].code === 'patient.export');
   assert.deepEqual(
-    looks.map((event) => event.patient.reference),
+    reads.map((event) => event.patient.reference),
     [`Patient/${patient.answer.patient_guid}`],
   );
   assert.ok((await auditedEvents(identity)).includes('users.export'));

@@ -31,10 +31,10 @@ export async function* exportUsers(
   let after: string | null = null;
   for (;;) {
     const users: store.ExportedUser[] = await store.readUsers(database, { after, limit: PIECE }, reader);
-    const looks = users.flatMap(({ patient_guid: patientGuid, user_guid: subjectGuid }): AuditEntry[] =>
+    const reads = users.flatMap(({ patient_guid: patientGuid, user_guid: subjectGuid }): AuditEntry[] =>
       patientGuid === null ? [] : [{ action: 'R', event: 'patient.export', patientGuid, subjectGuid, ...requester }],
     );
-    if (looks.length > 0) await audit.recordRead(...looks);
+    if (reads.length > 0) await audit.recordRead(...reads);
     const lines = users.map((user) => writeRecord(toCells(deps, user, shared)));
     yield { text: (after === null ? writeRecord(COLUMNS) : '') + lines.join(''), users: users.length };
     if (users.length < PIECE) return;

@@ -1,5 +1,6 @@
 // Inserts the users of one batch of an import, all with the same temporary password: SQL only.
 import type { Queryable } from '#lib/db/database.ts';
+import { columnsOf } from '#lib/db/rows.ts';
 import type { NewPatient } from '../shared/number-index.ts';
 
 export interface NewUser {
@@ -33,13 +34,7 @@ export async function insertUsers(
       ON CONFLICT (email_key) DO NOTHING RETURNING user_guid`,
   };
   const { rows } = await db.query<{ user_guid: string }>(statement, [
-    users.map((user) => user.userGuid),
-    users.map((user) => user.userType),
-    users.map((user) => user.email),
-    users.map((user) => user.emailKey),
-    users.map((user) => user.firstName),
-    users.map((user) => user.lastName),
-    users.map((user) => user.isSuAdmin),
+    ...columnsOf(users, 'userGuid', 'userType', 'email', 'emailKey', 'firstName', 'lastName', 'isSuAdmin'),
     password.hash,
     password.expiresAt,
     password.createdAt,
@@ -59,11 +54,7 @@ export async function insertProfessionals(db: Queryable, professionals: readonly
     text: `INSERT INTO professional (user_guid, professional_guid, professional_role)
       SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[])`,
   };
-  await db.query(statement, [
-    professionals.map((professional) => professional.userGuid),
-    professionals.map((professional) => professional.professionalGuid),
-    professionals.map((professional) => professional.role),
-  ]);
+  await db.query(statement, [...columnsOf(professionals, 'userGuid', 'professionalGuid', 'role')]);
 }
 
 /** Pairs of a professional and an organisation. */
@@ -101,10 +92,7 @@ export async function insertMemberships(
       SELECT x.*, 'approved', $6, $5, $6 FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::boolean[]) AS x`,
   };
   await db.query(statement, [
-    memberships.map((membership) => membership.membershipGuid),
-    memberships.map((membership) => membership.userGuid),
-    memberships.map((membership) => membership.groupGuid),
-    memberships.map((membership) => membership.isAdmin),
+    ...columnsOf(memberships, 'membershipGuid', 'userGuid', 'groupGuid', 'isAdmin'),
     decision.decidedBy,
     decision.at,
   ]);
@@ -121,10 +109,7 @@ export async function insertPatients(db: Queryable, patients: readonly NewPatien
       SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bytea[], $5::bytea[], $6::bytea[])`,
   };
   await db.query(statement, [
-    patients.map((patient) => patient.userGuid),
-    patients.map((patient) => patient.patientGuid),
-    patients.map((patient) => patient.organisationGuid),
-    patients.map((patient) => patient.sealed),
+    ...columnsOf(patients, 'userGuid', 'patientGuid', 'organisationGuid', 'sealed'),
     patients.map(({ index }) => index.index),
     patients.map(({ index }) => index.next),
   ]);

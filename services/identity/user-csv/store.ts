@@ -1,6 +1,7 @@
 // Queries of the user CSV on many users at once, and inserts of organisations and groups: SQL only. The statements have
 // no names, so that each is planned for the tables as they are: an import begins with empty ones.
 import type { Queryable } from '#lib/db/database.ts';
+import { columnsOf } from '#lib/db/rows.ts';
 import type { ProfessionalRole } from '../professional-role.ts';
 import { hiddenFrom } from '../shared/protected-patients.ts';
 
@@ -114,9 +115,7 @@ export async function findGroups(db: Queryable, wanted: readonly GroupReference[
       JOIN care_group g ON g.group_guid = f.guid FOR KEY SHARE OF g`;
   const guids = wanted.filter((group) => group.groupType === undefined && GUID.test(group.name));
   const { rows } = await db.query<Found>(text, [
-    wanted.map((group) => group.text),
-    wanted.map((group) => group.groupType ?? null),
-    wanted.map((group) => group.name),
+    ...columnsOf(wanted, 'text', 'groupType', 'name'),
     guids.map((group) => group.text),
     guids.map((group) => group.name),
   ]);

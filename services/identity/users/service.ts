@@ -42,7 +42,7 @@ export interface Users {
    * that has exceeded a limit. Read from the database, never from a cache.
    */
   readAccessBlob(db: Queryable, userGuid: string, tokenId: string | null): Promise<AccessBlob | undefined>;
-  /** The same for services, with the name of a professional whoever they are. */
+  /** The same for services, with the name of any professional. */
   readNamedAccess(db: Queryable, userGuid: string): Promise<AccessBlob | undefined>;
   /** The password rules of the user; undefined when there is no such user. */
   readPasswordHolder(userGuid: string): Promise<PasswordHolder | undefined>;

@@ -1,5 +1,6 @@
-// What every address of dispatch does with what it cannot read, whatever it is for (decisions G1, G2, G3, G4):
-// unreadable, foreign, too large or wrongly formed bodies and parameters, other methods, and guids that are none.
+// What every address of dispatch does with what it cannot read, whatever it is for (decisions G1, G2, G3, G4). The
+// tests send unreadable, foreign, too large or wrongly formed bodies and parameters, other methods, and guids that are
+// none.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { wireFormOf } from '#services/dispatch/plugin.ts';

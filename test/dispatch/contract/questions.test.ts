@@ -1,6 +1,6 @@
-// The rows that decisions D2, D3, D4 and D13 add to the contract, each with what it answers and refuses: the snapshot
-// and matches as they are read, hold and resume, questions and answers, and the link for a provider without a system.
-// Who may is held by authorisation.test.ts.
+// The rows that decisions D2, D3, D4 and D13 add to the contract, each with what it answers and refuses. They are the
+// snapshot and matches as they are read, hold and resume, questions and answers, and the link for a provider without a
+// system. Who may is held by authorisation.test.ts.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { INSTANT, PROVIDER, startDispatchContract, UNKNOWN } from '#test/support/dispatch/dispatch-contract.ts';

@@ -176,7 +176,7 @@ for (const [address, allowed] of MATRIX) {
   });
 }
 
-/** Where 401 tells of wrong credentials in the request, not of the caller. */
+/** Where 401 means wrong credentials in the request, not of the caller. */
 function isPublic(address: string): boolean {
   return /^POST \/(auth\/(login|register)|provider-tasks\/inbox)$/.test(address);
 }

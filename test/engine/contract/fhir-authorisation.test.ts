@@ -1,6 +1,6 @@
-// Access rules of the engine's FHIR addresses (decisions G7, G12, E8): every address of its OpenAPI document and every
-// interaction of the CapabilityStatement, with every kind of caller and with every kind of expired or revoked
-// credentials. Whose records a caller sees is tested by test/engine/hidden-records.test.ts.
+// Access rules of the engine's FHIR addresses (decisions G7, G12, E8). The test calls every address of its OpenAPI
+// document and every interaction of the CapabilityStatement, with every kind of caller and with every kind of expired
+// or revoked credentials. Whose records a caller sees is tested by test/engine/hidden-records.test.ts.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -162,7 +162,7 @@ const EXPANDED = ADDRESSES.flatMap((address): TypeAddress[] => {
   const inside = address.type === 'Patient' ? [...KIND_OF.keys()] : ['Observation'];
   return inside.map((type) => ({ ...address, rest: address.rest.replace('{type}', type) }));
 });
-/** Of the whole system: whoever has a part in FHIR at all. */
+/** Of the whole system: every caller who may use FHIR. */
 const SYSTEM = [
   'GET /',
   'POST /',

@@ -1,6 +1,5 @@
-// What the library's records refer to (decisions E6, E7): nothing in use goes away, however many add to it and delete
-// it at once; and what an activity shows of others makes another version of its ActivityDefinition when it is shown
-// otherwise.
+// What the library's records refer to (decisions E6, E7). Nothing in use goes away, however many add to it and delete
+// it at once. What an activity shows of others makes another version of its ActivityDefinition when it changes.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startEngineContract } from '#test/support/engine/engine-contract.ts';
@@ -26,7 +25,9 @@ async function makeConcept(fields: object = {}): Promise<string> {
 }
 const makeActivity = (concept: string) => make('/activities', { concept });
 
-/** Whoever may be deleted, and everything that may refer to it: how to make a user, and how a refusal names users. */
+/**
+ * Each user who may be deleted, and everything that may refer to it: how to make a user, and how a refusal names users.
+ */
 const HELD: readonly {
   what: string;
   make: () => Promise<string>;

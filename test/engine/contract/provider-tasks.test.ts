@@ -126,7 +126,7 @@ test('fifty acceptances of one task at once: dispatch hears of one decision', as
   assert.equal(rows.length, 0);
 });
 
-test('fifty acceptances and rejections at once: one kind wins, and the others are told', async () => {
+test('fifty acceptances and rejections at once: one kind wins, and the others get the conflict', async () => {
   const { token } = await push();
   const answers = await fifty((index) =>
     call(undefined, 'POST', `/provider-tasks/${token}/${index % 2 === 0 ? 'accept' : 'reject'}`),
@@ -138,7 +138,7 @@ test('fifty acceptances and rejections at once: one kind wins, and the others ar
   assert.ok(answers.some(({ status }) => status < 300));
 });
 
-test('fifty final reports at once: one is stored and told', async () => {
+test('fifty final reports at once: one is stored and reported', async () => {
   const { token } = await push();
   await call(undefined, 'POST', `/provider-tasks/${token}/accept`);
   await settle(token, 'accepted');
@@ -152,7 +152,7 @@ test('fifty final reports at once: one is stored and told', async () => {
   assert.equal((await count()) - before, 1);
 });
 
-test('fifty final reports and withdrawals at once: the task ends once, and a report that was taken is stored and told', async () => {
+test('fifty final reports and withdrawals at once: the task ends once, and a report that was taken is stored and sent', async () => {
   for (const first of [0, 1]) {
     const { token, requestGuid } = await push();
     await call(undefined, 'POST', `/provider-tasks/${token}/accept`);

@@ -44,7 +44,7 @@ const membershipDecision = (decision: string) => async () => ({
   address: 'POST /api/groups/admin/decide',
   call: { as: group.leader, body: { membership_guid: (await makeAsker(group.groupGuid)).membershipGuid, decision } },
 });
-const look =
+const reading =
   (address: string, as: ContractCall['as'] = su) =>
   async () => ({ address, call: { as } });
 
@@ -88,7 +88,7 @@ const ACTS: readonly (readonly [event: string, outcome: 'success' | 'error', act
       call: { body: registration(patient.organisation_guid) },
     }),
   ],
-  ['registry-status.read', 'success', look('GET /api/patient/registry-status', patient)],
+  ['registry-status.read', 'success', reading('GET /api/patient/registry-status', patient)],
   [
     'patient.registries',
     'success',
@@ -105,7 +105,7 @@ const ACTS: readonly (readonly [event: string, outcome: 'success' | 'error', act
   ['access-request.endorsed', 'success', accessDecision('endorsed')],
   ['access-request.approved', 'success', accessDecision('approved')],
   ['access-request.rejected', 'success', accessDecision('rejected')],
-  ['access-requests.list', 'success', look('GET /api/admin/access-requests')],
+  ['access-requests.list', 'success', reading('GET /api/admin/access-requests')],
   [
     'membership.request',
     'success',
@@ -124,7 +124,7 @@ const ACTS: readonly (readonly [event: string, outcome: 'success' | 'error', act
   ],
   ['membership.approved', 'success', membershipDecision('approved')],
   ['membership.rejected', 'success', membershipDecision('rejected')],
-  ['memberships.list-pending', 'success', look('GET /api/groups/admin/pending', group.leader)],
+  ['memberships.list-pending', 'success', reading('GET /api/groups/admin/pending', group.leader)],
   [
     'group.invite',
     'success',
@@ -137,7 +137,7 @@ const ACTS: readonly (readonly [event: string, outcome: 'success' | 'error', act
   ],
   ['leader-request.approved', 'success', leaderDecision('approved')],
   ['leader-request.rejected', 'success', leaderDecision('rejected')],
-  ['leader-requests.list', 'success', look('GET /api/admin/leader-requests')],
+  ['leader-requests.list', 'success', reading('GET /api/admin/leader-requests')],
   [
     'group-proposal.submit',
     'success',
@@ -148,7 +148,7 @@ const ACTS: readonly (readonly [event: string, outcome: 'success' | 'error', act
   ],
   ['group-proposal.approved', 'success', proposalDecision('approved')],
   ['group-proposal.rejected', 'success', proposalDecision('rejected')],
-  ['group-proposals.list', 'success', look('GET /api/admin/group-proposals')],
+  ['group-proposals.list', 'success', reading('GET /api/admin/group-proposals')],
   [
     'group.assign-admin',
     'success',
@@ -186,8 +186,8 @@ const ACTS: readonly (readonly [event: string, outcome: 'success' | 'error', act
       call: { as: su, body: { user_guid: await records.professional(), password: 'wrong' } },
     }),
   ],
-  ['users.list', 'success', look('GET /api/admin/users')],
-  ['users.export', 'success', look('GET /api/admin/export-users')],
+  ['users.list', 'success', reading('GET /api/admin/users')],
+  ['users.export', 'success', reading('GET /api/admin/export-users')],
   [
     'organisation.create',
     'success',

@@ -208,8 +208,8 @@ test('proposals: 201 {proposal_guid, name, group_type, status} for every type of
 });
 
 test('proposals: 400 validation_error names name and group_type', async () => {
-  const faulty = await refuse('POST /api/groups/proposals', { as: stranger, body: {} }, 400, 'validation_error');
-  assert.deepEqual(faulty.body.messages.length, 2);
+  const invalid = await refuse('POST /api/groups/proposals', { as: stranger, body: {} }, 400, 'validation_error');
+  assert.deepEqual(invalid.body.messages.length, 2);
   const body = { name: 'Right', group_type: 'club' };
   await refuse('POST /api/groups/proposals', { as: stranger, body }, 400, 'validation_error');
 });

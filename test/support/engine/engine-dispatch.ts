@@ -1,8 +1,10 @@
 // A mock of dispatch for the engine. It records its requests and sends the responses that the test sets.
-import { createDispatchClient, type DispatchClient } from '#clients/dispatch-client.ts';
+import { createDispatchClient, type DispatchClient, type ReportableRequest } from '#clients/dispatch-client.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { newGuid } from '#lib/guid.ts';
 import type { ServiceFetch, ServiceResponse } from '#lib/http/upstream/service-fetch.ts';
 import { newWebhookSecret } from '#lib/webhook/signature.ts';
+import { ORGANISATION, PATIENT } from './engine.ts';
 
 export interface RecordedCall {
   readonly method: string;
@@ -62,4 +64,24 @@ export function playDispatch(): PlayedDispatch {
     meanwhile: undefined,
   };
   return played;
+}
+
+/** A request about `PATIENT` that the provider has accepted, as dispatch resolves it. */
+export function reportableRequest(
+  provider: string,
+  request: string,
+  changes: Partial<ReportableRequest> = {},
+): ReportableRequest {
+  return {
+    service_request_id: request,
+    provider_guid: provider,
+    request_guid: newGuid(),
+    patient_guid: PATIENT,
+    organisation_guid: ORGANISATION,
+    provider_name: 'Home care North',
+    provider_organisation_guid: null,
+    status: 'accepted',
+    may_report: true,
+    ...changes,
+  };
 }

@@ -96,6 +96,14 @@ export async function startTestEngine(
   return startEngineOn(ordered, connect === undefined ? test.database('engine') : await connect(test), more);
 }
 
+/** Two nodes on one database. What is registered at `hooks` later runs earlier: the database ends last. */
+export async function startTwoEngines(given: Hooks) {
+  const hooks = lastFirst(given);
+  const one = await startTestEngine(hooks);
+  const two = await startTestEngine(hooks, { database: one.database });
+  return { one, two, hooks };
+}
+
 /** On an existing database with all migrations applied. */
 export async function startEngineOn(
   ordered: Hooks,

@@ -1,5 +1,7 @@
 // Checks a service against its capability statement: claimed interactions and parameters must work, all others must be
 // refused. Each check returns its errors as texts.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
 import type { CapabilityStatement, CapabilityStatementRestResource } from 'fhir/r5.js';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
@@ -55,11 +57,11 @@ export interface Sample {
 }
 
 /** Every interaction of every type: claimed and served, or neither. */
-export async function wrongInteractions(claims: Claims, sampleOf: (type: string) => Sample): Promise<string[]> {
+async function wrongInteractions(claims: Claims, sampleOf: (type: string) => Promise<Sample>): Promise<string[]> {
   const wrong: string[] = [];
   for (const { type, interaction = [] } of claimedTypes(claims)) {
     const claimed = new Set(interaction.map(({ code }) => String(code)));
-    for (const [code, expected, answer] of callsOf(claims.send, type, sampleOf(type))) {
+    for (const [code, expected, answer] of callsOf(claims.send, type, await sampleOf(type))) {
       const { status, text } = await answer();
       const isRight = claimed.has(code) ? status === expected : [404, 405].includes(status);
       if (!isRight) wrong.push(`${code} ${type}: ${status} ${text.slice(0, 300)}`);
@@ -117,7 +119,7 @@ function queryOf(pairs: readonly (readonly [string, string])[]): string {
 }
 
 /** Every search parameter that is claimed is understood under strict handling. */
-export async function wrongParameters(claims: Claims): Promise<string[]> {
+async function wrongParameters(claims: Claims): Promise<string[]> {
   const wrong: string[] = [];
   for (const { type, searchParam = [] } of claimedTypes(claims)) {
     const named = searchParam.map(({ name, type: of }) => [name, String(of)] as const);
@@ -136,7 +138,7 @@ export async function wrongParameters(claims: Claims): Promise<string[]> {
 }
 
 /** Every published parameter that is not claimed is refused under strict handling. */
-export async function wrongOthers(claims: Claims): Promise<string[]> {
+async function wrongOthers(claims: Claims): Promise<string[]> {
   const wrong: string[] = [];
   for (const { type, searchParam = [] } of claimedTypes(claims)) {
     const claimed = new Set(searchParam.map(({ name }) => name));
@@ -151,7 +153,7 @@ export async function wrongOthers(claims: Claims): Promise<string[]> {
 }
 
 /** Every include is understood under strict handling, forwards and backwards. */
-export async function wrongIncludes(claims: Claims): Promise<string[]> {
+async function wrongIncludes(claims: Claims): Promise<string[]> {
   const wrong: string[] = [];
   for (const { type, searchInclude = [], searchRevInclude = [] } of claimedTypes(claims)) {
     const pairs = [
@@ -165,4 +167,20 @@ export async function wrongIncludes(claims: Claims): Promise<string[]> {
     }
   }
   return wrong;
+}
+
+/** Declares the tests of a statement; `sampleOf` returns a resource of the type to write. */
+export function testClaims(claims: Claims, sampleOf: (type: string) => Promise<Sample>): void {
+  test('every interaction of every type is served as claimed, and no other', async () => {
+    assert.deepEqual(await wrongInteractions(claims, sampleOf), []);
+  });
+  test('every search parameter is understood under strict handling', async () => {
+    assert.deepEqual(await wrongParameters(claims), []);
+  });
+  test('a published parameter that is not claimed is refused under strict handling', async () => {
+    assert.deepEqual(await wrongOthers(claims), []);
+  });
+  test('every include is understood, forwards and backwards', async () => {
+    assert.deepEqual(await wrongIncludes(claims), []);
+  });
 }

@@ -4,6 +4,7 @@
 import { parseExactJson } from '#fhir/json/exact-json.ts';
 import { isJsonObject, type JsonObject } from '#fhir/patch/json-tree.ts';
 import { type ResourceText, readResourceText } from '#fhir/resources/resource-text.ts';
+import { findVisible } from '#fhir/store/read/find-visible.ts';
 import { deletedError, type ResourceAddress } from '#fhir/store/read/lookup.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import { requireConditions } from '#fhir/store/read/version-match.ts';
@@ -134,18 +135,9 @@ async function changeBefore(
   const { workerThreads, store, access } = context.options;
   if (workerThreads === undefined || call.execution.within !== undefined || !change.isCostly(0)) return undefined;
   const allowed = access(call.principal, isPatch === true ? 'patch' : 'read');
-  const current = await findVisible(() => store.read(call.execution.db, { resourceType, id }, allowed));
+  const current = await findVisible(store, call.execution.db, { resourceType, id }, allowed);
   if (current === undefined) return undefined;
   return { version: current.version, source: await changedSource(call, current.content, change, context) };
-}
-
-async function findVisible(read: () => Promise<StoredVersion>): Promise<StoredVersion | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof ServiceError && error.status < 500) return undefined;
-    throw error;
-  }
 }
 
 async function changedSource(

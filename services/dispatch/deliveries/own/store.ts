@@ -1,6 +1,7 @@
 // SQL of a provider's own deliveries (decision L10): the message as it is sent, and sending it again.
 import type { Queryable } from '#lib/db/database.ts';
 import { fromRow } from '#lib/db/from-row.ts';
+import { findRow } from '#lib/db/rows.ts';
 import type { MatchStatus, ProgressStatus } from '../../shared/match-lifecycle.ts';
 import type { WebhookType } from '../envelope.ts';
 import { DELIVERY_TRANSITIONS, type DeliveryStatus } from '../lifecycle.ts';
@@ -73,8 +74,7 @@ export async function findOwnMessage(
   { providerGuid, deliveryGuid }: { readonly providerGuid: string; readonly deliveryGuid: string },
   { isLocked = false } = {},
 ): Promise<OwnMessage | undefined> {
-  const { rows } = await db.query<Row>(isLocked ? LOCK : FIND, [deliveryGuid, providerGuid]);
-  return rows[0] && fromRow(rows[0]);
+  return findRow(db, isLocked ? LOCK : FIND, [deliveryGuid, providerGuid], (row: Row) => fromRow(row));
 }
 
 /** Whether the provider has an endpoint, or anything was sent to it. */

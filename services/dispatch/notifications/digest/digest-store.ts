@@ -1,6 +1,7 @@
 // SQL of the digests of notifications: who wants one, which is due, and what it counts.
 import type { Queryable } from '#lib/db/database.ts';
 import { fromRow } from '#lib/db/from-row.ts';
+import { findRow } from '#lib/db/rows.ts';
 import type { Language } from '#lib/html/html.ts';
 import type { Reader } from '../audience.ts';
 import type { Positions } from '../cursor.ts';
@@ -59,8 +60,7 @@ const COUNT = {
 };
 
 export async function findDigest(db: Queryable, userId: string): Promise<DigestWish | undefined> {
-  const { rows } = await db.query<Row>(FIND, [userId]);
-  return rows[0] && fromRow(rows[0]);
+  return findRow(db, FIND, [userId], (row: Row) => fromRow(row));
 }
 
 export async function putDigest(
@@ -80,8 +80,7 @@ export async function claimDigest(
   db: Queryable,
   { now, leaseUntil }: { readonly now: Date; readonly leaseUntil: Date },
 ): Promise<DigestWish | undefined> {
-  const { rows } = await db.query<Row>(CLAIM, [now, leaseUntil]);
-  return rows[0] && fromRow(rows[0]);
+  return findRow(db, CLAIM, [now, leaseUntil], (row: Row) => fromRow(row));
 }
 
 /** Ends the lease; false when it was lost, or the digest was switched off. */

@@ -1,6 +1,6 @@
 // Forms and measurements that a provider without a system fills in at the page of its link (decision L8;
-// docs/adr/0079): drafts, conflicts, faults, sending once, and what becomes of it when consent, link or request end
-// meanwhile.
+// docs/adr/0079). The tests cover drafts, conflicts, errors, sending once, and what becomes of it when consent, link or
+// request end meanwhile.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { FORM } from '#services/dispatch/testing/samples.ts';
@@ -150,7 +150,7 @@ test('measurements have their unit, keep their decimals, and become Observations
   assert.equal(body['status'], 'completed');
 });
 
-test('two people with one link: the later save of an older draft is told, and keeps what was typed', async () => {
+test('two people with one link: the later save of an older draft is reported, and keeps what was typed', async () => {
   const { open, request } = await accepted();
   const [one, two] = [await open(), await open()];
   const saved = await press(one, 'save', { 'f-0': ['', 'true'] });

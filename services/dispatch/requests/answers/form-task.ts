@@ -12,7 +12,7 @@ import { type FhirObject, objectsOf, parseObject, textOf } from '../../shared/js
 import { defineTextTask } from '../../shared/text-tasks.ts';
 import { MEASURES, measureForm, measuresOf, observationsOf } from './measures.ts';
 
-/** A form takes more time than its length tells: it may have thousands of answers to choose from. */
+/** A form takes more time than its length shows: it may have thousands of answers to choose from. */
 const LONG_STEP = 8 * 1024;
 
 export interface FormTaskInput {

@@ -24,7 +24,7 @@ function review(request: ReturnType<typeof requestWith>, weight: string) {
   return takeFormStep({ ...step, go: 'next', timeZone: 'Europe/Stockholm' });
 }
 
-const told = (request: ReturnType<typeof requestWith>, weight: string) =>
+const warnings = (request: ReturnType<typeof requestWith>, weight: string) =>
   review(request, weight).issues.map(({ code, severity, values }) => [code, severity, values?.['limit']]);
 
 const possible = { rangeCategory: 'absolute', range: { low: { value: 1 }, high: { value: 400.5 } } };
@@ -32,10 +32,10 @@ const usual = { rangeCategory: 'reference', range: { low: { value: 50 }, high: {
 
 test('an impossible value is refused with the text at the field, an unusual one is to be confirmed', () => {
   const request = requestWith([usual, possible]);
-  assert.deepEqual(told(request, '70'), []);
-  assert.deepEqual(told(request, '90,1'), [['unusually_high', 'warning', '90 kilogram']]);
-  assert.deepEqual(told(request, '49'), [['unusually_low', 'warning', '50 kilogram']]);
-  assert.deepEqual(told(request, '401'), [['max_value', 'error', '400.5 kilogram']]);
+  assert.deepEqual(warnings(request, '70'), []);
+  assert.deepEqual(warnings(request, '90,1'), [['unusually_high', 'warning', '90 kilogram']]);
+  assert.deepEqual(warnings(request, '49'), [['unusually_low', 'warning', '50 kilogram']]);
+  assert.deepEqual(warnings(request, '401'), [['max_value', 'error', '400.5 kilogram']]);
   const refused = review(request, '401');
   assert.equal(refused.shows, 'page');
   assert.match(refused.content.markup, /id="f-1-0-error">Ange högst 400,5 kilogram\./);
@@ -49,16 +49,20 @@ test('without a reference range the goal about the same concept says what is exp
   const measure = PLAN.goal[0]?.target[0]?.measure;
   const goalOf = (detail: object) => [{ description: { text: 'Weight' }, target: [{ measure, ...detail }] }];
   const range = goalOf({ detailRange: { low: { value: 60, ...kilograms }, high: { value: 80, ...kilograms } } });
-  assert.deepEqual(told(requestWith([], range), '81'), [['unusually_high', 'warning', '80 kilogram']]);
+  assert.deepEqual(warnings(requestWith([], range), '81'), [['unusually_high', 'warning', '80 kilogram']]);
   const below = goalOf({ detailQuantity: { comparator: '<', value: 75, ...kilograms } });
-  assert.deepEqual(told(requestWith([], below), '76'), [['unusually_high', 'warning', '75 kilogram']]);
-  assert.deepEqual(told(requestWith([], goalOf({ detailQuantity: { value: 75, ...kilograms } })), '90'), [], 'an aim');
-  assert.deepEqual(told(requestWith([usual], range), '85'), [], 'the reference range goes before the goal');
+  assert.deepEqual(warnings(requestWith([], below), '76'), [['unusually_high', 'warning', '75 kilogram']]);
+  assert.deepEqual(
+    warnings(requestWith([], goalOf({ detailQuantity: { value: 75, ...kilograms } })), '90'),
+    [],
+    'an aim',
+  );
+  assert.deepEqual(warnings(requestWith([usual], range), '85'), [], 'the reference range goes before the goal');
 });
 
 test('nothing measured is refused, and every value becomes an Observation', () => {
   const request = requestWith([]);
-  assert.deepEqual(told(request, ''), [['required_group', 'error', undefined]]);
+  assert.deepEqual(warnings(request, ''), [['required_group', 'error', undefined]]);
   const { items } = review(request, '70,50');
   const context = { subject: {}, basedOn: [], performer: {}, now: '2026-03-01T08:00:00.000Z' };
   const [observation, ...others] = observationsOf(measuresOf(request), items, context);

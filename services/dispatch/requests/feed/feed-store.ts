@@ -1,6 +1,7 @@
 // SQL that reads receipts and the provider feed (decisions D10, D11). ../../deliveries/receipt-store.ts writes them.
 import type { Queryable } from '#lib/db/database.ts';
 import { fromRow } from '#lib/db/from-row.ts';
+import { findRow } from '#lib/db/rows.ts';
 import { notFound, ServiceError } from '#lib/errors.ts';
 import type { MatchStatus, Progress } from '../../shared/match-lifecycle.ts';
 
@@ -156,8 +157,7 @@ export async function requireReceipt(db: Queryable, tokenHash: Buffer): Promise<
 
 /** The request that a delivery is of; undefined for a ping and for an unknown one. */
 export async function findReceiptOfDelivery(db: Queryable, deliveryGuid: string): Promise<ReceiptRecord | undefined> {
-  const { rows } = await db.query<ReceiptRow>(BY_DELIVERY, [deliveryGuid]);
-  return rows[0] && fromRow(rows[0]);
+  return findRow(db, BY_DELIVERY, [deliveryGuid], (row: ReceiptRow) => fromRow(row));
 }
 
 /** Whether the token is that of a link that was withdrawn or renewed. */
@@ -166,11 +166,9 @@ export async function isEndedLink(db: Queryable, tokenHash: Buffer): Promise<boo
 }
 
 export async function findReceiptByToken(db: Queryable, tokenHash: Buffer): Promise<ReceiptRecord | undefined> {
-  const { rows } = await db.query<ReceiptRow>(BY_TOKEN, [tokenHash]);
-  return rows[0] && fromRow(rows[0]);
+  return findRow(db, BY_TOKEN, [tokenHash], (row: ReceiptRow) => fromRow(row));
 }
 
 export async function findReceipt(db: Queryable, requestGuid: string): Promise<ReceiptRecord | undefined> {
-  const { rows } = await db.query<ReceiptRow>(BY_REQUEST, [requestGuid]);
-  return rows[0] && fromRow(rows[0]);
+  return findRow(db, BY_REQUEST, [requestGuid], (row: ReceiptRow) => fromRow(row));
 }

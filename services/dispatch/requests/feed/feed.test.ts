@@ -37,18 +37,18 @@ test('what was not answered in time is expired and without its bundle from then 
   const { id } = await bench.request([provider]);
   const respondBy = new Date(clock.time + 1000).toISOString();
   await call('planner', 'POST', `/api/v1/ServiceRequest/${id}/push`, { respond_by: respondBy });
-  const told = async (query = '') => {
+  const shown = async (query = '') => {
     const { body } = await read(provider, query);
     return [body.requests.map(({ status, bundle }: Item) => [status, bundle === null]), body.next_cursor];
   };
   clock.time += 999;
-  assert.deepEqual((await told())[0], [['pushed', false]]);
+  assert.deepEqual((await shown())[0], [['pushed', false]]);
   clock.time += 1;
-  const [items, cursor] = await told();
+  const [items, cursor] = await shown();
   assert.deepEqual(items, [['expired', true]]);
   assert.equal((await bench.matches(id))[0]?.status, 'pushed', 'nobody has come by');
   await bench.sending.expireOverdue();
-  assert.deepEqual((await told(`&cursor=${cursor}`))[0], [['expired', true]]);
+  assert.deepEqual((await shown(`&cursor=${cursor}`))[0], [['expired', true]]);
 });
 
 test('an item has the fields of decision D10, and the token answers the request', async () => {
@@ -209,10 +209,10 @@ test('an invalid cursor, time and limit are reported together', async () => {
   const provider = newProvider();
   const { status, body } = await read(provider, '&cursor=x&since=0001-01-01T00:00:00Z&limit=0');
   assert.equal(status, 400);
-  const told = body.messages.join('\n');
-  for (const field of ["'cursor'", "'since'", "'limit'"]) assert.ok(told.includes(field), told);
+  const shown = body.messages.join('\n');
+  for (const field of ["'cursor'", "'since'", "'limit'"]) assert.ok(shown.includes(field), shown);
   const others = await call(provider, 'GET', `/api/v1/requests?provider_guid=${newProvider()}&cursor=x`);
-  assert.equal(others.status, 403, "nothing is told of another's feed");
+  assert.equal(others.status, 403, "nothing of another's feed is shown");
 });
 
 test('an invalid occurred_at is reported together with all other errors of a report', async () => {
@@ -221,7 +221,7 @@ test('an invalid occurred_at is reported together with all other errors of a rep
     const body = { status: 'done', occurred_at: occurredAt, by: 'me' };
     const answer = await call(provider, 'PUT', `/api/v1/requests/${newGuid()}/status`, body);
     assert.equal(answer.status, 400);
-    const told = answer.body.messages.join('\n');
-    for (const field of ["'status'", "'occurred_at'", "'by'"]) assert.ok(told.includes(field), told);
+    const shown = answer.body.messages.join('\n');
+    for (const field of ["'status'", "'occurred_at'", "'by'"]) assert.ok(shown.includes(field), shown);
   }
 });

@@ -19,7 +19,7 @@ export const LinkInput = Type.Object(
 );
 
 export const NewLinkView = Type.Object({
-  link: Type.String({ description: 'Whoever has it may answer for the provider; it is shown this once' }),
+  link: Type.String({ description: 'Who has it may answer for the provider; it is shown this once' }),
   qr_svg: Type.Optional(Type.String({ description: 'The link as a QR code: an SVG document' })),
   is_mailed: Type.Boolean({ description: 'Whether a mail with it is under way' }),
 });

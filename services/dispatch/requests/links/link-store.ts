@@ -1,6 +1,7 @@
 // SQL of the links to the receipt page (docs/adr/0071). Lock the service_request row before changing a link.
 import type { Queryable } from '#lib/db/database.ts';
 import { fromRow } from '#lib/db/from-row.ts';
+import { findRow } from '#lib/db/rows.ts';
 
 export interface ReceiptLink {
   readonly createdAt: Date;
@@ -81,6 +82,5 @@ export async function insertLink(
 }
 
 export async function findLatestLink(db: Queryable, requestGuid: string): Promise<ReceiptLink | undefined> {
-  const { rows } = await db.query<Row>(LATEST, [requestGuid]);
-  return rows[0] && fromRow(rows[0]);
+  return findRow(db, LATEST, [requestGuid], (row: Row) => fromRow(row));
 }

@@ -27,7 +27,7 @@ export function requesterPart({ person, unit, contacts }: Requester, language: L
 
 export function planPart({ goals, timing, measures }: RequestedService, language: Language): Markup {
   const text = translator(messages, language);
-  const told = timing.flatMap(({ title, repeat, words }) => {
+  const shown = timing.flatMap(({ title, repeat, words }) => {
     const when = timingText(repeat, language) ?? words;
     return when === undefined ? [] : [title === undefined ? when : `${title}: ${when}`];
   });
@@ -36,7 +36,7 @@ export function planPart({ goals, timing, measures }: RequestedService, language
       text('goals'),
       goals.map(({ text: words, targets }) => [words, ...targets].filter((part) => part !== '').join(': ')),
     ),
-    fact(text('timing'), told),
+    fact(text('timing'), shown),
     fact(
       text('measures'),
       measures.map((measure) => measureText(measure, language, text)),
@@ -84,6 +84,6 @@ function stateText({ savedAt, sentAt }: FormOnPage, model: ReceiptPageModel, tex
 
 /** A name with its values; nothing without values. */
 export function fact(name: string, values: readonly (string | undefined)[]): Markup | undefined {
-  const told = values.filter((value) => value !== undefined && value !== '');
-  return told.length === 0 ? undefined : html`<dt>${name}</dt>${told.map((value) => html`<dd>${value}</dd>`)}`;
+  const shown = values.filter((value) => value !== undefined && value !== '');
+  return shown.length === 0 ? undefined : html`<dt>${name}</dt>${shown.map((value) => html`<dd>${value}</dd>`)}`;
 }

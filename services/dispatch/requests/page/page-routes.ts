@@ -105,7 +105,7 @@ async function visitForm(
   switch (outcome?.kind) {
     case 'form': {
       const { notice, hasErrors } = outcome.view;
-      const status = notice?.kind === 'conflict' ? 409 : hasErrors || isFault(notice?.kind) ? 400 : 200;
+      const status = notice?.kind === 'conflict' ? 409 : hasErrors || isErrorNotice(notice?.kind) ? 400 : 200;
       return { status, page: formPage(model, outcome.view) };
     }
     case 'sent':
@@ -117,7 +117,7 @@ async function visitForm(
   }
 }
 
-function isFault(notice: string | undefined): boolean {
+function isErrorNotice(notice: string | undefined): boolean {
   return notice === 'too-large' || notice === 'unconfirmed';
 }
 

@@ -117,7 +117,7 @@ export function createReceiptPageService(options: ReceiptPageOptions): ReceiptPa
     return { record, state, isPermitted };
   }
 
-  async function look(
+  async function readPage(
     transaction: Transaction,
     token: string,
     origin: Origin,
@@ -145,7 +145,7 @@ export function createReceiptPageService(options: ReceiptPageOptions): ReceiptPa
 
   return {
     open,
-    read: (token, origin) => database.transaction((transaction) => look(transaction, token, origin)),
+    read: (token, origin) => database.transaction((transaction) => readPage(transaction, token, origin)),
   };
 }
 

@@ -147,9 +147,9 @@ function askedPart(
   { text, language, timeZone }: { text: Text } & Pick<ReceiptPageModel, 'language' | 'timeZone'>,
 ): Markup {
   const priority = asked.priority === undefined ? undefined : PRIORITIES[asked.priority]?.[language];
-  const told = (moment: Date) => momentOf(moment, { language, timeZone });
+  const shown = (moment: Date) => momentOf(moment, { language, timeZone });
   return html`<h2>${text('askedTitle')}</h2>
-<dl>${fact(text('title'), [asked.title])}${fact(text('activities'), asked.activities)}${fact(text('forms'), asked.forms)}${fact(text('priority'), [priority])}${fact(text('from'), [asked.from])}${fact(text('until'), [asked.until])}${fact(text('sent'), [told(dispatchedAt)])}${fact(text('respondBy'), [respondBy && told(respondBy)])}</dl>`;
+<dl>${fact(text('title'), [asked.title])}${fact(text('activities'), asked.activities)}${fact(text('forms'), asked.forms)}${fact(text('priority'), [priority])}${fact(text('from'), [asked.from])}${fact(text('until'), [asked.until])}${fact(text('sent'), [shown(dispatchedAt)])}${fact(text('respondBy'), [respondBy && shown(respondBy)])}</dl>`;
 }
 
 function patientPart(patient: PatientContact, text: Text): Markup {

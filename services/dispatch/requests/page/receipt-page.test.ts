@@ -92,19 +92,19 @@ test('withdrawn, taken, expired, completed and unknown have pages of their own, 
   await call('admin', 'PUT', `/api/v1/requests/${requestGuid}/status`, { status: 'completed' });
   const late = await linked(1, { respond_by: new Date(clock.time + 1000).toISOString() });
   clock.time += 2000;
-  const told = async (token: string, decision?: string) => {
+  const shown = async (token: string, decision?: string) => {
     const answer = await post({ token, ...(decision === undefined ? {} : { decision }) });
     return [answer.status, headingOf(answer.text), PATIENT.test(answer.text)];
   };
-  assert.deepEqual(await told(revoked.tokens[0]!), [410, 'Uppdraget är tillbakadraget', false]);
-  assert.deepEqual(await told(taken.tokens[1]!), [410, 'En annan utförare har tackat ja', false]);
-  assert.deepEqual(await told(taken.tokens[1]!, 'accepted'), [410, 'En annan utförare har tackat ja', false]);
-  assert.deepEqual(await told(completed.tokens[0]!), [200, 'Uppdraget är slutfört', true]);
-  assert.deepEqual(await told(late.tokens[0]!), [410, 'Svarstiden har gått ut', false]);
-  assert.deepEqual(await told(late.tokens[0]!, 'accepted'), [410, 'Svarstiden har gått ut', false]);
+  assert.deepEqual(await shown(revoked.tokens[0]!), [410, 'Uppdraget är tillbakadraget', false]);
+  assert.deepEqual(await shown(taken.tokens[1]!), [410, 'En annan utförare har tackat ja', false]);
+  assert.deepEqual(await shown(taken.tokens[1]!, 'accepted'), [410, 'En annan utförare har tackat ja', false]);
+  assert.deepEqual(await shown(completed.tokens[0]!), [200, 'Uppdraget är slutfört', true]);
+  assert.deepEqual(await shown(late.tokens[0]!), [410, 'Svarstiden har gått ut', false]);
+  assert.deepEqual(await shown(late.tokens[0]!, 'accepted'), [410, 'Svarstiden har gått ut', false]);
   assert.equal((await bench.matches(late.id))[0]?.status, 'expired');
-  assert.deepEqual(await told('A'.repeat(43)), [404, 'Det finns inget sådant uppdrag', false]);
-  assert.deepEqual(await told('A'.repeat(43), 'accepted'), [404, 'Det finns inget sådant uppdrag', false]);
+  assert.deepEqual(await shown('A'.repeat(43)), [404, 'Det finns inget sådant uppdrag', false]);
+  assert.deepEqual(await shown('A'.repeat(43), 'accepted'), [404, 'Det finns inget sådant uppdrag', false]);
 });
 
 test('without consent nothing is shown, the page offers to decline alone, and an acceptance shows no patient', async () => {

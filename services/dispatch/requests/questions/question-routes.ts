@@ -48,8 +48,8 @@ function registerProvidersSide(app: HttpApp, questions: QuestionService): void {
       schema: { params: RequestParams, response: { 200: QuestionList } },
     },
     async (request) => {
-      const told = await questions.read(actorOf(request), request.params.request_guid);
-      return { questions: told.map(toView) };
+      const found = await questions.read(actorOf(request), request.params.request_guid);
+      return { questions: found.map(toView) };
     },
   );
 }

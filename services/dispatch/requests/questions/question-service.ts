@@ -149,15 +149,15 @@ export function createQuestionService(options: QuestionServiceOptions): Question
     },
     async read(actor, requestGuid) {
       const receipt = await receiptOf(actor, requestGuid);
-      const told = await database.transaction(async (transaction) => {
+      const shown = await database.transaction(async (transaction) => {
         const match = await findMatchOfRequest(transaction, requestGuid);
         if (match === undefined) throw notFound('Request');
         requireOpen(matchAt(match, clock.now()));
         return (await isPermitted(transaction, actor, receipt)) ? listQuestions(transaction, requestGuid) : undefined;
       });
       // Thrown after the commit, which stores the audit record of the consent decision.
-      if (told === undefined) throw new ServiceError('consent_required', 'The consent of the patient is needed');
-      return told;
+      if (shown === undefined) throw new ServiceError('consent_required', 'The consent of the patient is needed');
+      return shown;
     },
     async list(actor, filter, range) {
       const { record } = await requestContext.find(database, actor, filter.serviceRequestId);

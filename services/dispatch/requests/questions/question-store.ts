@@ -1,6 +1,7 @@
 // SQL of the questions that providers ask about their requests (decision D13).
 import type { Queryable } from '#lib/db/database.ts';
 import { fromRow } from '#lib/db/from-row.ts';
+import { findRow } from '#lib/db/rows.ts';
 
 export interface Question {
   readonly questionGuid: string;
@@ -92,8 +93,7 @@ export async function findQuestion(
   serviceRequestId: string,
   questionGuid: string,
 ): Promise<Question | undefined> {
-  const { rows } = await db.query<Row>(FIND, [serviceRequestId, questionGuid]);
-  return rows[0] && fromRow(rows[0]);
+  return findRow(db, FIND, [serviceRequestId, questionGuid], (row: Row) => fromRow(row));
 }
 
 export interface QuestionFilter {

@@ -148,8 +148,8 @@ test('in each state a question and an answer are taken or refused as the state s
     const { provider, request } = one.requests[0]!;
     const open = (await ask(provider, request)).body.question_guid;
     await reach(one);
-    const told = [await ask(provider, request), await read(provider, request), await answer('planner', one.id, open)];
-    outcomes[state] = told.map(({ status, body }) => (status < 300 ? status : `${status} ${body.error}`));
+    const shown = [await ask(provider, request), await read(provider, request), await answer('planner', one.id, open)];
+    outcomes[state] = shown.map(({ status, body }) => (status < 300 ? status : `${status} ${body.error}`));
   }
   const open = [201, 200, 200];
   assert.deepEqual(outcomes, {
@@ -192,11 +192,11 @@ test('of fifty answers at once one stands, the same again is 200, another 409', 
   const { provider, request } = requests[0]!;
   const question = (await ask(provider, request)).body.question_guid;
   const answers = await fifty((index) => answer('planner', id, question, `Våning ${index % 5}`));
-  const [told] = (await read(provider, request)).body.questions;
-  assert.match(told.answer, /^Våning [0-4]$/);
+  const [shown] = (await read(provider, request)).body.questions;
+  assert.match(shown.answer, /^Våning [0-4]$/);
   assert.equal(answers.filter(({ status }) => status === 200).length, 10, 'those that say the same');
   assert.equal(answers.filter(({ status, body }) => status === 409 && body.error === 'conflict').length, 40);
-  assert.ok(answers.every(({ status, body }) => status !== 200 || body.answer === told.answer));
+  assert.ok(answers.every(({ status, body }) => status !== 200 || body.answer === shown.answer));
   const { rows } = await db.query<{ n: number }>(
     `SELECT count(*) AS n FROM audit_event WHERE resource LIKE '%request.answer-question%' AND resource LIKE $1`,
     [`%${request}%`],

@@ -1,5 +1,5 @@
-// Results reported with a status (decision L9, docs/adr/0078): by key, staff and receipt token; checked with all errors
-// named, stored with the status or not at all, and sent to the engine once each, also when it was away.
+// Results reported with a status (decision L9, docs/adr/0078), by key, staff and receipt token. They are checked with
+// all errors named, and stored with the status or not at all. Each is sent to the engine once, also when it was away.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { parseWritten } from '#fhir/resources/resource-text.ts';
@@ -136,14 +136,14 @@ test('decimals keep their digits', async () => {
 test('every error is named at its place, and neither results nor status are stored', async () => {
   const { id, provider, requestGuid } = await pushed();
   const before = engine.reports.length;
-  const faulty = bundleOf(
+  const invalid = bundleOf(
     weight({ status: 'odd' }),
     weight({ subject: { reference: `Patient/${newGuid()}` } }),
     weight({ basedOn: [{ reference: `ServiceRequest/${newGuid()}` }] }),
     { resourceType: 'Condition' },
     weight({ id: newGuid() }),
   );
-  const answer = await report(provider, requestGuid, faulty);
+  const answer = await report(provider, requestGuid, invalid);
   assert.deepEqual([answer.status, answer.body.error], [400, 'validation_error']);
   const messages = answer.body.messages.join('\n');
   for (const [index, what] of [/status/, /subject/, /basedOn/, /Observation or a Questionnaire/, /\.id/].entries())

@@ -29,8 +29,8 @@ export function createInboxAdmin(deps: InboxAdminDependencies): InboxAdmin {
   /** Returns the secret of a new endpoint; a new secret when the stored one is lost or was never stored. */
   async function register(providerGuid: string, enabled: boolean): Promise<string | undefined> {
     const url = `${baseUrl}/provider-tasks/inbox?provider_guid=${providerGuid}`;
-    const told = await dispatch.putEndpoint(providerGuid, { url, enabled });
-    if (told !== undefined || !enabled) return told;
+    const outcome = await dispatch.putEndpoint(providerGuid, { url, enabled });
+    if (outcome !== undefined || !enabled) return outcome;
     const known = await findInbox(database, providerGuid);
     return known?.secret_sealed == null ? dispatch.rotateSecret(providerGuid) : undefined;
   }

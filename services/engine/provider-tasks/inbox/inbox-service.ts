@@ -1,15 +1,14 @@
 // Receives dispatch's webhooks (decisions D8, E10). It verifies the signature over the raw bytes and the timestamp.
 // Each message has its effect once, in any order and however often it is sent.
-import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditAction } from '#lib/audit/audit-event.ts';
 import { servicePrincipal } from '#lib/auth/service-credentials.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+import type { Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { Sealer } from '#lib/secrets/sealer.ts';
 import { verifyLongWebhook, verifyWebhookHeaders, type WebhookVerdict } from '#lib/webhook/signature.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { ReadBundles } from '../bundle-reader.ts';
 import { moveTask } from '../lifecycle.ts';
 import { hashReceipt } from '../receipt.ts';
@@ -35,11 +34,8 @@ export interface InboxService {
   receive(webhook: ReceivedWebhook): Promise<void>;
 }
 
-export interface InboxDependencies {
-  readonly database: Database;
-  readonly clock: Clock;
+export interface InboxDependencies extends WriteDependencies {
   readonly log: Logger;
-  readonly audit: Audit;
   readonly sealer: Sealer;
   readonly readBundles: ReadBundles;
 }

@@ -4,13 +4,12 @@
 import type { Audit } from '#lib/audit/audit.ts';
 import { principalOfBlob } from '#lib/auth/access-blob.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
-import type { SecondFactors, Setup } from '#lib/second-factor/second-factors.ts';
+import type { Setup } from '#lib/second-factor/second-factors.ts';
 import type { Origin } from '../../actor.ts';
-import type { Users } from '../../users/service.ts';
-import type { AccountThrottle } from '../account-throttle.ts';
-import { type CredentialCheck, wrongCode } from '../credential-check.ts';
-import { type Grant, type Granted, type SigningBrowser, withEffect } from '../grants.ts';
-import type { Challenges, CreatedChallenge, OpenChallenge } from './challenges.ts';
+import { wrongCode } from '../credential-check.ts';
+import { type Granted, type SigningBrowser, withEffect } from '../grants.ts';
+import type { StepDeps } from '../sign-in.ts';
+import type { CreatedChallenge, OpenChallenge } from './challenges.ts';
 
 export interface ChallengeResponse {
   readonly challenge: OpenChallenge;
@@ -39,15 +38,9 @@ export interface SecondStep {
   continueSignIn(answer: Omit<ChallengeResponse, 'code'>): Promise<Granted>;
 }
 
-export interface SecondStepDeps {
+export interface SecondStepDeps extends StepDeps {
   readonly database: Database;
   readonly audit: Audit;
-  readonly users: Users;
-  readonly throttle: AccountThrottle;
-  readonly secondFactors: SecondFactors;
-  readonly challenges: Challenges;
-  readonly check: CredentialCheck;
-  readonly grant: Grant;
   /** Ends the user's other unfinished sign-ins, in the same transaction. */
   readonly endSessions: (tx: Transaction, userGuid: string) => Promise<number>;
   readonly takeEffect: () => Promise<void>;

@@ -2,7 +2,7 @@
 // docs/reference/dispatch.md#the-render-ready-form).
 import { linearPattern, UnusablePattern } from '../fhirpath/linear-pattern.ts';
 import { canonicalRange, UCUM } from '../ucum/canonical-quantity.ts';
-import type { FormFault } from './fault-text.ts';
+import type { IssueMessage } from './issue-text.ts';
 import type { RenderReadyItem, RenderReadyLimits } from './render-ready-form.ts';
 import {
   type AnswerValue,
@@ -15,14 +15,14 @@ import {
   valueIn,
 } from './values.ts';
 
-/** Every fault of the answer, in the words of form-issues.messages.json. */
-export function faultsOfAnswer(item: RenderReadyItem, answer: AnswerValue): FormFault[] {
-  if (isOption(item, answer)) return faultsOfLimits(item, valueIn(answer));
+/** Every issue of the answer, in the words of form-issues.messages.json. */
+export function issuesOfAnswer(item: RenderReadyItem, answer: AnswerValue): IssueMessage[] {
+  if (isOption(item, answer)) return issuesOfLimits(item, valueIn(answer));
   if (item.options !== undefined && !isOtherAnswer(item, answer)) return [{ code: 'option' }];
   const isFreeText = item.other_answers === 'text' && elementOf(answer) === 'valueString';
   if (elementOf(answer) !== item.answer_element && !isFreeText) return [{ code: 'type' }];
   // A text beside the options is no value of the item's type, so its limits say nothing about it.
-  return isFreeText && item.answer_element !== 'valueString' ? [] : faultsOfLimits(item, valueIn(answer));
+  return isFreeText && item.answer_element !== 'valueString' ? [] : issuesOfLimits(item, valueIn(answer));
 }
 
 /** Whether the answer is one of the item's options. */
@@ -55,24 +55,24 @@ function isOtherAnswer({ other_answers: others, answer_element: element }: Rende
   return others === 'text' && elementOf(answer) === 'valueString';
 }
 
-function faultsOfLimits(item: RenderReadyItem, value: unknown): FormFault[] {
+function issuesOfLimits(item: RenderReadyItem, value: unknown): IssueMessage[] {
   const { limits = {}, units = [] } = item;
   return [
-    ...faultsOfOrder(limits, value),
-    ...(typeof value === 'string' ? faultsOfText(limits, value) : []),
-    ...(isRecord(value) && item.type === 'quantity' ? faultsOfUnit(units, value) : []),
-    ...(isRecord(value) ? faultsOfDocument(limits, value) : []),
+    ...issuesOfOrder(limits, value),
+    ...(typeof value === 'string' ? issuesOfText(limits, value) : []),
+    ...(isRecord(value) && item.type === 'quantity' ? issuesOfUnit(units, value) : []),
+    ...(isRecord(value) ? issuesOfDocument(limits, value) : []),
   ];
 }
 
-function faultsOfOrder({ min_value: least, max_value: most, max_decimals: places }: RenderReadyLimits, value: unknown) {
-  const faults: FormFault[] = [];
-  if (least !== undefined && !(ordered(value, least) >= 0)) faults.push(limitFault('min_value', least));
-  if (most !== undefined && !(ordered(value, most) <= 0)) faults.push(limitFault('max_value', most));
+function issuesOfOrder({ min_value: least, max_value: most, max_decimals: places }: RenderReadyLimits, value: unknown) {
+  const issues: IssueMessage[] = [];
+  if (least !== undefined && !(ordered(value, least) >= 0)) issues.push(limitIssue('min_value', least));
+  if (most !== undefined && !(ordered(value, most) <= 0)) issues.push(limitIssue('max_value', most));
   const number = isRecord(value) ? value['value'] : value;
   const decimals = Number.isNaN(numberOf(number)) ? 0 : (numberText(number).split('.')[1]?.length ?? 0);
-  if (places !== undefined && decimals > places) faults.push({ code: 'max_decimals', values: { limit: places } });
-  return faults;
+  if (places !== undefined && decimals > places) issues.push({ code: 'max_decimals', values: { limit: places } });
+  return issues;
 }
 
 /** A limit as it is shown: `80 kg`. */
@@ -82,7 +82,7 @@ export function limitText(limit: unknown): string {
   return [numberText(limit['value']), ...(typeof unit === 'string' ? [unit] : [])].join(' ');
 }
 
-function limitFault(code: FormFault['code'], limit: unknown): FormFault {
+function limitIssue(code: IssueMessage['code'], limit: unknown): IssueMessage {
   return { code, values: { limit: limitText(limit) } };
 }
 
@@ -100,21 +100,24 @@ function canonicalOf({ value, system, code }: Readonly<Record<string, unknown>>)
 }
 
 /** Why the answer is to be confirmed: it lies outside of what is expected. */
-export function doubtsOfAnswer({ expected = {} }: RenderReadyItem, answer: AnswerValue): FormFault[] {
+export function doubtsOfAnswer({ expected = {} }: RenderReadyItem, answer: AnswerValue): IssueMessage[] {
   const value = valueIn(answer);
   if (expected.low !== undefined && ordered(value, expected.low) < 0)
-    return [limitFault('unusually_low', expected.low)];
+    return [limitIssue('unusually_low', expected.low)];
   if (expected.high !== undefined && ordered(value, expected.high) > 0)
-    return [limitFault('unusually_high', expected.high)];
+    return [limitIssue('unusually_high', expected.high)];
   return [];
 }
 
-function faultsOfText({ min_length: least, max_length: most, pattern }: RenderReadyLimits, text: string): FormFault[] {
-  const faults: FormFault[] = [];
-  if (least !== undefined && text.length < least) faults.push({ code: 'min_length', values: { limit: least } });
-  if (most !== undefined && text.length > most) faults.push({ code: 'max_length', values: { limit: most } });
-  if (pattern !== undefined && !matchesWhole(pattern, text)) faults.push({ code: 'pattern' });
-  return faults;
+function issuesOfText(
+  { min_length: least, max_length: most, pattern }: RenderReadyLimits,
+  text: string,
+): IssueMessage[] {
+  const issues: IssueMessage[] = [];
+  if (least !== undefined && text.length < least) issues.push({ code: 'min_length', values: { limit: least } });
+  if (most !== undefined && text.length > most) issues.push({ code: 'max_length', values: { limit: most } });
+  if (pattern !== undefined && !matchesWhole(pattern, text)) issues.push({ code: 'pattern' });
+  return issues;
 }
 
 /** A pattern that cannot be run in linear time forbids nothing. */
@@ -127,26 +130,26 @@ function matchesWhole(pattern: string, text: string): boolean {
   }
 }
 
-function faultsOfUnit(
+function issuesOfUnit(
   units: NonNullable<RenderReadyItem['units']>,
   value: Readonly<Record<string, unknown>>,
-): FormFault[] {
+): IssueMessage[] {
   if (units.length === 0) return [];
   const isKnown = units.some(({ system, code }) => value['system'] === system && value['code'] === code);
   return isKnown ? [] : [{ code: 'unit' }];
 }
 
-function faultsOfDocument(limits: RenderReadyLimits, value: Readonly<Record<string, unknown>>): FormFault[] {
+function issuesOfDocument(limits: RenderReadyLimits, value: Readonly<Record<string, unknown>>): IssueMessage[] {
   const { max_bytes: bytes, media_types: types = [], resource_types: targets = [] } = limits;
-  const faults: FormFault[] = [];
-  if (bytes !== undefined && sizeOf(value) > bytes) faults.push({ code: 'max_bytes', values: { limit: bytes } });
+  const issues: IssueMessage[] = [];
+  if (bytes !== undefined && sizeOf(value) > bytes) issues.push({ code: 'max_bytes', values: { limit: bytes } });
   if (types.length > 0 && !types.includes(String(value['contentType']))) {
-    faults.push({ code: 'media_type', values: { limit: types.join(', ') } });
+    issues.push({ code: 'media_type', values: { limit: types.join(', ') } });
   }
   if (targets.length > 0 && !targets.includes(targetOf(value) ?? '')) {
-    faults.push({ code: 'resource_type', values: { limit: targets.join(', ') } });
+    issues.push({ code: 'resource_type', values: { limit: targets.join(', ') } });
   }
-  return faults;
+  return issues;
 }
 
 /** Bytes of an attachment, by its size or its data; NaN when neither is there. */

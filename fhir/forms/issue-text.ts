@@ -1,18 +1,18 @@
-// The faults of a form in words. Each code is a message of form-issues.messages.json.
+// The issues of a form in words. Each code is a message of form-issues.messages.json.
 import type { Language } from '#lib/html/html.ts';
 import { translator } from '#lib/html/messages.ts';
 import messages from './form-issues.messages.json' with { type: 'json' };
 
-export type FaultCode = keyof typeof messages;
+export type IssueCode = keyof typeof messages;
 
 /** What is wrong with an item or an answer. */
-export interface FormFault {
-  readonly code: FaultCode;
+export interface IssueMessage {
+  readonly code: IssueCode;
   readonly values?: Readonly<Record<string, string | number>>;
 }
 
 /** What is wrong, as a sentence that stands beside the question. */
-export function faultText({ code, values = {} }: FormFault, language: Language): string {
+export function issueText({ code, values = {} }: IssueMessage, language: Language): string {
   const { limit } = values;
   const isNumber = /^(?:min_value|max_value|unusually_)/.test(code) && typeof limit === 'string';
   const shown = isNumber ? { ...values, limit: decimalText(limit, language) } : values;
