@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { requestTime } from '#lib/jobs/request-time.ts';
 import { makeGateway, PAGE, startTestGateway } from '#test/support/gateway.ts';
@@ -163,6 +163,38 @@ test('a request whose client disconnects is aborted at the service too', async (
   leaving.abort();
   await assert.rejects(answer);
   await ended.promise;
+});
+
+test('a client that disconnects before the response to what it sent does not end the gateway', async (t) => {
+  const [begun, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const slow = createServer((request, response) => {
+    request.resume().once('end', async () => {
+      begun.resolve();
+      await go.promise;
+      response.end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
+  t.after(() => slow.close());
+  const gateway = await makeGateway([`http://127.0.0.1:${(slow.address() as AddressInfo).port}`]);
+  t.after(() => gateway.close());
+  const origin = await gateway.listen({ host: '127.0.0.1', port: 0 });
+  const ended: unknown[] = [];
+  const note = (error: unknown) => void ended.push(error);
+  process.on('uncaughtException', note);
+  t.after(() => void process.off('uncaughtException', note));
+  const leaving = new AbortController();
+  const left = new Promise<void>((resolve) => {
+    gateway.server.once('connection', (socket: Socket) => void socket.once('close', () => resolve()));
+  });
+  const answer = fetch(`${origin}/engine/x`, { method: 'DELETE', signal: leaving.signal });
+  await begun.promise;
+  leaving.abort();
+  await assert.rejects(answer);
+  await left;
+  go.resolve();
+  const next = await fetch(`${origin}/engine/y`, { method: 'DELETE' });
+  assert.deepEqual([next.status, ended], [200, []]);
 });
 
 test('a refusal of the service during the upload reaches the client', async (t) => {

@@ -22,7 +22,11 @@ export function requestableOf({ send }: Pick<NodePool, 'send'>): Pick<Dispatcher
     const end = new AbortController();
     const goOn = requestTime()?.onOver((why) => end.abort(why));
     try {
-      return await send({ ...(await withSmallBody(options)), signal: end.signal });
+      const answer = await send({ ...(await withSmallBody(options)), signal: end.signal });
+      // The library destroys the body of a response whose client has disconnected, and listens to no error of it. An
+      // error without a listener would end the process.
+      answer.body.on('error', () => undefined);
+      return answer;
     } finally {
       goOn?.();
     }
