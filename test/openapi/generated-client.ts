@@ -24,17 +24,12 @@ export function checkGeneratedClient(document: OpenApiDocument, recorded: Operat
   test('a generated client makes the requests of the examples', async () => {
     const keys = new Set(Object.keys(recorded).map((key) => key.split(' ')[1]));
     const paths = Object.fromEntries(Object.entries(document.paths).filter(([path]) => keys.has(path)));
-    const client = await clientOf(withoutExamples({ ...document, paths }));
+    const client = await clientOf({ ...document, paths });
     const issues = Object.entries(recorded).flatMap(([key, examples]) =>
       examples.filter(({ status }) => status < 300).flatMap((example) => requestIssues(client, key, example)),
     );
     assert.deepEqual(issues, []);
   });
-}
-
-/** The library would follow references within examples, where they are plain values. */
-function withoutExamples<T>(document: T): T {
-  return JSON.parse(JSON.stringify(document, (name, value) => (name === 'examples' ? undefined : value)));
 }
 
 async function clientOf(document: OpenApiDocument): Promise<OpenAPIClientAxios> {

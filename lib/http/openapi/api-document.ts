@@ -153,7 +153,7 @@ const PROXY_FOR = componentRef('parameters', PROXY_FOR_NAME);
 function complete(operation: Operation, key: string, { routes, examples, shared }: Sources): Operation {
   const described = routes.get(key);
   const answered = described === undefined ? operation : { ...operation, responses: responsesOf(operation, described) };
-  const shown = withExamples(answered, examples()[key] ?? [], shared.find);
+  const shown = withExamples(answered, key, examples()[key] ?? [], shared.find);
   const permission = described?.route.config?.permission;
   const headers = [
     ...(takesActingFor(permission) ? [ACTING_FOR] : []),

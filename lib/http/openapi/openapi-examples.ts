@@ -60,9 +60,13 @@ interface OpenApiBody {
 
 type FindComponent = OpenApiComponents['find'];
 
-/** The operation with its examples; a reference to a component that gets one is replaced by the component. */
+/**
+ * The operation with its examples; a reference to a component that gets one is replaced by the component.
+ * @param key method and path, as in the document
+ */
 export function withExamples(
   operation: Operation,
+  key: string,
   examples: readonly OperationExample[],
   find: FindComponent,
 ): Operation {
@@ -71,7 +75,7 @@ export function withExamples(
     ...operation,
     ...(operation.parameters === undefined ? {} : { parameters: operation.parameters.map(withValue(examples, find)) }),
     ...withBodies(operation, examples, find),
-    responses: withResponseExamples(operation.responses ?? {}, examples, find),
+    responses: withResponseExamples(operation.responses ?? {}, { examples, key, find }),
   };
 }
 
@@ -108,9 +112,9 @@ function withBodies({ requestBody }: Operation, examples: readonly OperationExam
 
 function withResponseExamples(
   own: Readonly<Record<string, OpenApiResponse>>,
-  examples: readonly OperationExample[],
-  find: FindComponent,
+  given: { readonly examples: readonly OperationExample[]; readonly key: string; readonly find: FindComponent },
 ): Readonly<Record<string, OpenApiResponse>> {
+  const { examples, key, find } = given;
   const answers: Record<string, OpenApiResponse> = { ...own };
   for (const [status, of] of Map.groupBy(examples, (example) => String(example.status))) {
     const { content, ...rest } = resolved<OpenApiResponse>(own[status] ?? own['default'] ?? {}, find);
@@ -118,9 +122,19 @@ function withResponseExamples(
     for (const { summary, answer, answerType = 'application/json' } of of) {
       if (answer === undefined) continue;
       const examplesBefore = shown[answerType]?.examples;
-      shown[answerType] = { ...shown[answerType], examples: { ...examplesBefore, [summary]: { value: answer } } };
+      const example = exampleOf(answer, key);
+      shown[answerType] = { ...shown[answerType], examples: { ...examplesBefore, [summary]: example } };
     }
     answers[status] = { description: '', ...rest, ...(Object.keys(shown).length === 0 ? {} : { content: shown }) };
   }
   return answers;
+}
+
+/**
+ * Generators of clients resolve references wherever they find one, also in a response that is a JSON Schema. Such a
+ * response is named by its address, relative to the document.
+ */
+function exampleOf(answer: unknown, key: string): object {
+  const [, path = ''] = key.split(' ');
+  return JSON.stringify(answer).includes('"$ref"') ? { externalValue: path.slice(1) } : { value: answer };
 }
