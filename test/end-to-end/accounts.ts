@@ -5,7 +5,7 @@ import { eventually } from '#test/support/http.ts';
 import { call } from './call.ts';
 import type { Accounts, Addresses } from './context.ts';
 
-const PASSWORD = 'skogens-grona-stigar-7';
+export const PASSWORD = 'skogens-grona-stigar-7';
 /** A valid number of the tax agency's test series. */
 const PERSONNUMMER = '19900118-9811';
 
@@ -37,7 +37,7 @@ export async function createAccounts(addresses: Addresses): Promise<Accounts> {
   return { admin, planner, stranger, patient, patientGuid, organisationGuid: region };
 }
 
-async function signIn(addresses: Addresses, email: string, password: string): Promise<string> {
+export async function signIn(addresses: Addresses, email: string, password: string): Promise<string> {
   const { body } = await call(`${addresses.identity}/api/auth/login`, { json: { email, password } });
   return body.token;
 }
@@ -57,18 +57,21 @@ interface Applicant {
   readonly role: string;
   readonly organisation: string;
   readonly phases: readonly string[];
+  /** First and last name. */
+  readonly name?: readonly [string, string];
 }
 
 /** Access request, endorsement and approval; then the handshake that carries the browser to the console. */
 export async function admitProfessional(addresses: Addresses, admin: string, applicant: Applicant): Promise<string> {
   const { identity } = addresses;
+  const [firstName, lastName] = applicant.name ?? ['Karin', 'Lind'];
   const leaders = (await call(`${identity}/api/public/group-leaders`)).body;
   const request = await call(`${identity}/api/public/access-request`, {
     json: {
       email: applicant.email,
       password: PASSWORD,
-      first_name: 'Karin',
-      last_name: 'Lind',
+      first_name: firstName,
+      last_name: lastName,
       professional_role: applicant.role,
       organisation_guid: applicant.organisation,
       requested_phases: applicant.phases,

@@ -1,5 +1,8 @@
 // The types of an end-to-end test: where the services are, the first administrator, and a provider's own system.
 import type { Receiver } from '#test/support/dispatch/receiver.ts';
+import type { MailServer } from '#test/support/mail.ts';
+import type { CommandOutcome } from '#test/support/system/processes.ts';
+import type { Walk } from './rows.ts';
 
 export interface Addresses {
   /** The public origin. */
@@ -42,4 +45,18 @@ export interface Scenario {
   readonly addresses: Addresses;
   readonly accounts: Accounts;
   readonly library: Library;
+}
+
+/** What the modules of people's rows have beside the scenario. */
+export interface Story extends Scenario {
+  /** Walks a row of docs/reference/everyone.md. */
+  readonly walk: Walk;
+  /** The region's mail server. */
+  readonly mail: MailServer;
+  /** The outside provider's system answers 503 to a webhook whose body contains one of these texts. */
+  readonly refused: Set<string>;
+  /** Tokens, keys and links that the story makes, which no log may hold. */
+  readonly secrets: Set<string>;
+  /** Runs `kedja <arguments>` on the machine of the services, with their configuration. */
+  readonly kedja: (...args: string[]) => Promise<CommandOutcome>;
 }

@@ -10,6 +10,9 @@ const NEVER = [
   /Lind\b/,
   /19900118/,
   /900118-?9811/,
+  // Any personnummer of twelve digits; guids have groups of twelve digits behind a hyphen.
+  /(?<![\da-f-])19\d{10}(?![\da-f])/,
+  /Undansby/,
   /@example\.org/i,
   /skogens/,
   /whsec_/,

@@ -3,7 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startReceiver } from '#test/support/dispatch/receiver.ts';
-import { freePorts, type KedjaProcess, startKedja, untilReady } from '#test/support/system/processes.ts';
+import {
+  type CommandOutcome,
+  freePorts,
+  type KedjaProcess,
+  startCommand,
+  startKedja,
+  untilReady,
+} from '#test/support/system/processes.ts';
 import type { Addresses } from './context.ts';
 
 const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-1' };
@@ -18,6 +25,8 @@ export interface System {
   readonly addresses: Addresses;
   /** The process that runs the service. */
   processOf(service: ServiceName): KedjaProcess;
+  /** Runs `kedja <arguments>` with the configuration of the processes. */
+  command(...args: string[]): Promise<CommandOutcome>;
   /** Starts the service's process again after it has ended, with the same configuration. */
   restart(service: ServiceName): Promise<void>;
   /** One more process of the service, on a port of its own; with the same configuration, but for the changes. */
@@ -94,6 +103,7 @@ export async function startSystem(hooks: Hooks, options: SystemOptions): Promise
   return {
     addresses,
     processOf,
+    command: (...args) => startCommand(args, environment).ended,
     restart: async (service) => {
       processes.set(shareOf(service), start(shareOf(service)));
       await ready(service);

@@ -8,11 +8,27 @@ const page = 'docs/reference/dispatch-answers.md';
 
 test(`the examples of ${page} answer what the page shows`, async (t) => {
   const contract = await startDispatchContract(t);
-  const { id, match, request } = await contract.pushed();
-  const DISPATCH = `${await contract.app.listen({ host: '127.0.0.1', port: 0 })}/api/v1`;
+  const { id, match, request, token } = await contract.pushed();
+  const ROOT = await contract.app.listen({ host: '127.0.0.1', port: 0 });
   const callers = { PLANNER: 'anna', PROVIDER: 'provider' };
+  /** What the page of the measurements carries along. */
+  const carried = (name: string) => async () => {
+    const body = new URLSearchParams({ token, action: 'form', form: 'measures', go: 'open' });
+    const text = await (await fetch(`${ROOT}/receipt`, { method: 'POST', body })).text();
+    return new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? '';
+  };
   await testReferencePage(t, {
     page,
-    variables: { DISPATCH, ...callers, REQUEST: id, REQUEST_GUID: request, MATCH: match },
+    variables: {
+      ROOT,
+      DISPATCH: `${ROOT}/api/v1`,
+      ...callers,
+      REQUEST: id,
+      REQUEST_GUID: request,
+      MATCH: match,
+      RECEIPT: token,
+      DRAFT: carried('draft'),
+      VERSION: carried('version'),
+    },
   });
 });

@@ -27,7 +27,8 @@ test(`the examples of ${page} answer what the page shows`, async (t) => {
   await site.call('POST', `ServiceRequest/${id}/match`, { body: {} });
   const { worker } = makeSiteWorker(site, () => 503);
   const DISPATCH = `${await site.app.listen({ host: '127.0.0.1', port: 0 })}/api/v1`;
-  // What is due is attempted before each example of the provider.
-  const PROVIDER = () => worker.runOnce().then(() => 'provider');
-  await testReferencePage(t, { page, variables: { DISPATCH, REQUEST: id, PLANNER: 'anna', PROVIDER, PROVIDER_GUID } });
+  // What is due is attempted before each example.
+  const afterAttempts = (caller: string) => () => worker.runOnce().then(() => caller);
+  const [PLANNER, PROVIDER] = [afterAttempts('anna'), afterAttempts('provider')];
+  await testReferencePage(t, { page, variables: { DISPATCH, REQUEST: id, PLANNER, PROVIDER, PROVIDER_GUID } });
 });

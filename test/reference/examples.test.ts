@@ -35,6 +35,13 @@ test('the method is the one that curl uses', () => {
   assert.equal(addressOf('curl $X/a \\\n  -X DELETE'), 'DELETE /a');
 });
 
+test('a command of operators is named by its first words', () => {
+  const [example] = readExamples(
+    `${block('sh', 'kedja users reset-password anna@example.org')}\n${block('text', '…')}`,
+  );
+  assert.deepEqual([example?.address, example?.status], ['kedja users reset-password', 200]);
+});
+
 test('a block that would not be run or not be compared is refused with its line', () => {
   assert.throws(() => readExamples(`\n${block('json', '{}')}`), /line 2: this json block follows no call/);
   assert.throws(
@@ -42,7 +49,7 @@ test('a block that would not be run or not be compared is refused with its line'
     /line 1: .*no answer/,
   );
   assert.throws(() => readExamples(block('sh', 'ls')), /line 1: an example is one curl/);
-  assert.throws(() => readExamples(block('sh', 'curl $X/a\ncurl $X/b')), /line 1: an example is one curl/);
+  assert.throws(() => readExamples(block('sh', 'curl $X/a\nkedja users export -')), /line 1: an example is one curl/);
   assert.throws(
     () => readExamples(block('sh', 'curl localhost/a\n# 204')),
     /line 1: the address begins with a variable/,

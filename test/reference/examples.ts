@@ -1,12 +1,15 @@
-// Reads the examples of a reference page: a call (`sh`, one curl) and, after at most one empty line, the answer that it
-// gets.
+// Reads the examples of a reference page: a call (`sh`, one curl or one kedja) and, after at most one empty line, the
+// answer that it gets.
 import { type CodeBlock, readCodeBlocks } from '#test/support/code-blocks.ts';
 
 export interface Example {
   /** The line of the page where it begins, counted from 1. */
   readonly line: number;
   readonly command: string;
-  /** What the command calls, as in the page's table: `GET /api/x/{}`, every variable part of the path as `{}`. */
+  /**
+   * What the command calls, as in the page's table: `GET /api/x/{}`, every variable part of the path as `{}`. Of an
+   * operator's command what it does: `kedja users reset-password`.
+   */
   readonly address: string;
   readonly status: number;
   /** Headers that the page shows: small name and expected value. */
@@ -21,7 +24,7 @@ export function readAddressTable(page: string): string[] {
 
 /** An address of the table in the form of `Example.address`. */
 export function withoutNames(address: string): string {
-  return address.replaceAll(/\{\w+\}|\$\w+/g, '{}');
+  return address.replaceAll(/\$?\{[^}]*\}|\$\w+/g, '{}');
 }
 
 /**
@@ -49,8 +52,8 @@ function readExample(call: CodeBlock, answer: CodeBlock | undefined): Example {
   const { body: command, firstLine: line } = call;
   const refuse = (why: string) => new Error(`line ${line}: ${why}`);
   if (call.kind !== 'sh') throw refuse(`this ${call.kind} block follows no call`);
-  if ((command.match(/^curl /gm) ?? []).length !== 1)
-    throw refuse('an example is one curl, at the beginning of a line');
+  if ((command.match(/^(?:curl|kedja) /gm) ?? []).length !== 1)
+    throw refuse('an example is one curl or one kedja, at the beginning of a line');
   const comments = [...command.matchAll(/^# (.+)$/gm)].map(([, text = '']) => text);
   const headers = comments
     .map((text) => /^([a-z-]+): (.+)$/.exec(text)?.slice(1))
@@ -68,6 +71,8 @@ function readExample(call: CodeBlock, answer: CodeBlock | undefined): Example {
 }
 
 function readAddress(command: string, refuse: (why: string) => Error): string {
+  const [operation] = /^kedja \S+ \S+/m.exec(command) ?? [];
+  if (operation !== undefined) return operation;
   const path = /\$[A-Z]+(\/[^\s'"?]*)/.exec(command)?.[1];
   if (path === undefined) throw refuse('the address begins with a variable, as $IDENTITY/api/…');
   const named = /\s-X (\w+)/.exec(command)?.[1];

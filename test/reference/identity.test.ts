@@ -1,20 +1,24 @@
 // Runs the examples of identity's reference pages against identity over HTTP, with the people whom the first page's
 // beginning names.
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { test } from 'node:test';
 import { Secret } from '#lib/config/secret.ts';
 import type { MailMessage } from '#lib/mail/message.ts';
 import type { SendMail } from '#lib/mail/smtp-sender.ts';
+import { lastFirst } from '#test/support/hooks.ts';
 import { eventually } from '#test/support/http.ts';
 import {
   ADMIN,
   asDispatch,
   BOTH_SERVICES,
   type Identity,
+  identityDatabase,
   SERVICE,
   startIdentity,
 } from '#test/support/identity/identity.ts';
 import { nextPersonnummer, personnummerOf } from '#test/support/identity/identity-people.ts';
-import { codesFrom } from '#test/support/identity/totp.ts';
+import { codesFrom, setUpSecondFactor } from '#test/support/identity/totp.ts';
 import { testReferencePage } from './page.ts';
 
 const PASSWORD = 'a long enough phrase';
@@ -49,6 +53,7 @@ async function preparePeople(identity: Identity) {
   };
   const lars = { email: 'lars@example.org', password: PASSWORD, personnummer: '19121212-1212', organisation_guid };
   await post('/api/patient/register', lars);
+  let patientToken: Promise<string> | undefined;
   /** Of the time when Lars had a coordination number; made for the page that shows it. */
   let former: Promise<string> | undefined;
   const registerFormer = async (): Promise<string> => {
@@ -69,7 +74,18 @@ async function preparePeople(identity: Identity) {
       return former;
     },
     COLLEAGUE_GUID: await guidOf(COLLEAGUE_TOKEN),
-    PATIENT_TOKEN: await tokenOf(lars.email),
+    ORGANISATION: organisation_guid,
+    PATIENT_TOKEN: () => {
+      patientToken ??= tokenOf(lars.email);
+      return patientToken;
+    },
+    /** Lars, with a second factor. When it is taken away, he is signed out. */
+    GUARDED_GUID: async () => {
+      const headers = { authorization: `Bearer ${await tokenOf(lars.email)}` };
+      await setUpSecondFactor(identity, { headers, password: PASSWORD });
+      patientToken = undefined;
+      return guidOf(headers.authorization.slice(7));
+    },
     SU_TOKEN: admin.authorization.replace('Bearer ', ''),
   };
 }
@@ -110,6 +126,13 @@ function codesOfPage() {
   };
 }
 
+/** The code in the latest mail that has one. */
+function codeIn(mails: readonly MailMessage[]): string | undefined {
+  return mails
+    .map(({ text }) => /\b[A-Z0-9]{4}(?:-[A-Z0-9]{4}){3}\b/.exec(text)?.[0])
+    .findLast((code) => code !== undefined);
+}
+
 /** The token of the link in a mail; undefined for a mail without a link. */
 function linkTokenOf({ text }: MailMessage): string | undefined {
   return /[?&]token=([\w-]+)/.exec(text)?.[1];
@@ -122,13 +145,16 @@ for (const page of PAGES) {
       mails.push(message);
       return { kind: 'sent' };
     };
+    const on = await identityDatabase(lastFirst(t));
     const identity = await startIdentity(t, {
+      on,
       sendMail,
       serviceClients: page.endsWith('identity-people.md') ? BOTH_SERVICES : [SERVICE],
       config: { importPassword: new Secret(PASSWORD) },
     });
     await testReferencePage(t, {
       page,
+      site: { KEDJA_DATABASE_URL: on.url, KEDJA_DATA_DIR: path.join(tmpdir(), 'kedja-reference-data') },
       variables: {
         ...(await preparePeople(identity)),
         ...(page.endsWith('proxies.md') ? await prepareProxies(identity) : {}),
@@ -139,6 +165,7 @@ for (const page of PAGES) {
         DISPATCH_SECRET: asDispatch['x-sso-client-secret'],
         CODE: codesOfPage(),
         RECOVERY_CODE: (fields) => fields.get('0') ?? '',
+        EMAIL_CODE: () => eventually('the mail arrives', async () => codeIn(mails)),
         RESET_TOKEN: () =>
           eventually('the mail arrives', async () => mails.map(linkTokenOf).findLast((token) => token !== undefined)),
       },

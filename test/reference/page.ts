@@ -1,8 +1,8 @@
 // Runs the examples of a reference page as a reader does: with bash and curl, in the page's order, over HTTP.
 //
 // How to write an example (docs/reference/identity.md shows it):
-// 1. An `sh` block with one curl; under it, where it matters, `# 201` for a status other than 200 and `# name: value`
-//    for a header.
+// 1. An `sh` block with one curl, or one command of operators (`kedja …`); under it, where it matters, `# 201` for a
+//    status other than 200 and `# name: value` for a header.
 // 2. Right after it the answer in a block `json`, `csv`, `html` or `text`, whole: every field, and each row or `…` for
 //    the further ones. Without an answer block the status must be shown. A file to send comes from a here-document:
 //    `curl -F file=@- … <<'CSV'`.
@@ -19,6 +19,7 @@ import { differences, matchesLines, matchesText, readPattern } from './compariso
 import { type Example, readExamples } from './examples.ts';
 
 const LIMIT_MS = 20_000;
+const OPERATORS_COMMAND = path.join(import.meta.dirname, '../../kedja.mjs');
 // What curl before 7.82 does not know is said in the words that it does.
 const CURL = `
 curl() {
@@ -26,13 +27,17 @@ curl() {
   while (($#)); do
     if [ "$1" = --json ]; then words+=(-H 'content-type: application/json' -d "$2"); shift 2; else words+=("$1"); shift; fi
   done
-  command curl -sS -D "$KEDJA_HEADERS" "\${words[@]}"
+  command curl -sS -D "$HEADER_FILE" "\${words[@]}"
 }
+# Its success counts as the status 200.
+kedja() { "$NODE" "$OPERATORS_COMMAND" "$@" && printf 'HTTP/1.1 200 OK\\r\\n' > "$HEADER_FILE"; }
 `;
 
 export interface ReferencePage {
   /** The path from the root of the repository. */
   readonly page: string;
+  /** The environment of operators' commands. */
+  readonly site?: Readonly<Record<string, string>>;
   /** The variables in capitals; a function makes the value when it is needed, from the fields of the answers so far. */
   readonly variables: Readonly<
     Record<string, string | ((fields: ReadonlyMap<string, string>) => string | Promise<string>)>
@@ -46,13 +51,13 @@ interface Answer {
 }
 
 /** Runs every example of the page as a subtest that is named by its line. */
-export async function testReferencePage(t: TestContext, { page, variables }: ReferencePage): Promise<void> {
+export async function testReferencePage(t: TestContext, { page, variables, site }: ReferencePage): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'kedja-reference-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const fields = new Map<string, string>();
   for (const example of readExamples(await readFile(path.join(import.meta.dirname, '../..', page), 'utf8'))) {
     await t.test(`${page}:${example.line} ${example.address}`, async () => {
-      const environment = await valuesFor(example.command, variables, fields);
+      const environment = { ...(await valuesFor(example.command, variables, fields)), ...site };
       const answer = await runCommand(example.command, environment, path.join(folder, 'headers'));
       const json = answer.body.trim() === '' || !isJson(answer) ? undefined : (JSON.parse(answer.body) as unknown);
       keepFields(json, fields);
@@ -84,7 +89,7 @@ async function valuesFor(
 async function runCommand(command: string, environment: Record<string, string>, headerFile: string): Promise<Answer> {
   const { PATH = '' } = process.env;
   const bash = spawn('bash', ['-c', `set -euo pipefail${CURL}${command}`], {
-    env: { PATH, ...environment, KEDJA_HEADERS: headerFile },
+    env: { PATH, NODE: process.execPath, OPERATORS_COMMAND, ...environment, HEADER_FILE: headerFile },
     timeout: LIMIT_MS,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

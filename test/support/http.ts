@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 const PAUSE_MS = 20;
 
 export interface CallOptions {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly token?: string | undefined;
   readonly apiKey?: string | undefined;
   readonly json?: unknown;

@@ -28,7 +28,8 @@ export interface MailServer {
   mailTo(address: string, about?: RegExp): Promise<TakenMail>;
 }
 
-export async function startMailServer(hooks: Hooks): Promise<MailServer> {
+/** It takes a free port when none is given. */
+export async function startMailServer(hooks: Hooks, port = 0): Promise<MailServer> {
   const taken: TakenMail[] = [];
   const site: Pick<MailServer, 'reply'> = { reply: {} };
   const refused = (code: number) => Object.assign(new Error('No'), { responseCode: code });
@@ -52,7 +53,7 @@ export async function startMailServer(hooks: Hooks): Promise<MailServer> {
   // Clients that go away in the middle are part of the tests.
   server.on('error', () => undefined);
   await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
+    server.listen(port, '127.0.0.1', resolve);
   });
   hooks.after(
     () =>
@@ -60,13 +61,13 @@ export async function startMailServer(hooks: Hooks): Promise<MailServer> {
         server.close(() => resolve());
       }),
   );
-  const { port } = server.server.address() as AddressInfo;
-  const send = createSmtpSender({ server: { host: '127.0.0.1', port, tls: 'none' }, from: SENDER });
+  const taking = (server.server.address() as AddressInfo).port;
+  const send = createSmtpSender({ server: { host: '127.0.0.1', port: taking, tls: 'none' }, from: SENDER });
   const mailTo = (address: string, about = /(?:)/): Promise<TakenMail> =>
     eventually('the mail arrives', async () =>
       taken.find((mail) => mail.to.includes(address) && about.test(mail.subject)),
     );
-  return Object.assign(site, { url: `smtp://127.0.0.1:${port}`, send, taken, mailTo });
+  return Object.assign(site, { url: `smtp://127.0.0.1:${taking}`, send, taken, mailTo });
 }
 
 function partsOf(raw: string): { subject: string; body: string } {

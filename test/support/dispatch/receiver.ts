@@ -8,6 +8,8 @@ export interface Arrival {
   readonly id: string;
   readonly body: string;
   readonly isSigned: boolean;
+  /** Whether one of its signatures is of this secret. */
+  isSignedWith(secret: string): boolean;
   // biome-ignore lint/suspicious/noExplicitAny: the assertions check what comes over the wire
   readonly event: any;
 }
@@ -43,7 +45,8 @@ export async function startReceiver(): Promise<Receiver> {
       const arrival = {
         id: String(request.headers['webhook-id']),
         body,
-        isSigned: verify(request.headers, body),
+        isSigned: isOf(verifier, request.headers, body),
+        isSignedWith: (secret: string) => isOf(new Webhook(secret), request.headers, body),
         event: JSON.parse(body),
       };
       ledger.push(arrival);
@@ -51,15 +54,6 @@ export async function startReceiver(): Promise<Receiver> {
       else void behaviour(arrival, response);
     });
   });
-
-  function verify(headers: IncomingHttpHeaders, body: string): boolean {
-    try {
-      verifier?.verify(body, headers as Record<string, string>);
-      return verifier !== undefined;
-    } catch {
-      return false;
-    }
-  }
 
   const { address, port } = await listen(server, '127.0.0.2').catch(() => listen(server, '127.0.0.1'));
   return {
@@ -77,6 +71,15 @@ export async function startReceiver(): Promise<Receiver> {
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
+}
+
+function isOf(verifier: Webhook | undefined, headers: IncomingHttpHeaders, body: string): boolean {
+  try {
+    verifier?.verify(body, headers as Record<string, string>);
+    return verifier !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 function listen(server: Server, host: string): Promise<AddressInfo> {

@@ -14,7 +14,11 @@ export function nextPersonnummer(): string {
 /** A valid personnummer, another for each index below 20 million: a thousand on each day from 1960 on. */
 export function personnummerOf(index: number): string {
   const day = new Date(Date.UTC(1960, 0, 1 + Math.floor(index / 1000))).toISOString().slice(0, 10).replaceAll('-', '');
-  const digits = `${day}${String(index % 1000).padStart(3, '0')}`;
+  return withCheckDigit(`${day}${String(index % 1000).padStart(3, '0')}`);
+}
+
+/** Eleven digits and their check digit (Luhn, over the last ten). */
+export function withCheckDigit(digits: string): string {
   const sum = [...digits.slice(2)].reduce((total, digit, place) => {
     const product = Number(digit) * (place % 2 === 0 ? 2 : 1);
     return total + (product > 9 ? product - 9 : product);

@@ -2,11 +2,17 @@
 // them in the plan, and the patient in the own record.
 import assert from 'node:assert/strict';
 import { eventually } from '#test/support/http.ts';
-import { call } from './call.ts';
-import type { Scenario } from './context.ts';
-import { arrivalOf, match, push, requestWithStatus, writeRequest } from './request.ts';
+import { call } from '../call.ts';
+import type { Scenario, Story } from '../context.ts';
+import { arrivalOf, match, push, requestWithStatus, writeRequest } from '../request.ts';
 
-export async function resultsArrive({ addresses, accounts, library }: Scenario): Promise<void> {
+export async function resultsArrive(story: Story): Promise<void> {
+  const request = await story.walk('C5', () => reportsWithTheStatus(story));
+  await story.walk('C6', () => createAtEngine(story, request));
+}
+
+/** Returns the id of the request. */
+async function reportsWithTheStatus({ addresses, accounts, library, walk }: Story): Promise<string> {
   const { dispatch, engine } = addresses;
   const request = await writeRequest(addresses, accounts, library);
   const matches = await match(addresses, accounts, request.id);
@@ -23,8 +29,10 @@ export async function resultsArrive({ addresses, accounts, library }: Scenario):
   });
   assert.match(refused.text, /results\.entry\[0\]/);
   const begun = await call(byToken, { json: { status: 'in_progress', results: bundleOf({ value: 79.2 }) } });
-  const again = await call(byToken, { json: { status: 'in_progress', results: bundleOf({ value: 79.2 }) } });
-  assert.deepEqual(again.body, begun.body, 'a report sent twice is one effect');
+  await walk('B8', async () => {
+    const again = await call(byToken, { json: { status: 'in_progress', results: bundleOf({ value: 79.2 }) } });
+    assert.deepEqual(again.body, begun.body, 'a report sent twice is one effect');
+  });
   const apiKey = library.outsideKey;
   await call(status, { apiKey, json: { status: 'completed', results: bundleOf({ value: 78.9 }, answers()) } });
   await requestWithStatus(addresses, accounts, request.id, 'completed');
@@ -42,7 +50,6 @@ export async function resultsArrive({ addresses, accounts, library }: Scenario):
   const carePlan = await call(`${dispatch}/CarePlan/${request.carePlan}`, { token: accounts.planner });
   const shown = JSON.stringify(carePlan.body.activity ?? []);
   assert.match(shown, /Observation\//, 'the plan shows them');
-  await createAtEngine({ addresses, accounts, library }, request.id);
   const [reference] = begun.body.results;
   const id = String(reference).split('/').at(-1) ?? '';
   const corrected = bundleOf({ value: 79.4, id, status: 'amended' });
@@ -51,6 +58,7 @@ export async function resultsArrive({ addresses, accounts, library }: Scenario):
     const { body } = await call(`${engine}/Observation/${id}`, { token: accounts.planner });
     return body.status === 'amended' && body.valueQuantity.value === 79.4 ? true : undefined;
   });
+  return request.id;
 }
 
 /** The same by FHIR at the engine; about a request of somebody else it is refused. */

@@ -2,8 +2,9 @@
 // access is in the log (decision L4).
 import assert from 'node:assert/strict';
 import { eventually } from '#test/support/http.ts';
-import { call } from './call.ts';
-import type { Accounts, Addresses } from './context.ts';
+import { call } from '../call.ts';
+import type { Accounts, Addresses, Story } from '../context.ts';
+import { untilStatus, userOf } from '../people.ts';
 
 interface Row {
   readonly who: { readonly name: string | null; readonly role: string; readonly unit: string | null };
@@ -12,7 +13,11 @@ interface Row {
   readonly outcome: string;
 }
 
-export async function theAccessLogTellsEverything(addresses: Addresses, accounts: Accounts): Promise<void> {
+export function patientReadsTheAccessLog({ addresses, accounts, walk }: Story): Promise<void> {
+  return walk('P8', () => theAccessLogTellsEverything(addresses, accounts));
+}
+
+async function theAccessLogTellsEverything(addresses: Addresses, accounts: Accounts): Promise<void> {
   const url = `${addresses.engine}/access-log`;
   const rowsOf = async (token: string, query = ''): Promise<Row[]> => {
     const rows: Row[] = [];
@@ -42,23 +47,18 @@ export async function theAccessLogTellsEverything(addresses: Addresses, accounts
   assert.match(csv.text, /,Karin Lind,läkare,Region Norr,Skickade ett uppdrag till vårdgivare,uppdrag,genomfört\r\n/);
 }
 
-async function aPrivacyOfficerReads({ identity, engine }: Addresses, accounts: Accounts): Promise<void> {
+async function aPrivacyOfficerReads(addresses: Addresses, accounts: Accounts): Promise<void> {
+  const { identity, engine } = addresses;
   const { admin, stranger, patient, patientGuid } = accounts;
   const url = `${engine}/access-log?patient=${patientGuid}&lang=sv`;
   await call(url, { token: stranger, expect: 403 });
-  const { user_guid: guid } = (await call(`${identity}/api/auth/me`, { token: stranger })).body;
+  const user = `${identity}/api/admin/users/${await userOf(addresses, stranger)}`;
   const give = (is_privacy_officer: boolean) =>
-    fetch(`${identity}/api/admin/users/${guid}`, {
-      method: 'PATCH',
-      headers: { authorization: `Bearer ${admin}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ is_privacy_officer }),
-    });
-  const isAnswered = (status: number) => async () =>
-    (await fetch(url, { headers: { authorization: `Bearer ${stranger}` } })).status === status || undefined;
-  assert.equal((await give(true)).status, 200);
-  await eventually('the officer read the log', isAnswered(200), 2_500);
-  assert.equal((await give(false)).status, 200);
-  await eventually('the right had ended', isAnswered(403), 2_500);
+    call(user, { method: 'PATCH', token: admin, json: { is_privacy_officer } });
+  await give(true);
+  await untilStatus(200, url, { token: stranger });
+  await give(false);
+  await untilStatus(403, url, { token: stranger });
   await eventually('the access was in the log', async () => {
     const { data } = (await call(`${engine}/access-log?per_page=200&lang=sv`, { token: patient })).body;
     return data.some(({ who }: Row) => who.role === 'logggranskare') || undefined;

@@ -2,8 +2,8 @@
 // are used. After a sign-out at one of them everything is refused, to a copy of the cookies too.
 import assert from 'node:assert/strict';
 import { eventually } from '#test/support/http.ts';
-import { call } from './call.ts';
-import type { Addresses } from './context.ts';
+import { call } from '../call.ts';
+import type { Addresses, Story } from '../context.ts';
 
 type Jar = Map<string, string>;
 
@@ -49,25 +49,37 @@ async function signIn(jar: Jar, { gateway, admin }: Addresses): Promise<string> 
   return /<code>(ey[^<]+)</.exec(shown.text)?.[1] ?? '';
 }
 
-/** Returns the secrets that it created. */
-export async function oneSessionServesAll(addresses: Addresses): Promise<string[]> {
-  const { gateway, identity } = addresses;
+export async function oneSessionServesAll({ addresses, secrets, walk }: Story): Promise<void> {
   const jar: Jar = new Map();
+  const opened = await walk('E1', () => signsInOnce(addresses, jar));
+  for (const secret of opened) secrets.add(secret);
+  await walk('E2', () => signsOutEverywhere(addresses, jar, opened));
+}
+
+const recordsAt = ({ gateway }: Addresses) => ['dispatch', 'engine'].map((name) => `${gateway}/${name}/api/v1/Patient`);
+
+/** Returns the token and the values of the cookies. */
+async function signsInOnce(addresses: Addresses, jar: Jar): Promise<string[]> {
+  const { gateway, identity } = addresses;
   const token = await signIn(jar, addresses);
   const opened = [...jar.values()];
-  const records = ['dispatch', 'engine'].map((name) => `${gateway}/${name}/api/v1/Patient`);
   for (const name of ['dispatch', 'engine']) {
     const back = await browse(jar, `${gateway}/${name}/auth/login?lang=en`);
     assert.equal(back.url, `${gateway}/${name}/auth/session`, 'it passes without asking');
   }
-  for (const url of records) assert.equal((await browse(jar, url)).status, 200, url);
+  for (const url of recordsAt(addresses)) assert.equal((await browse(jar, url)).status, 200, url);
   const sessions = (await call(`${identity}/api/auth/sessions`, { token })).body;
   const [mine] = sessions.filter(({ current }: { current: boolean }) => current);
   assert.equal(mine.clients.length, 3, 'one session, with gateway, dispatch and engine');
+  return [token, ...opened];
+}
+
+async function signsOutEverywhere(addresses: Addresses, jar: Jar, [token = '']: readonly string[]): Promise<void> {
+  const { gateway, identity } = addresses;
   const copy = new Map(jar);
   const since = Date.now();
   await browse(jar, `${gateway}/engine/auth/logout`, { form: { lang: 'en' } });
-  for (const url of records) {
+  for (const url of recordsAt(addresses)) {
     await eventually(`${url} refused the session`, async () =>
       (await browse(new Map(copy), url)).status === 401 ? true : undefined,
     );
@@ -76,5 +88,4 @@ export async function oneSessionServesAll(addresses: Addresses): Promise<string[
   assert.ok(Date.now() - since < 2_500, 'a sign-out takes effect everywhere within two seconds');
   const asked = await browse(new Map(copy), `${gateway}/dispatch/auth/login?lang=en`);
   assert.match(asked.text, /id="password"/, 'a copy of the cookie signs nobody in');
-  return [token, ...opened];
 }

@@ -1,17 +1,21 @@
 // A nurse with an account at the provider's organisation works in its inbox (decision L7): accepts, reads the plan and
 // reports under her own name, until she loses the phase.
 import assert from 'node:assert/strict';
-import { eventually, promptly } from '#test/support/http.ts';
-import { admitProfessional, makeOrganisation } from './accounts.ts';
-import { call } from './call.ts';
-import type { Scenario } from './context.ts';
-import { match, push, requestWithStatus, taskOf, writeRequest } from './request.ts';
+import { admitProfessional, makeOrganisation } from '../accounts.ts';
+import { call } from '../call.ts';
+import type { Scenario, Story } from '../context.ts';
+import { untilStatus, userOf } from '../people.ts';
+import { match, push, requestWithStatus, taskOf, writeRequest } from '../request.ts';
 
-/** Returns the nurse's token. */
-export async function staffDeliver(scenario: Scenario): Promise<string> {
+export function staffDeliver(story: Story): Promise<void> {
+  return story.walk('C1', () => nurseWorksInTheInbox(story));
+}
+
+async function nurseWorksInTheInbox(scenario: Story): Promise<void> {
   const { addresses, accounts, library } = scenario;
   const { engine, dispatch } = addresses;
   const nurse = await admitNurse(scenario);
+  scenario.secrets.add(nurse);
   const request = await writeRequest(addresses, accounts, library);
   const matches = await match(addresses, accounts, request.id);
   const { pushed } = await push(addresses, accounts, request.id, 202);
@@ -26,18 +30,17 @@ export async function staffDeliver(scenario: Scenario): Promise<string> {
   await call(`${at}/accept`, { method: 'POST', expect: 404 });
   await call(`${at}/accept`, { method: 'POST', token: accounts.planner, expect: 404 });
   const accepted = await call(`${at}/accept`, { method: 'POST', token: nurse });
-  assert.equal(accepted.body.accepted_by.name, 'Karin Lind');
+  assert.equal(accepted.body.accepted_by.name, 'Sara Ek');
   assert.match((await call(`${at}/careplan-details`, { token: nurse })).text, /Kroppsvikt/);
   await call(`${at}/report`, { token: nurse, json: { status: 'final', note: 'Klart' } });
   await requestWithStatus(addresses, accounts, request.id, 'completed');
   const { body } = await call(`${dispatch}/ServiceRequest/${request.id}/matches`, { token: accounts.planner });
   const done = body.data.find((each: { provider_guid: string }) => each.provider_guid === library.hosted);
-  assert.deepEqual([done.accepted_by, done.reported_by], [{ name: 'Karin Lind' }, { name: 'Karin Lind' }]);
-  const feed = await call(`${dispatch}/requests`, { token: nurse });
+  assert.deepEqual([done.accepted_by, done.reported_by], [{ name: 'Sara Ek' }, { name: 'Sara Ek' }]);
+  const feed = await call(`${dispatch}/requests?limit=200`, { token: nurse });
   assert.ok(feed.body.requests.some((each: { request_guid: string }) => each.request_guid === guid));
   await call(`${dispatch}/requests?provider_guid=${library.outside}`, { token: nurse, expect: 403 });
   await loseThePhase(scenario, nurse);
-  return nurse;
 }
 
 /** A nurse of an organisation that the administrator makes the hosted provider's. */
@@ -46,6 +49,7 @@ async function admitNurse({ addresses, accounts, library }: Scenario): Promise<s
   const organisation = await makeOrganisation(addresses, accounts.admin, 'Hemvården Nord');
   const nurse = await admitProfessional(addresses, accounts.admin, {
     email: 'sara.ek@example.org',
+    name: ['Sara', 'Ek'],
     role: 'nurse',
     organisation,
     phases: ['execution'],
@@ -59,28 +63,14 @@ async function admitNurse({ addresses, accounts, library }: Scenario): Promise<s
     expect: 403,
   });
   await call(provider, { method: 'PUT', token: accounts.admin, json: { provider_guid: library.hosted } });
-  await eventually('the nurse had the inbox', async () => {
-    const { status } = await fetch(`${engine}/provider-tasks/my`, { headers: { authorization: `Bearer ${nurse}` } });
-    return status === 200 ? true : undefined;
-  });
+  await untilStatus(200, `${engine}/provider-tasks/my`, { token: nurse });
   return nurse;
 }
 
 async function loseThePhase({ addresses, accounts }: Scenario, nurse: string): Promise<void> {
   const { identity, engine, dispatch } = addresses;
-  const me = (await call(`${identity}/api/auth/me`, { token: nurse })).body;
-  const headers = { authorization: `Bearer ${accounts.admin}`, 'content-type': 'application/json' };
-  const body = JSON.stringify({ phases: [] });
-  const changed = await fetch(`${identity}/api/admin/users/${me.user_guid}`, { method: 'PATCH', headers, body });
-  assert.equal(changed.status, 200);
-  for (const url of [`${engine}/provider-tasks/my`, `${dispatch}/requests`]) {
-    await promptly(
-      `${url} refused who lost the phase`,
-      async () => {
-        const { status } = await fetch(url, { headers: { authorization: `Bearer ${nurse}` } });
-        return status === 403 ? true : undefined;
-      },
-      2_500,
-    );
-  }
+  const user = `${identity}/api/admin/users/${await userOf(addresses, nurse)}`;
+  await call(user, { method: 'PATCH', token: accounts.admin, json: { phases: [] } });
+  for (const url of [`${engine}/provider-tasks/my`, `${dispatch}/requests`])
+    await untilStatus(403, url, { token: nurse });
 }
