@@ -63,7 +63,7 @@ async function reportsWithTheStatus({ addresses, accounts, library, walk }: Stor
 
 /** The same by FHIR at the engine; about a request of somebody else it is refused. */
 async function createAtEngine({ addresses, accounts, library }: Scenario, request: string): Promise<void> {
-  const { engine } = addresses;
+  const { engine, dispatch } = addresses;
   const apiKey = library.outsideKey;
   const observation = { resourceType: 'Observation', status: 'final', code: { text: 'Vikt på mottagningen' } };
   const about = (id: string) => ({ ...observation, basedOn: [{ reference: `ServiceRequest/${id}` }] });
@@ -74,6 +74,20 @@ async function createAtEngine({ addresses, accounts, library }: Scenario, reques
   const { body } = await call(`${engine}/Provenance?${query}`, { token: accounts.planner });
   assert.equal(body.entry[0].resource.agent[0].who.identifier.value, library.outside);
   await call(`${engine}/Observation`, { apiKey, json: about(crypto.randomUUID()), expect: 422 });
+  const address = `${engine}/Observation/${made.body.id}`;
+  await call(address, { method: 'PUT', apiKey, json: { ...about(request), id: made.body.id, status: 'amended' } });
+  assert.equal((await call(address, { token: accounts.patient })).body.status, 'amended');
+  const staff = {
+    method: 'PUT',
+    token: accounts.planner,
+    json: { ...observation, id: made.body.id },
+    expect: 403,
+  } as const;
+  await call(address, staff);
+  await eventually('the match showed what was written by FHIR', async () => {
+    const { body: matches } = await call(`${dispatch}/ServiceRequest/${request}/matches`, { token: accounts.planner });
+    return JSON.stringify(matches).includes(`/Observation/${made.body.id}`) ? true : undefined;
+  });
 }
 
 function bundleOf(weight: { value: unknown; id?: string; status?: string }, ...others: object[]): object {
