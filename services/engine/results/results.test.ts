@@ -2,11 +2,35 @@
 // organisation that ordered, whose planners and whose patient see them; corrected by a later report.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import { newGuid } from '#lib/guid.ts';
 import { ORGANISATION, PATIENT, startTestEngine } from '#test/support/engine/engine.ts';
+import { playDispatch } from '#test/support/engine/engine-dispatch.ts';
 import { fifty } from '#test/support/system/at-once.ts';
 
-const { call } = await startTestEngine({ after });
+const [PROVIDER, REQUEST] = [newGuid(), newGuid()];
+const { call } = await startTestEngine(
+  { after },
+  {
+    callers: { key: principalOfKey({ keyGuid: newGuid(), scopes: [], providerGuid: PROVIDER }) },
+    dispatch: {
+      ...playDispatch().client,
+      findReportable: async () => [
+        {
+          service_request_id: REQUEST,
+          provider_guid: PROVIDER,
+          request_guid: newGuid(),
+          patient_guid: PATIENT,
+          organisation_guid: ORGANISATION,
+          provider_name: 'Home care North',
+          provider_organisation_guid: null,
+          status: 'completed',
+          may_report: true,
+        },
+      ],
+    },
+  },
+);
 
 const observation = (id: string, value: number, changes: object = {}) => ({
   resourceType: 'Observation',
@@ -62,4 +86,21 @@ test('one that is not valid stores nothing, and other types are refused', async 
   assert.equal((await call('planner', 'GET', `/Observation/${id}`)).status, 404);
   const other = { resourceType: 'Condition', id: newGuid(), subject: { reference: `Patient/${PATIENT}` } };
   assert.equal((await store(reportOf(other))).status, 422);
+});
+
+test('what a provider reported is corrected by the provider, also by FHIR, and by nobody else', async () => {
+  const id = newGuid();
+  const tag = [
+    { system: 'https://kedja.dev/codes/tag', code: 'provider-reported' },
+    { system: 'https://kedja.dev/ids/provider', code: PROVIDER },
+  ];
+  const basedOn = [{ reference: `ServiceRequest/${REQUEST}` }];
+  assert.equal((await store(reportOf(observation(id, 80, { meta: { tag }, basedOn })))).status, 204);
+  const put = (caller: string, value: number) =>
+    call(caller, 'PUT', `/Observation/${id}`, observation(id, value, { basedOn, status: 'amended' }));
+  assert.equal((await put('planner', 81)).status, 403);
+  assert.equal((await call('planner', 'DELETE', `/Observation/${id}`)).status, 403);
+  const corrected = await put('key', 82);
+  assert.equal(corrected.status, 200, corrected.text);
+  assert.equal((await call('patient', 'GET', `/Observation/${id}`)).body.valueQuantity.value, 82);
 });

@@ -93,6 +93,7 @@ test('a form is filled in, checked, sent once, and stored at the engine with the
   assert.deepEqual(response?.['basedOn'], [{ reference: `ServiceRequest/${id}` }]);
   assert.match(JSON.stringify(response?.['item']), /"valueBoolean":true.*"code":"much"/);
   const reference = `QuestionnaireResponse/${String(response?.['id'])}`;
+  assert.match(JSON.stringify(response?.['meta']), /"provider-reported".*"provider-1"/);
   const [provenance] = storedOf('Provenance', id);
   assert.deepEqual(provenance?.['target'], [{ reference }]);
   assert.match(JSON.stringify(provenance), /Hemvården/);

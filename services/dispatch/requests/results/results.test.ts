@@ -93,6 +93,10 @@ test('a Bundle is stored with the status: about the patient, based on the reques
   assert.deepEqual((await bench.matches(id))[0]?.results, answer.body.results);
   assert.equal(observation.subject.reference, `Patient/${patientGuid}`);
   assert.deepEqual(observation.basedOn, [{ reference: `ServiceRequest/${id}` }]);
+  assert.deepEqual(
+    observation.meta.tag.map(({ code }: { code: string }) => code),
+    ['provider-reported', provider],
+  );
   assert.deepEqual(provenance.target, [{ reference: `Observation/${observation.id}` }]);
   assert.equal(provenance.agent[0].who.identifier.value, provider);
   for (const resource of resources) {
