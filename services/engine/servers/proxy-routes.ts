@@ -31,7 +31,7 @@ const READ = { permission: 'server:read-records', errors: [...errors, 'invalid_r
 const WRITE = {
   permission: 'server:write-records',
   // The server that a batch names may not exist.
-  errors: [...errors, 'invalid_request', 'not_found', 'payload_too_large'],
+  errors: [...errors, 'invalid_request', 'not_found', 'payload_too_large', 'unsupported_media_type'],
 } as const;
 const ASK = { permission: 'server:ask-terminology', errors: [...errors, 'validation_error'] } as const;
 const TERMINOLOGY_OPERATIONS: readonly TerminologyRequest[] = ['expand', 'lookup', 'validate-code'];

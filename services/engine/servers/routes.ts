@@ -48,7 +48,7 @@ export function registerServers(app: HttpApp, service: ServerService, statuses: 
   routes.get(
     ONE,
     'Read an external server',
-    { schema: { params: ServerParams, response: { 200: ServerView } } },
+    { config: { errors: ['validation_error'] }, schema: { params: ServerParams, response: { 200: ServerView } } },
     async (request) => service.get(request.params.server_name),
   );
   routes.put(
@@ -62,7 +62,7 @@ export function registerServers(app: HttpApp, service: ServerService, statuses: 
     async (request) => service.replace(request.params.server_name, request.body, actorOf(request)),
   );
   routes.remove(ONE, 'Remove an external server', {
-    config: { errors: ['conflict'] },
+    config: { errors: ['conflict', 'validation_error'] },
     params: ServerParams,
     run: (request) => service.remove(request.params.server_name, actorOf(request)),
   });

@@ -59,8 +59,11 @@ function registerAll(app: HttpApp, clients: Clients): void {
 
 function registerOne(app: HttpApp, clients: Clients): void {
   const routes = apiRoutes(app, GROUP);
-  routes.get(ONE, 'One client', { schema: { params: ClientParams, response: { 200: ClientItem } } }, async (request) =>
-    toItem(await clients.read(request.params.client_id)),
+  routes.get(
+    ONE,
+    'One client',
+    { config: { errors: ['validation_error'] }, schema: { params: ClientParams, response: { 200: ClientItem } } },
+    async (request) => toItem(await clients.read(request.params.client_id)),
   );
   routes.put(
     ONE,
@@ -75,7 +78,10 @@ function registerOne(app: HttpApp, clients: Clients): void {
   routes.delete(
     ONE,
     'Delete a client; its sign-ins under way and its tokens end',
-    { config: { errors: ['conflict'] }, schema: { params: ClientParams, response: { 200: RemovedResponse } } },
+    {
+      config: { errors: ['conflict', 'validation_error'] },
+      schema: { params: ClientParams, response: { 200: RemovedResponse } },
+    },
     async (request) => {
       const { client_id } = request.params;
       await clients.remove(actorOf(request), client_id);
@@ -112,7 +118,10 @@ function registerStates(app: HttpApp, clients: Clients): void {
     routes.post(
       `${ONE}/${name}`,
       summary,
-      { config: { errors: ['conflict'] }, schema: { params: ClientParams, response: { 200: ClientItem } } },
+      {
+        config: { errors: ['conflict', 'validation_error'] },
+        schema: { params: ClientParams, response: { 200: ClientItem } },
+      },
       async (request) => toItem(await change(actorOf(request), request.params.client_id)),
     );
   }

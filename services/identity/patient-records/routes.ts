@@ -167,7 +167,7 @@ function registerAdministration(app: HttpApp, records: PatientRecords): void {
       '/api/admin/patients/:patient_guid/records/:service/:record_id',
       summary,
       {
-        config: { errors: ['not_found', 'conflict'] },
+        config: { errors: ['not_found', 'conflict', 'validation_error'] },
         schema: { params: LinkParams, response: { 200: Changed } },
       },
       async (request) => {

@@ -1,12 +1,11 @@
 // Routes of /api/auth/second-factor, the user's own second factor, and of its removal by an SU admin after the loss of
 // the device.
 import type { FastifyReply } from 'fastify';
-import Type from 'typebox';
 import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { ConfirmBody, ProofBody, SetupBody } from '#lib/second-factor/schema.ts';
 import { actorOf } from '../actor.ts';
-import { GuidText } from '../text.ts';
+import { UserParams } from '../shared/routes/schema.ts';
 import { offsetTimestamp, plainTimestamp } from '../time.ts';
 import type { SecondFactorManagement } from './management-service.ts';
 import { MessageResponse, RecoveryCodesResponse, ResetResponse, SetupResponse, StateResponse } from './schema.ts';
@@ -91,7 +90,7 @@ function registerReset(app: HttpApp, secondFactor: SecondFactorManagement): void
     {
       config: { errors: ['conflict'] },
       schema: {
-        params: Type.Object({ user_guid: GuidText }, { additionalProperties: false }),
+        params: UserParams,
         response: { 200: ResetResponse },
       },
     },

@@ -32,7 +32,10 @@ export function registerInbox(app: HttpApp, inbox: InboxService, admin: InboxAdm
       `${BASE_PATH}/provider-tasks/inbox`,
       {
         // The signature is the credential of the request.
-        config: { permission: 'public', errors: ['unauthorized', 'expired', 'payload_too_large', 'unprocessable'] },
+        config: {
+          permission: 'public',
+          errors: ['unauthorized', 'expired', 'payload_too_large', 'unprocessable', 'unsupported_media_type'],
+        },
         bodyLimit: BODY_LIMIT_BYTES,
         onRequest: async (request) => {
           const providerGuid = queryOf(request).get('provider_guid');
