@@ -47,6 +47,8 @@ import { createQuestionService } from './requests/questions/question-service.ts'
 import { recordRefusedOfProviders } from './requests/refused-requests.ts';
 import { createReportService } from './requests/report-service.ts';
 import { createRespondService } from './requests/respond-service.ts';
+import { registerResultList } from './requests/results/list-routes.ts';
+import { createResultList } from './requests/results/list-service.ts';
 import { registerResultMetrics } from './requests/results/metrics.ts';
 import { createFindReportable } from './requests/results/reportable.ts';
 import { createResults } from './requests/results/results-service.ts';
@@ -213,6 +215,7 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
       registerDeliveryRoutes(app, createDeliveryService(shared));
       registerPushRoutes(app, createPushService(shared));
       registerRequestRoutes(app, { ...features, bodyText });
+      registerResultList(app, createResultList(options), baseUrl);
       notifications.registerRoutes(app);
     },
     registerPages: (app) => registerReceiptPage(app, features),

@@ -185,6 +185,7 @@ export async function providers({ example }: Recorder, { id, request, token }: P
   await example('POST /requests/reportable', { as: 'service', body: about });
   const written = { results: ['https://engine.example.org/api/v1/Observation/weight-1'] };
   await example('POST /requests/{request_guid}/results', { as: 'service', parameters, body: written, status: 204 });
+  await example('GET /ServiceRequest/{id}/results', { as, parameters: { id } });
   const decision = { parameters: { token }, body: { decision: 'accepted' } };
   await example('POST /ServiceRequest/receipt/{token}/respond', decision);
   const started = { as: provider, parameters, body: { status: 'in_progress', note: 'Has begun' } };

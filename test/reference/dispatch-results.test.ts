@@ -33,7 +33,13 @@ test(`the examples of ${page} answer what the page shows`, async (t) => {
   });
   const DISPATCH = `${await contract.app.listen(LISTEN)}/api/v1`;
   const FHIR = `${await engine.listen(LISTEN)}/api/v1`;
-  const named = { PROVIDER_GUID: PROVIDER, SERVICE_REQUEST: id, ENGINE: 'service', PROVIDER_KEY: 'key' };
+  const named = {
+    PROVIDER_GUID: PROVIDER,
+    SERVICE_REQUEST: id,
+    ENGINE: 'service',
+    PROVIDER_KEY: 'key',
+    PLANNER: 'anna',
+  };
   const variables = { DISPATCH, FHIR, PROVIDER: 'provider', REQUEST_GUID: request, RECEIPT: token, ...named };
   await testReferencePage(t, { page, variables });
 });

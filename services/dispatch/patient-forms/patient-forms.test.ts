@@ -125,6 +125,11 @@ test('a form of a request is to do, begun, answered; the planner sees it as the 
     JSON.stringify(activity?.['progress']),
     /"authorReference":\{"reference":"Patient\/p1"\}.*Patient-reported: Pain/,
   );
+  const [result] = dataOf(await call('GET', `ServiceRequest/${id}/results`));
+  assert.deepEqual(
+    [result?.['reporter'], result?.['state'], String(result?.['reference']).endsWith(`/${made.body['id']}`)],
+    ['patient', 'stored', true],
+  );
   const notified = async (kind: string, caller: string) =>
     (await call('GET', `notifications?kind=${kind}&service_request_id=${id}`, { as: caller })).body['total'];
   assert.deepEqual([await notified('patient_reported', 'anna'), await notified('patient_reported', as)], [1, 0]);

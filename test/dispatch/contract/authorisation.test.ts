@@ -100,6 +100,7 @@ const MATRIX: readonly Row[] = [
     (operation): Row => [`POST /ServiceRequest/{id}/${operation}`, PLANNERS],
   ),
   ['GET /ServiceRequest/{id}/matches', REQUEST_READERS],
+  ['GET /ServiceRequest/{id}/results', REQUEST_READERS],
   ['GET /ServiceRequest/{id}/matches/{match_guid}/attempts', REQUEST_READERS],
   ...['POST', 'GET', 'DELETE'].map(
     (method): Row => [`${method} /ServiceRequest/{id}/matches/{match_guid}/link`, PLANNERS],

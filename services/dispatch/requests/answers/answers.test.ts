@@ -71,6 +71,12 @@ async function matchOf(id: string) {
   return (body['data'] as { progress: string; results?: string[] }[])[0];
 }
 
+/** The list of the request's results, as planner or patient read it. */
+async function listed(id: string, as = 'anna') {
+  const { body } = await contract.ask(`GET /ServiceRequest/${id}/results`, { as });
+  return (body['data'] as { reporter: string; state: string }[]).map(({ reporter, state }) => [reporter, state]);
+}
+
 test('a form is filled in, checked, sent once, and stored at the engine with the status', async () => {
   const { open, id, request, token } = await accepted();
   const first = await open();
@@ -112,7 +118,9 @@ test('an engine that is away loses no answer: it is sent, and follows', async ()
   contract.world.isResultsDown = false;
   assert.equal(headingOf(sent.text), 'Svaren är skickade');
   assert.deepEqual([storedOf('QuestionnaireResponse', id).length, (await matchOf(id))?.results?.length], [0, 1]);
+  assert.deepEqual(await listed(id), [['provider', 'pending']]);
   await press(review, 'send');
+  assert.deepEqual(await listed(id, 'patient'), [['provider', 'stored']]);
   assert.equal(storedOf('QuestionnaireResponse', id).length, 1, 'pressed again, as the background loop does');
 });
 

@@ -198,7 +198,7 @@ test('an engine that is away loses nothing: the status counts, and the results f
 });
 
 test('what the engine refuses for good is kept for an operator and logged', async () => {
-  const { provider, requestGuid } = await pushed();
+  const { id, provider, requestGuid } = await pushed();
   engine.answer = 'refused';
   await report(provider, requestGuid, bundleOf(weight()));
   engine.answer = 'ok';
@@ -208,6 +208,8 @@ test('what the engine refuses for good is kept for an operator and logged', asyn
   assert.deepEqual(rows, [{ refusal: 'unprocessable' }]);
   assert.ok(bench.logLines.some((line) => line.includes('results.refused')));
   assert.equal(await metric('kedja_dispatch_results{state="refused"}'), 1);
+  const { body } = await call('planner', 'GET', `/api/v1/ServiceRequest/${id}/results`);
+  assert.deepEqual([body.total, body.data[0].state], [1, 'refused'], 'the planner sees it');
   assert.equal(await metric('kedja_dispatch_result_oldest_seconds{}'), 0);
 });
 
