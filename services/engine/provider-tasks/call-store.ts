@@ -1,6 +1,8 @@
 // SQL statements for the outbox of calls to dispatch. A claim is a lease with an attempt number. A worker whose lease
 // has expired cannot settle the call.
+
 import type { Queryable, Transaction } from '#lib/db/database.ts';
+import type { LeaseTimes } from '#lib/jobs/leased-calls.ts';
 import { instant } from '../shared/sql.ts';
 
 export type CallKind = 'respond' | 'status';
@@ -31,7 +33,7 @@ export async function insertCall(
  */
 export async function claimCall(
   db: Queryable,
-  times: { readonly now: Date; readonly leaseEnds: Date },
+  times: LeaseTimes,
   requestGuid?: string,
 ): Promise<DispatchCall | undefined> {
   const { rows } = await db.query<DispatchCall>(

@@ -3,66 +3,33 @@
 import type { Answer, DispatchClient, DispatchVerdict, NamedPerson, Progress } from '#clients/dispatch-client.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Transaction } from '#lib/db/database.ts';
-import { ServiceError } from '#lib/errors.ts';
-import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
+import { createLeasedCalls, type LeasedCalls } from '#lib/jobs/leased-calls.ts';
 import type { Sealer } from '#lib/secrets/sealer.ts';
 import type { WorkDependencies } from '#lib/work-dependencies.ts';
 import { claimCall, type DispatchCall, postponeCall, refuseCall, removeCall } from './call-store.ts';
 import { moveTask } from './lifecycle.ts';
 import { lockTask, type TaskRow, updateTask } from './task-store.ts';
 
-/** Longer than a call may take, so that a lease expires only when its holder has ended. */
-const LEASE_MS = 30_000;
-const FIRST_DELAY_MS = 500;
-const LAST_DELAY_MS = 60_000;
-const POLL_MS = 500;
-
-export interface Courier {
-  /** Sends calls in the background. */
-  readonly loop: WorkerLoop;
-  /**
-   * Sends the request's next call now, unless another node is sending it. Resolves when the call is settled or
-   * postponed.
-   */
-  sendNow(requestGuid: string): Promise<void>;
-}
-
 export interface CourierDependencies extends WorkDependencies {
   readonly dispatch: DispatchClient;
   readonly sealer: Sealer;
 }
 
-export function createCourier(deps: CourierDependencies): Courier {
+export function createCourier(deps: CourierDependencies): LeasedCalls {
   const { database, clock, log } = deps;
-
-  async function sendNext(requestGuid?: string, signal?: AbortSignal): Promise<boolean> {
-    const now = clock.now();
-    const times = { now: new Date(now), leaseEnds: new Date(now + LEASE_MS) };
-    const call = await claimCall(database, times, requestGuid);
-    if (call === undefined) return false;
-    try {
+  return createLeasedCalls<DispatchCall>({
+    name: 'dispatch-courier',
+    postponedEvent: 'dispatch_call.postponed',
+    clock,
+    log,
+    claim: (times, requestGuid) => claimCall(database, times, requestGuid),
+    async send(call, signal) {
       const verdict = await callDispatch(call, deps, signal);
       await database.transaction((tx) => settle(tx, call, verdict, clock));
-    } catch (error) {
-      await postponeCall(database, call, new Date(clock.now() + delayAfter(call.attempt)));
-      if (!(error instanceof ServiceError)) throw error;
-      const { request_guid: request, attempt, kind } = call;
-      log.warn({ event: 'dispatch_call.postponed', request, attempt, kind, code: error.code });
-    }
-    return true;
-  }
-
-  return {
-    loop: createWorkerLoop({
-      name: 'dispatch-courier',
-      intervalMs: POLL_MS,
-      log,
-      step: (signal) => sendNext(undefined, signal),
-    }),
-    async sendNow(requestGuid) {
-      await sendNext(requestGuid);
     },
-  };
+    postpone: (call, nextAt) => postponeCall(database, call, nextAt),
+    about: ({ request_guid: request, kind }) => ({ request, kind }),
+  });
 }
 
 async function callDispatch(
@@ -120,11 +87,6 @@ async function applyRefusal(
   if (withdrawn === undefined && !isDecision) return;
   const status = withdrawn ?? task.status;
   await updateTask(tx, task.request_guid, { status, pendingDecision: null, reason: code }, at);
-}
-
-function delayAfter(attempt: number): number {
-  const delay = Math.min(FIRST_DELAY_MS * 2 ** Math.min(attempt, 10), LAST_DELAY_MS);
-  return delay * (0.8 + Math.random() * 0.4);
 }
 
 /** Reads the body of a `respond` call, which ./task-service.ts wrote. */

@@ -7,12 +7,12 @@ import { LOCAL_ORGANISATION } from '#lib/auth/data-scope.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
+import type { LeasedCalls } from '#lib/jobs/leased-calls.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { ProviderService } from '../providers/service.ts';
 import type { ResourceWriter } from '../shared/resource-writer.ts';
 import type { ReadBundles } from './bundle-reader.ts';
 import { insertCall } from './call-store.ts';
-import type { Courier } from './courier.ts';
 import { moveTask } from './lifecycle.ts';
 import type { ReportResponse } from './schema.ts';
 import { auditOfTask, namedBy, personAt, requireTask, type TaskAddress } from './task-address.ts';
@@ -41,7 +41,7 @@ export interface ReportService {
 
 export interface ReportDependencies extends WriteDependencies {
   readonly writer: ResourceWriter;
-  readonly courier: Courier;
+  readonly courier: LeasedCalls;
   readonly show: ShowTask;
   readonly providers: ProviderService;
   readonly readBundles: ReadBundles;

@@ -8,10 +8,10 @@ import { actsAsStaff, providersOf } from '#lib/auth/provider-staff.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, ServiceError } from '#lib/errors.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
+import type { LeasedCalls } from '#lib/jobs/leased-calls.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { ReadBundles } from './bundle-reader.ts';
 import { countCalls, insertCall } from './call-store.ts';
-import type { Courier } from './courier.ts';
 import { countInboxes } from './inbox/inbox-store.ts';
 import { isTaken, moveTask, type TaskState } from './lifecycle.ts';
 import type { Task, TaskCounts, TaskQuery } from './schema.ts';
@@ -48,7 +48,7 @@ export interface TaskService {
 const HEAD_START_MS = 5_000;
 
 export interface TaskDependencies extends WriteDependencies {
-  readonly courier: Courier;
+  readonly courier: LeasedCalls;
   readonly show: ShowTask;
   readonly readBundles: ReadBundles;
 }

@@ -1,19 +1,13 @@
-// Tells dispatch what providers have written about their requests by FHIR, so that the match and the CarePlan show it
-// as other results (docs/adr/0078). The notice commits with the report, and is sent until dispatch has it.
+// Reports to dispatch what providers have written about their requests by FHIR, so that the match and the CarePlan show
+// it as other results (docs/adr/0078). The notice commits with the report, and is sent until dispatch has it.
 import type { DispatchClient } from '#clients/dispatch-client.ts';
 import type { StaffPerson } from '#lib/auth/provider-staff.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
-import { ServiceError } from '#lib/errors.ts';
-import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
-import type { Logger } from '#lib/log/logger.ts';
+import type { Transaction } from '#lib/db/database.ts';
+import { createLeasedCalls } from '#lib/jobs/leased-calls.ts';
+import type { WorkerLoop } from '#lib/jobs/worker-loop.ts';
+import type { WorkDependencies } from '#lib/work-dependencies.ts';
 import { claimNotices, insertNotice, type Notice, postponeNotices, removeNotices } from './notice-store.ts';
 
-/** Longer than a call may take, so that a lease expires only when its holder has ended. */
-const LEASE_MS = 30_000;
-const FIRST_DELAY_MS = 500;
-const LAST_DELAY_MS = 60_000;
-const POLL_MS = 500;
 const MOST_AT_ONCE = 500;
 
 export interface NoticedReport {
@@ -30,10 +24,14 @@ export interface ReportNotices {
   announce(tx: Transaction, report: NoticedReport): Promise<void>;
 }
 
-export interface ReportNoticeOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly log: Logger;
+/** Those of one request that are due. */
+interface Claimed {
+  readonly notices: readonly Notice[];
+  readonly attempt: number;
+  readonly request: string;
+}
+
+export interface ReportNoticeOptions extends WorkDependencies {
   readonly dispatch: Pick<DispatchClient, 'registerResults'>;
   /** The engine's public FHIR base URL. */
   readonly baseUrl: string;
@@ -42,26 +40,26 @@ export interface ReportNoticeOptions {
 export function createReportNotices(options: ReportNoticeOptions): ReportNotices {
   const { database, clock, log } = options;
 
-  async function sendNext(): Promise<boolean> {
-    const now = clock.now();
-    const times = { now: new Date(now), leaseEnds: new Date(now + LEASE_MS) };
-    const notices = await claimNotices(database, times, MOST_AT_ONCE);
-    const [first] = notices;
-    if (first === undefined) return false;
-    try {
+  const { loop } = createLeasedCalls<Claimed>({
+    name: 'report-notices',
+    postponedEvent: 'report_notice.postponed',
+    clock,
+    log,
+    async claim(times) {
+      const notices = await claimNotices(database, times, MOST_AT_ONCE);
+      const [first] = notices;
+      return first && { notices, attempt: first.attempt, request: first.request_guid };
+    },
+    async send({ notices }) {
       for (const together of ofPersons(notices)) await send(together, options);
       await removeNotices(database, notices);
-    } catch (error) {
-      await postponeNotices(database, notices, new Date(clock.now() + delayAfter(first.attempt)));
-      if (!(error instanceof ServiceError)) throw error;
-      const { request_guid: request, attempt } = first;
-      log.warn({ event: 'report_notice.postponed', request, attempt, code: error.code });
-    }
-    return true;
-  }
+    },
+    postpone: ({ notices }, nextAt) => postponeNotices(database, notices, nextAt),
+    about: ({ request }) => ({ request }),
+  });
 
   return {
-    loop: createWorkerLoop({ name: 'report-notices', intervalMs: POLL_MS, log, step: sendNext }),
+    loop,
     announce(tx, { requestGuid, resourceType, id, person }) {
       const named = person === undefined ? null : { user_guid: person.userGuid, name: person.name };
       const notice = { requestGuid, reference: `${resourceType}/${id}`, person: named };
@@ -84,9 +82,4 @@ async function send(notices: readonly Notice[], { dispatch, baseUrl, log }: Repo
   const verdict = await dispatch.registerResults(first.request_guid, { results, ...by });
   if (verdict.kind === 'refused')
     log.error({ event: 'report_notice.refused', request: first.request_guid, code: verdict.code });
-}
-
-function delayAfter(attempt: number): number {
-  const delay = Math.min(FIRST_DELAY_MS * 2 ** Math.min(attempt, 10), LAST_DELAY_MS);
-  return delay * (0.8 + Math.random() * 0.4);
 }

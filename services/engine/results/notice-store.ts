@@ -1,5 +1,7 @@
 // SQL of reports that are announced to dispatch (docs/adr/0078). A claim is a lease with an attempt number.
+
 import type { Queryable, Transaction } from '#lib/db/database.ts';
+import type { LeaseTimes } from '#lib/jobs/leased-calls.ts';
 
 /** The provider's person, as dispatch gets it. */
 export interface NoticedPerson {
@@ -30,11 +32,7 @@ export async function insertNotice(tx: Transaction, notice: NewNotice, now: Date
 }
 
 /** Claims what is due of the request that has waited longest, at most `most`. */
-export async function claimNotices(
-  db: Queryable,
-  times: { readonly now: Date; readonly leaseEnds: Date },
-  most: number,
-): Promise<Notice[]> {
+export async function claimNotices(db: Queryable, times: LeaseTimes, most: number): Promise<Notice[]> {
   const { rows } = await db.query<Notice>(
     `UPDATE report_notice SET attempt = attempt + 1, leased_until = $2 WHERE notice_id IN (
        SELECT n.notice_id FROM report_notice n

@@ -5,11 +5,11 @@ import type { ResultClient } from '#clients/result-client.ts';
 import { provenanceOf } from '#fhir/reports/provenance.ts';
 import type { StaffPerson } from '#lib/auth/provider-staff.ts';
 import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
-import { notFound, ServiceError, validationError } from '#lib/errors.ts';
+import type { Transaction } from '#lib/db/database.ts';
+import { notFound, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
-import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
-import type { Logger } from '#lib/log/logger.ts';
+import { createLeasedCalls, type LeasedCalls } from '#lib/jobs/leased-calls.ts';
+import type { WorkDependencies } from '#lib/work-dependencies.ts';
 import type { Actor } from '../../shared/actor.ts';
 import { findMatchOfRequest } from '../../shared/match-store.ts';
 import { findServiceRequest } from '../../shared/service-request-store.ts';
@@ -17,6 +17,7 @@ import type { TextTasks } from '../../shared/text-tasks.ts';
 import type { ReceiptRecord } from '../feed/feed-store.ts';
 import {
   claimReport,
+  type DueReport,
   insertReport,
   listReported,
   type NewReport,
@@ -26,12 +27,6 @@ import {
   settleReport,
 } from './results-store.ts';
 import { RESULTS } from './results-task.ts';
-
-/** Longer than a call may take, so that a lease expires only when its holder has ended. */
-const LEASE_MS = 30_000;
-const FIRST_DELAY_MS = 500;
-const LAST_DELAY_MS = 60_000;
-const POLL_MS = 500;
 
 /** Results that may be stored. */
 export type PreparedResults = NewReport;
@@ -49,9 +44,7 @@ export interface MadeResource {
   readonly text: string;
 }
 
-export interface Results {
-  /** Sends reports to the engine in the background. */
-  readonly loop: WorkerLoop;
+export interface Results extends LeasedCalls {
   /**
    * Checks the results of a report.
    * @param body the text of the request's body
@@ -71,14 +64,9 @@ export interface Results {
   referencesOf(prepared: Pick<PreparedResults, 'resources'>): readonly string[];
   /** Stores them with the status that they were reported with. */
   store(transaction: Transaction, prepared: PreparedResults): Promise<StoredResults>;
-  /** Sends the request's next report now, unless another node does. An engine that is away is no error. */
-  sendNow(requestGuid: string): Promise<void>;
 }
 
-export interface ResultsOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly log: Logger;
+export interface ResultsOptions extends WorkDependencies {
   readonly texts: TextTasks;
   readonly results: ResultClient;
   /** The engine's public FHIR base URL. */
@@ -88,41 +76,34 @@ export interface ResultsOptions {
 export function createResults(options: ResultsOptions): Results {
   const { database, clock, log, results: engine, engineFhirUrl } = options;
 
-  async function sendNext(requestGuid?: string): Promise<boolean> {
-    const now = clock.now();
-    const times = { now: new Date(now), leaseEnds: new Date(now + LEASE_MS) };
-    const report = await claimReport(database, times, requestGuid);
-    if (report === undefined) return false;
-    try {
+  const calls = createLeasedCalls<DueReport>({
+    name: 'results',
+    postponedEvent: 'results.postponed',
+    clock,
+    log,
+    claim: (times, requestGuid) => claimReport(database, times, requestGuid),
+    async send(report) {
       const refusal = await engine.store(report.body);
       const at = new Date(clock.now());
-      if (refusal === undefined) await settleReport(database, report, at);
-      else {
-        await refuseReport(database, report, refusal, at);
-        log.error({ event: 'results.refused', request: report.request_guid, code: refusal });
-      }
-    } catch (error) {
-      await postponeReport(database, report, new Date(clock.now() + delayAfter(report.attempt)));
-      if (!(error instanceof ServiceError)) throw error;
-      log.warn({ event: 'results.postponed', request: report.request_guid, attempt: report.attempt, code: error.code });
-    }
-    return true;
-  }
+      if (refusal === undefined) return settleReport(database, report, at);
+      await refuseReport(database, report, refusal, at);
+      log.error({ event: 'results.refused', request: report.request_guid, code: refusal });
+    },
+    postpone: (report, nextAt) => postponeReport(database, report, nextAt),
+    about: ({ request_guid: request }) => ({ request }),
+  });
 
   const referencesOf: Results['referencesOf'] = ({ resources }) =>
     resources.filter((address) => !address.startsWith('Provenance/')).map((address) => `${engineFhirUrl}/${address}`);
 
   return {
-    loop: createWorkerLoop({ name: 'results', intervalMs: POLL_MS, log, step: () => sendNext() }),
+    ...calls,
     prepare: (receipt, given) => prepare(options, receipt, given),
     prepareMade: (transaction, receipt, resources) => prepareMade(transaction, { receipt, resources, clock }),
     referencesOf,
     async store(transaction, prepared) {
       const { isNew, resources } = await insertReport(transaction, prepared, new Date(clock.now()));
       return { isNew, references: referencesOf({ resources }) };
-    },
-    async sendNow(requestGuid) {
-      await sendNext(requestGuid);
     },
   };
 }
@@ -204,9 +185,4 @@ function newReport(
   };
   const addresses = resources.map(({ address }) => address);
   return { reportGuid, requestGuid, digest, resources: addresses, body: JSON.stringify(call) };
-}
-
-function delayAfter(attempt: number): number {
-  const delay = Math.min(FIRST_DELAY_MS * 2 ** Math.min(attempt, 10), LAST_DELAY_MS);
-  return delay * (0.8 + Math.random() * 0.4);
 }

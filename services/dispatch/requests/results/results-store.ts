@@ -1,5 +1,7 @@
 // SQL of reported results on their way to the engine (docs/adr/0078). A claim is a lease with an attempt number.
+
 import type { Queryable } from '#lib/db/database.ts';
+import type { LeaseTimes } from '#lib/jobs/leased-calls.ts';
 
 export interface NewReport {
   readonly reportGuid: string;
@@ -55,7 +57,7 @@ export interface DueReport {
 /** Claims the next due report, the earliest of its request; with a request, that one's even before it is due. */
 export async function claimReport(
   db: Queryable,
-  times: { readonly now: Date; readonly leaseEnds: Date },
+  times: LeaseTimes,
   requestGuid?: string,
 ): Promise<DueReport | undefined> {
   const { rows } = await db.query<DueReport>(
