@@ -8,7 +8,7 @@ import { injectFetch } from '#lib/http/upstream/service-fetch.ts';
 import { startEngineWithIdentity } from '../support/engine/engine-with-identity.ts';
 import { eventually } from '../support/http.ts';
 import { makeTestLogger } from '../support/http-app.ts';
-import { ADMIN, asDispatch, BOTH_SERVICES } from '../support/identity/identity.ts';
+import { ADMIN, asDispatch, asService, BOTH_SERVICES } from '../support/identity/identity.ts';
 import { makePatient, makeProfessional, nextPersonnummer, PASSWORD } from '../support/identity/identity-people.ts';
 
 const { identity, engine, follow, reporter } = await startEngineWithIdentity({ after }, {}, BOTH_SERVICES);
@@ -156,6 +156,30 @@ test('a label at dispatch alone hides the units of the access log at the engine,
   await reportAtDispatch(2, {});
   assert.ok((await log()).some(({ who }) => who.unit !== null));
   assert.deepEqual(await isListed(su), SHOWN);
+});
+
+test('an administrator who registers a service of their own learns nothing by it; Kedja’s services know', async () => {
+  await write([LABEL], record);
+  const payload = {
+    client_id: 'curious',
+    name: 'Curious',
+    kind: 'service',
+    calls: ['registered-id:resolve', 'access:read-any'],
+  };
+  const made = await app.inject({ method: 'POST', url: '/api/admin/clients', headers: su.headers, payload });
+  assert.equal(made.statusCode, 201, made.body);
+  const asCurious = { 'x-sso-client-id': 'curious', 'x-sso-client-secret': made.json().client_secret };
+  const learns = async (headers: Headers) => {
+    const url = '/api/auth/registered-ids';
+    const ids = await app.inject({ method: 'POST', url, headers, payload: { guids: [guid] } });
+    const access = await app.inject({ url: `/api/auth/users/${userGuid}/access`, headers });
+    assert.deepEqual([ids.statusCode, access.statusCode], [200, 200], ids.body + access.body);
+    return [ids.json().ids[0].organisation_guids, access.json().organisation_guid];
+  };
+  assert.deepEqual(await learns(asCurious), [[], '']);
+  assert.deepEqual(await learns(asService), [[unit], unit]);
+  await write([], record);
+  assert.deepEqual(await learns(asCurious), [[unit], unit]);
 });
 
 test('a node that starts reports what a node of the release before has reported without labels', async () => {

@@ -10,6 +10,11 @@ export function readerNames(caller: Reader | undefined): readonly string[] {
   return caller === undefined ? [] : [caller.id, ...(caller.organisationGuids ?? [])].filter(isGuid);
 }
 
+/** Whether the caller is a service on record, and none of Kedja's own, which need to know for every rule of access. */
+export function isServiceOfOthers({ calls }: Pick<Principal, 'calls'>): boolean {
+  return calls !== undefined;
+}
+
 /** The patients who are one person with the row: merged accounts and those that they lead to (docs/adr/0076). */
 const personOf = (row: string) => `(SELECT ${row}.patient_guid
   UNION ALL SELECT m.patient_guid FROM app_user u JOIN patient m USING (user_guid) WHERE u.merged_into = ${row}.user_guid

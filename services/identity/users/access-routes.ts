@@ -6,7 +6,9 @@ import type { Database } from '#lib/db/database.ts';
 import { notFound } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
 import { apiRoutes } from '#lib/http/api-routes.ts';
+import { requirePrincipal } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { isServiceOfOthers } from '../shared/protected-patients.ts';
 import type { Users } from './service.ts';
 
 const Params = Type.Object({ user_guid: Type.String() });
@@ -21,7 +23,8 @@ export function registerUserAccessRoutes(app: HttpApp, users: Users, database: D
       const { user_guid: guid } = request.params;
       const blob = isGuid(guid) ? await users.readNamedAccess(database, guid) : undefined;
       if (blob === undefined) throw notFound('User');
-      return blob;
+      const hides = blob.user_type === 'patient' && isServiceOfOthers(requirePrincipal(request));
+      return hides && (await users.hidesOrganisation(guid)) ? { ...blob, organisation_guid: '' } : blob;
     },
   );
 }

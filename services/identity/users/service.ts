@@ -44,6 +44,8 @@ export interface Users {
   readAccessBlob(db: Queryable, userGuid: string, tokenId: string | null): Promise<AccessBlob | undefined>;
   /** The same for services, with the name of any professional. */
   readNamedAccess(db: Queryable, userGuid: string): Promise<AccessBlob | undefined>;
+  /** Whether only those named may know where the patient receives care (docs/adr/0090). */
+  hidesOrganisation(userGuid: string): Promise<boolean>;
   /** The password rules of the user; undefined when there is no such user. */
   readPasswordHolder(userGuid: string): Promise<PasswordHolder | undefined>;
   isEmailTaken(db: Queryable, email: string): Promise<boolean>;
@@ -138,6 +140,7 @@ export function createUsers(deps: UsersDeps): Users {
       const blob = toBlob(row, secondFactorRule);
       return blob?.user_type === 'professional' && row !== null ? { ...blob, name: row.name } : blob;
     },
+    hidesOrganisation: (userGuid) => store.hidesOrganisation(database, userGuid),
     async readPasswordHolder(userGuid) {
       const row = await store.readPasswordHolder(database, userGuid);
       return row === null ? undefined : toPasswordHolder(row, deps.personnummer);

@@ -13,6 +13,7 @@ import {
   toCredentials,
 } from '../shared/credentials.ts';
 import { LINKED_RECORDS, type LinkedRecordRow } from '../shared/linked-records.ts';
+import { hiddenFrom } from '../shared/protected-patients.ts';
 import { type ProxyGrantRow, proxyGrants } from './proxy-grants.ts';
 
 export interface NewUser {
@@ -77,6 +78,12 @@ const BLOB = {
       AND NOT EXISTS (SELECT FROM issued_token i JOIN browser_session s USING (session_guid)
         WHERE i.token_id = $2 AND (s.last_used_at <= $3 OR s.created_at <= $4))`,
 };
+
+/** Whether a record of the patient is protected (docs/adr/0090). */
+export async function hidesOrganisation(db: Queryable, userGuid: string): Promise<boolean> {
+  const text = `SELECT FROM patient t WHERE t.user_guid = $1 AND ${hiddenFrom('t', "'{}'")}`;
+  return (await db.query(text, [userGuid])).rowCount === 1;
+}
 
 /** Null when the user is deleted or blocked, the token revoked, or its browser session no longer alive. */
 export async function readBlobRow(
