@@ -66,10 +66,15 @@ export function hasPatientTag({ meta }: Json): boolean {
 
 export type Reporter = 'patient' | 'provider';
 
-/** Whose report a stored text is; undefined for no report. */
+/** Of a text too long to be parsed here: a stored text begins with its meta, and the tag is as the service wrote it. */
+const HEAD = 64 * 1024;
+const TAG_TEXT = JSON.stringify(PROVIDER_REPORTED);
+
+/** Whose report a stored text is; undefined for no report. Patients' reports are never longer than `MAX_REPORT`. */
 export function reporterOf(content: string): Reporter | undefined {
+  if (content.length > MAX_STORED) return content.slice(0, HEAD).includes(TAG_TEXT) ? 'provider' : undefined;
   const codes = [PATIENT_REPORTED.code, PROVIDER_REPORTED.code];
-  if (content.length > MAX_STORED || !codes.some((code) => content.includes(code))) return undefined;
+  if (!codes.some((code) => content.includes(code))) return undefined;
   const resource: unknown = JSON.parse(content);
   if (!isJsonObject(resource) || !hasReportTag(resource)) return undefined;
   return hasPatientTag(resource) ? 'patient' : 'provider';

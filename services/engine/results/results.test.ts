@@ -104,3 +104,14 @@ test('what a provider reported is corrected by the provider, also by FHIR, and b
   assert.equal(corrected.status, 200, corrected.text);
   assert.equal((await call('patient', 'GET', `/Observation/${id}`)).body.valueQuantity.value, 82);
 });
+
+test('a long result is the provider’s alone, too', async () => {
+  const id = newGuid();
+  const tag = [
+    { system: 'https://kedja.dev/codes/tag', code: 'provider-reported', display: 'Provider-reported' },
+    { system: 'https://kedja.dev/ids/provider', code: PROVIDER },
+  ];
+  const note = [1, 2].map(() => ({ text: 'x'.repeat(700_000) }));
+  assert.equal((await store(reportOf(observation(id, 80, { meta: { tag }, note })))).status, 204);
+  assert.equal((await call('planner', 'PUT', `/Observation/${id}`, observation(id, 81))).status, 403);
+});
