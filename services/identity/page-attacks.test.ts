@@ -1,5 +1,6 @@
 // Attacks on identity's pages (decisions L5, L11, L12): forms of other websites, forms that are too large or of another
-// kind, what others typed, addresses that lead elsewhere, fixed sessions, and the headers of every page.
+// kind, what others typed, addresses that lead elsewhere, and fixed sessions. The tests also check the headers of every
+// page.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { lastFirst } from '#test/support/hooks.ts';
@@ -18,7 +19,7 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded', accept: 'tex
 const UNKNOWN = '01900000-0000-7000-8000-00000000ffff';
 const HOSTILE = `"'><script>alert(1)</script><img src=x onerror=alert(2)>\u2028`;
 
-/** Forms that act for whoever has a session in the browser, filled in so that nothing else refuses them. */
+/** Forms that act for the user who has a session in the browser, filled in so that nothing else refuses them. */
 const OF_SESSION: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/account/name': { first_name: 'Eve', last_name: 'Ek' },
   '/account/email': { new_email: 'eve@example.org', current_password: PASSWORD },

@@ -1,5 +1,5 @@
-// Attacks on every address of dispatch, by callers of every kind; and on the newest ones, what only they could do
-// wrong: a decision and a form that are another's, and a report of another provider.
+// Attacks on every address of dispatch, by callers of every kind. The newest ones are attacked by what only they could
+// do wrong: a decision and a form that are another's, and a report of another provider.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';
@@ -37,7 +37,7 @@ test('a form, a script or a page of another kind sends no body that is read', as
   }
 });
 
-test('another’s own consent is not told from one that is not there, and nobody else ends it', async () => {
+test('another’s own consent looks like one that is not there, and nobody else ends it', async () => {
   const given = await ask('POST /own-consents', { as: 'patient', body: { decision: 'deny' } });
   assert.equal(given.status, 201, given.text);
   const guid = String(given.body['consent_guid']);

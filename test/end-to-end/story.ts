@@ -77,7 +77,7 @@ async function mailServerIsDown(story: Omit<Story, 'mail' | 'kedja'>, system: Sy
   return user;
 }
 
-/** The outside provider's system takes what it is not told to refuse. */
+/** The outside provider's system takes what it is not set to refuse. */
 function answerWebhooks({ addresses, refused }: Story): void {
   addresses.receiver.behave(({ body }, response) => {
     if ([...refused].some((text) => body.includes(text))) response.writeHead(503).end('No disk');

@@ -1,5 +1,5 @@
 // Attacks on every address of the engine outside FHIR and on those of the types that patients and providers write, by
-// callers of every kind; and on the access log, which shows what others have named themselves.
+// callers of every kind. The access log is attacked, too: it shows what others have named themselves.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { PATIENT, startTestEngine } from '#test/support/engine/engine.ts';

@@ -1,5 +1,5 @@
 // Hostile requests to every address of an OpenAPI document: ids that are none, bodies of another kind, and texts that
-// are meant for another reader. Whoever calls, an answer says what is wrong, keeps what was sent to itself, and is
+// are meant for another reader. For every caller, an answer says what is wrong, keeps what was sent to itself, and is
 // stored by no cache.
 import assert from 'node:assert/strict';
 

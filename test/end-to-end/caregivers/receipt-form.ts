@@ -1,6 +1,6 @@
-// A provider without a system does its whole task at the page of the link (decision L8), through the public address:
-// it reads who asks for what, accepts, fills in the form and the values, reads them through and sends them; the
-// requester and the patient read them. And a patient who ends the consent while the nurse writes.
+// A provider without a system does its whole task at the page of the link (decision L8), through the public address. It
+// reads who asks for what, accepts, fills in the form and the values, reads them through and sends them. The requester
+// and the patient read them. And a patient who ends the consent while the nurse writes.
 import assert from 'node:assert/strict';
 import { eventually, type TestResponse } from '#test/support/http.ts';
 import { call } from '../call.ts';

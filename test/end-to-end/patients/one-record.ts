@@ -1,5 +1,5 @@
-// One person, one record (decision L1): a record that staff make after the registration is the patient's too, staff
-// find the patient by the number, and what is done when a number or a person was taken for another.
+// One person, one record (decision L1). A record that staff make after the registration is the patient's too, and staff
+// find the patient by the number. The story shows what is done when a number or a person was taken for another.
 import assert from 'node:assert/strict';
 import { eventually } from '#test/support/http.ts';
 import { withCheckDigit } from '#test/support/identity/identity-people.ts';

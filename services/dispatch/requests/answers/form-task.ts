@@ -1,4 +1,4 @@
-// One step of a form that is filled in by receipt token, as a task that may run in a thread (decision L8): finds the
+// One step of a form that is filled in by receipt token, as a task that may run in a thread (decision L8). It finds the
 // form in the pushed bundle, takes the step, and makes the resources of the answers. Pure.
 
 import type { Fields } from '#fhir/forms/html/fields.ts';

@@ -1,5 +1,5 @@
 // Attacks on the receipt page (decisions D13, L8): hostile texts of either side, forms of another kind or size, fields
-// that no page has, another request's form, and what caches and frames may do with it.
+// that no page has, and another request's form. The tests also check what caches and frames may do with it.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';
@@ -42,7 +42,7 @@ async function accepted() {
   return { ...pushed, form: /name="form" value="([0-9a-f-]{36})"/.exec(page.text)?.[1] ?? '' };
 }
 
-test('what a caregiver, the requester and the patient’s record say is text for whoever reads it', async () => {
+test('what a caregiver, the requester and the patient’s record say is text for every reader', async () => {
   await ask('PUT /Patient/p1', {
     body: { resourceType: 'Patient', id: 'p1', name: [{ family: HOSTILE, given: [HOSTILE] }] },
   });

@@ -1,4 +1,4 @@
-// The list of all results of a request, for whoever may read the request (docs/adr/0087).
+// The list of all results of a request, for callers who may read the request (docs/adr/0087).
 import Type, { type Static } from 'typebox';
 import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';

@@ -1,5 +1,5 @@
-// Reads and checks the results of a report (decision L9, docs/adr/0078), as a task that may run in a thread: they get
-// ids, what was left out, and a Provenance that names the provider and the person. Pure, but for the ids.
+// Reads and checks the results of a report (decision L9, docs/adr/0078), as a task that may run in a thread. The
+// results get ids, what was left out, and a Provenance that names the provider and the person. Pure, but for the ids.
 import { createHash } from 'node:crypto';
 import { parseExactJson } from '#fhir/json/exact-json.ts';
 import { provenanceOf } from '#fhir/reports/provenance.ts';
