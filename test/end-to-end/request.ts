@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import type { Arrival } from '#test/support/dispatch/receiver.ts';
 import { eventually } from '#test/support/http.ts';
 import { call } from './call.ts';
-import type { Accounts, Addresses, Library } from './context.ts';
+import type { Accounts, Addresses, Library, Scenario } from './context.ts';
 
 /** Makes the patient's record in dispatch. It has no number: over a record that has one it would end the link to it. */
 export async function admitPatient(addresses: Addresses, accounts: Accounts): Promise<void> {
@@ -39,14 +39,7 @@ export async function writeRequest(
 ): Promise<{ id: string; carePlan: string }> {
   const { dispatch } = addresses;
   const asPlanner = { token: accounts.planner };
-  const carePlan = {
-    resourceType: 'CarePlan',
-    status: 'active',
-    intent: 'plan',
-    subject: { reference: `Patient/${accounts.patientGuid}` },
-    instantiatesCanonical: [`${library.planUrl}|${library.planVersion}`],
-  };
-  const carePlanGuid = (await call(`${dispatch}/CarePlan`, { ...asPlanner, json: carePlan, expect: 201 })).body.id;
+  const carePlanGuid = await makeCarePlan(addresses, accounts, library);
   const context = (await call(`${dispatch}/careplans/${carePlanGuid}/context`, asPlanner)).body;
   assert.match(JSON.stringify(context), /Kroppsvikt/);
   const draft = await call(`${dispatch}/ServiceRequest`, {
@@ -72,14 +65,59 @@ export async function writeRequest(
   return { id: draft.body.id, carePlan: carePlanGuid };
 }
 
+/** A CarePlan from the published plan; returns its id. */
+export async function makeCarePlan(addresses: Addresses, accounts: Accounts, library: Library): Promise<string> {
+  const json = {
+    resourceType: 'CarePlan',
+    status: 'active',
+    intent: 'plan',
+    subject: { reference: `Patient/${accounts.patientGuid}` },
+    instantiatesCanonical: [`${library.planUrl}|${library.planVersion}`],
+  };
+  return (await call(`${addresses.dispatch}/CarePlan`, { token: accounts.planner, json, expect: 201 })).body.id;
+}
+
+export interface MatchedRequest {
+  readonly id: string;
+  readonly carePlan: string;
+  /** The guids of the matches by provider. */
+  readonly matches: ReadonlyMap<string, string>;
+}
+
+/** A finalized and matched ServiceRequest as `writeRequest` makes it, by the calls alone that it takes. */
+export async function makeRequest({ addresses, accounts, library }: Scenario): Promise<MatchedRequest> {
+  const carePlan = await makeCarePlan(addresses, accounts, library);
+  const asPlanner = { token: accounts.planner };
+  const requests = `${addresses.dispatch}/ServiceRequest`;
+  const { id } = (await call(requests, { ...asPlanner, json: { careplan_guid: carePlan }, expect: 201 })).body;
+  await call(`${requests}/${id}/forms`, { ...asPlanner, json: { form_guid: library.formGuid }, expect: 201 });
+  await call(`${requests}/${id}/finalize`, { ...asPlanner, method: 'POST' });
+  const { body } = await call(`${requests}/${id}/match`, { ...asPlanner, method: 'POST' });
+  return { id, carePlan, matches: byProvider(body.matches) };
+}
+
+/** Pushes it to all; returns the guid under which the provider has got it. */
+export async function pushTo(
+  provider: string,
+  { addresses, accounts }: Scenario,
+  { id, matches }: MatchedRequest,
+): Promise<string> {
+  const { pushed } = await push(addresses, accounts, id, 202);
+  return pushed.find((each: Record<string, string>) => each['match_guid'] === matches.get(provider)).request_guid;
+}
+
 export async function match(addresses: Addresses, accounts: Accounts, id: string): Promise<Map<string, string>> {
   const url = `${addresses.dispatch}/ServiceRequest/${id}/match`;
   const { body } = await call(url, { method: 'POST', token: accounts.planner });
   const again = await call(url, { method: 'POST', token: accounts.planner });
   assert.equal(again.body.matches.length, body.matches.length);
-  return new Map(
-    body.matches.map((entry: { provider_guid: string; match_guid: string }) => [entry.provider_guid, entry.match_guid]),
-  );
+  return byProvider(body.matches);
+}
+
+function byProvider(
+  matches: readonly { readonly provider_guid: string; readonly match_guid: string }[],
+): Map<string, string> {
+  return new Map(matches.map((entry) => [entry.provider_guid, entry.match_guid]));
 }
 
 export async function push(addresses: Addresses, accounts: Accounts, id: string, expect: number) {

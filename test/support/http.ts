@@ -50,20 +50,21 @@ export async function call(url: string, options: CallOptions = {}): Promise<Test
 }
 
 /**
- * Asks again every 20 ms until `check` returns a value, for what happens in another process. Fails with `what` after
- * the limit.
+ * Asks again after each pause (20 ms) until `check` returns a value, for what happens in another process. Fails with
+ * `what` after the limit.
  */
 export async function eventually<T>(
   what: string | (() => string),
   check: () => Promise<T | undefined>,
   limitMs = 20_000,
+  pauseMs = PAUSE_MS,
 ): Promise<T> {
   const deadline = Date.now() + limitMs;
   for (;;) {
     const found = await check();
     if (found !== undefined) return found;
     assert.ok(Date.now() < deadline, `waited ${limitMs} ms in vain until ${typeof what === 'string' ? what : what()}`);
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
 
@@ -71,11 +72,16 @@ export async function eventually<T>(
  * The same with a limit of `withinMs`. It fails after as many checks as there are pauses in that time, because a busy
  * machine delays the checks too.
  */
-export async function promptly<T>(what: string, check: () => Promise<T | undefined>, withinMs: number): Promise<T> {
-  for (let asked = 0; asked * PAUSE_MS < withinMs; asked += 1) {
+export async function promptly<T>(
+  what: string,
+  check: () => Promise<T | undefined>,
+  withinMs: number,
+  pauseMs = PAUSE_MS,
+): Promise<T> {
+  for (let asked = 0; asked * pauseMs < withinMs; asked += 1) {
     const found = await check();
     if (found !== undefined) return found;
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
   return assert.fail(`it took longer than ${withinMs} ms until ${what}`);
 }

@@ -5,7 +5,7 @@ import { admitProfessional, makeOrganisation } from '../accounts.ts';
 import { call } from '../call.ts';
 import type { Scenario, Story } from '../context.ts';
 import { untilStatus, userOf } from '../people.ts';
-import { match, push, requestWithStatus, taskOf, writeRequest } from '../request.ts';
+import { makeRequest, pushTo, requestWithStatus, taskOf } from '../request.ts';
 
 export function staffDeliver(story: Story): Promise<void> {
   return story.walk('C1', () => nurseWorksInTheInbox(story));
@@ -16,12 +16,8 @@ async function nurseWorksInTheInbox(scenario: Story): Promise<void> {
   const { engine, dispatch } = addresses;
   const nurse = await admitNurse(scenario);
   scenario.secrets.add(nurse);
-  const request = await writeRequest(addresses, accounts, library);
-  const matches = await match(addresses, accounts, request.id);
-  const { pushed } = await push(addresses, accounts, request.id, 202);
-  const { request_guid: guid } = pushed.find(
-    (entry: { match_guid: string }) => entry.match_guid === matches.get(library.hosted),
-  );
+  const request = await makeRequest(scenario);
+  const guid = await pushTo(library.hosted, scenario, request);
   await taskOf(addresses, accounts, guid, 'received');
   const mine = (await call(`${engine}/provider-tasks/my?status=received`, { token: nurse })).body.data;
   const [task] = mine.filter((each: { request_guid: string }) => each.request_guid === guid);

@@ -6,7 +6,7 @@ import { eventually, type TestResponse } from '#test/support/http.ts';
 import { call } from '../call.ts';
 import type { Addresses, Story } from '../context.ts';
 import { withPatient } from '../people.ts';
-import { match, push, requestWithStatus, writeRequest } from '../request.ts';
+import { makeRequest, push, requestWithStatus } from '../request.ts';
 import { filledFields, openReceipt, type Receipt, type ReceiptPage } from './receipt.ts';
 
 export async function caregiverAnswersByLink(story: Story): Promise<void> {
@@ -21,9 +21,9 @@ export async function caregiverAnswersByLink(story: Story): Promise<void> {
 }
 
 /** A pushed request, and its page as the outside provider opens it. */
-async function linkedRequest({ addresses, accounts, library, secrets }: Story) {
-  const { id } = await writeRequest(addresses, accounts, library);
-  const matches = await match(addresses, accounts, id);
+async function linkedRequest(story: Story) {
+  const { addresses, accounts, library, secrets } = story;
+  const { id, matches } = await makeRequest(story);
   await push(addresses, accounts, id, 202);
   const address = `${addresses.dispatch}/ServiceRequest/${id}/matches/${matches.get(library.outside)}/link`;
   const { link } = (await call(address, { method: 'POST', token: accounts.planner })).body;

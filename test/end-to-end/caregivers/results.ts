@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { eventually } from '#test/support/http.ts';
 import { call } from '../call.ts';
 import type { Scenario, Story } from '../context.ts';
-import { arrivalOf, match, push, requestWithStatus, writeRequest } from '../request.ts';
+import { arrivalOf, makeRequest, pushTo, requestWithStatus } from '../request.ts';
 
 export async function resultsArrive(story: Story): Promise<void> {
   const request = await story.walk('C5', () => reportsWithTheStatus(story));
@@ -12,14 +12,11 @@ export async function resultsArrive(story: Story): Promise<void> {
 }
 
 /** Returns the id of the request. */
-async function reportsWithTheStatus({ addresses, accounts, library, walk }: Story): Promise<string> {
+async function reportsWithTheStatus(story: Story): Promise<string> {
+  const { addresses, accounts, library, walk } = story;
   const { dispatch, engine } = addresses;
-  const request = await writeRequest(addresses, accounts, library);
-  const matches = await match(addresses, accounts, request.id);
-  const { pushed } = await push(addresses, accounts, request.id, 202);
-  const { request_guid: guid } = pushed.find(
-    (entry: { match_guid: string }) => entry.match_guid === matches.get(library.outside),
-  );
+  const request = await makeRequest(story);
+  const guid = await pushTo(library.outside, story, request);
   const { event } = await arrivalOf(addresses, 'request.dispatched', guid);
   const byToken = `${dispatch}/ServiceRequest/receipt/${event.data.receipt_token}/status`;
   const status = `${dispatch}/requests/${guid}/status`;

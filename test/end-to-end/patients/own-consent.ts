@@ -1,11 +1,11 @@
 // The patient decides about their own data (decision L3): permits one provider for a time, and seals all. The denial
 // stands above what staff recorded, stops a delivery that waits, and its end gives way again.
 import assert from 'node:assert/strict';
-import { eventually } from '#test/support/http.ts';
 import { call } from '../call.ts';
 import type { Story } from '../context.ts';
 import { dayIn, withPatient } from '../people.ts';
-import { match, push, writeRequest } from '../request.ts';
+import { makeRequest, push, pushTo } from '../request.ts';
+import { untilDelivery } from '../requesters/delivery.ts';
 
 /** Of the patient of the workflow, whose record staff made before. */
 export function patientSealsAll(story: Story): Promise<void> {
@@ -20,15 +20,9 @@ export async function othersDecide(story: Story): Promise<void> {
   ]);
 }
 
-async function matched(story: Story) {
-  const { addresses, accounts, library } = story;
-  const { id } = await writeRequest(addresses, accounts, library);
-  return { id, matches: await match(addresses, accounts, id) };
-}
-
 async function permitsOneProvider(story: Story): Promise<void> {
   const { addresses, accounts, library } = story;
-  const { id, matches } = await matched(story);
+  const { id, matches } = await makeRequest(story);
   await push(addresses, accounts, id, 403);
   const json = { decision: 'permit', organisation_guid: library.outside, starts_on: dayIn(-1), ends_on: dayIn(30) };
   const own = `${addresses.dispatch}/own-consents`;
@@ -42,15 +36,15 @@ async function permitsOneProvider(story: Story): Promise<void> {
   const end = `${own}/${permission.consent_guid}/end`;
   await call(end, { method: 'POST', token: accounts.planner, expect: 403 });
   assert.equal((await call(end, { method: 'POST', token: accounts.patient })).body.status, 'ended');
-  await push(addresses, accounts, (await matched(story)).id, 403);
+  await push(addresses, accounts, (await makeRequest(story)).id, 403);
   assert.equal((await call(own, { token: accounts.patient })).body.total, 1);
 }
 
-async function sealsAll({ addresses, accounts, library }: Story): Promise<void> {
+async function sealsAll(story: Story): Promise<void> {
+  const { addresses, accounts } = story;
   const { dispatch } = addresses;
   const { patient, planner } = accounts;
-  const request = await writeRequest(addresses, accounts, library);
-  await match(addresses, accounts, request.id);
+  const request = await makeRequest(story);
   const preview = await call(`${dispatch}/own-consents/preview`, { token: patient, json: { decision: 'deny' } });
   const seen = preview.body.affected.filter(
     (each: { service_request_id: string }) => each.service_request_id === request.id,
@@ -78,27 +72,18 @@ async function sealsAll({ addresses, accounts, library }: Story): Promise<void> 
 /** The provider's system is away when the request is sent; the patient seals all before the next attempt. */
 async function stopsWhatWaits(story: Story): Promise<void> {
   const { addresses, accounts, library, refused } = story;
-  const { id, matches } = await matched(story);
+  const request = await makeRequest(story);
+  const { id } = request;
   refused.add(id);
-  await push(addresses, accounts, id, 202);
-  const deliveryOf = async () => {
-    const { body } = await call(`${addresses.dispatch}/ServiceRequest/${id}/matches`, { token: accounts.planner });
-    const found = body.data.find((each: Record<string, string>) => each['match_guid'] === matches.get(library.outside));
-    return found.delivery;
-  };
-  const until = (state: string) =>
-    eventually(`the delivery was ${state}`, async () => {
-      const delivery = await deliveryOf();
-      return delivery.state === state ? delivery : undefined;
-    });
-  await until('retrying');
+  const delivery = { id, requestGuid: await pushTo(library.outside, story, request) };
+  await untilDelivery(story, delivery, 'retrying');
   await call(`${addresses.dispatch}/own-consents`, {
     token: accounts.patient,
     json: { decision: 'deny' },
     expect: 201,
   });
   refused.delete(id);
-  assert.equal((await until('cancelled')).last_error, 'consent_denied');
+  assert.equal((await untilDelivery(story, delivery, 'cancelled')).last_error, 'consent_denied');
   const attempts = addresses.receiver.ledger.filter(({ body }) => body.includes(id));
   assert.equal(attempts.length, 1, 'the attempt before the denial, and none after it');
 }

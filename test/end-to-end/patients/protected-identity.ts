@@ -5,7 +5,7 @@ import { promptly } from '#test/support/http.ts';
 import { call } from '../call.ts';
 import type { Story } from '../context.ts';
 import { userOf, withPatient } from '../people.ts';
-import { arrivalOf, match, push, writeRequest } from '../request.ts';
+import { arrivalOf, makeRequest, pushTo } from '../request.ts';
 
 const LABELS = 'http://hl7.se/fhir/ig/base/CodeSystem/SecurityLabel';
 const READER = 'https://kedja.dev/codes/protected-identity-reader';
@@ -63,13 +63,8 @@ async function onlyThoseNamedSeeIt(story: Story): Promise<void> {
 }
 
 async function providersGetNoAddress(story: Story): Promise<void> {
-  const { addresses, accounts, library } = story;
-  const request = await writeRequest(addresses, accounts, library);
-  const matches = await match(addresses, accounts, request.id);
-  const { pushed } = await push(addresses, accounts, request.id, 202);
-  const { request_guid: guid } = pushed.find(
-    (each: { match_guid: string }) => each.match_guid === matches.get(library.outside),
-  );
+  const { addresses, library } = story;
+  const guid = await pushTo(library.outside, story, await makeRequest(story));
   const arrival = await arrivalOf(addresses, 'request.dispatched', guid);
   assert.match(arrival.body, /"family":"Alm"/);
   assert.doesNotMatch(arrival.body, /Undansby|46701740605/);

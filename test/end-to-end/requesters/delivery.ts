@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { eventually } from '#test/support/http.ts';
 import { call } from '../call.ts';
 import type { Story } from '../context.ts';
-import { match, push, writeRequest } from '../request.ts';
+import { PAUSE_MS } from '../people.ts';
+import { makeRequest, pushTo } from '../request.ts';
 
 /** A request whose webhook the outside provider's system refuses. */
 export interface Undelivered {
@@ -21,24 +22,31 @@ interface Delivery {
 }
 
 /** Waits until the delivery of the match has the state. */
-export function untilDelivery({ addresses, accounts }: Story, { id, requestGuid }: Undelivered, state: string) {
-  return eventually<Delivery>(`the delivery was ${state}`, async () => {
-    const { body } = await call(`${addresses.dispatch}/ServiceRequest/${id}/matches`, { token: accounts.planner });
-    const found = body.data.find((each: Record<string, string>) => each['request_guid'] === requestGuid);
-    return found.delivery.state === state ? found.delivery : undefined;
-  });
+export function untilDelivery(
+  { addresses, accounts }: Story,
+  { id, requestGuid }: Pick<Undelivered, 'id' | 'requestGuid'>,
+  state: string,
+) {
+  return eventually<Delivery>(
+    `the delivery was ${state}`,
+    async () => {
+      const { body } = await call(`${addresses.dispatch}/ServiceRequest/${id}/matches`, { token: accounts.planner });
+      const found = body.data.find((each: Record<string, string>) => each['request_guid'] === requestGuid);
+      return found.delivery.state === state ? found.delivery : undefined;
+    },
+    20_000,
+    PAUSE_MS,
+  );
 }
 
 /** Leaves the delivery dead. */
 export async function plannerFollowsDelivery(story: Story): Promise<Undelivered> {
   const { addresses, accounts, library, refused, walk } = story;
-  const { id } = await writeRequest(addresses, accounts, library);
-  const matches = await match(addresses, accounts, id);
+  const request = await makeRequest(story);
+  const { id, matches } = request;
   refused.add(id);
-  const { pushed } = await push(addresses, accounts, id, 202);
-  const matchGuid = matches.get(library.outside);
-  const { request_guid: requestGuid } = pushed.find((each: Record<string, string>) => each['match_guid'] === matchGuid);
-  const matchUrl = `${addresses.dispatch}/ServiceRequest/${id}/matches/${matchGuid}`;
+  const requestGuid = await pushTo(library.outside, story, request);
+  const matchUrl = `${addresses.dispatch}/ServiceRequest/${id}/matches/${matches.get(library.outside)}`;
   const undelivered = { id, requestGuid, matchUrl };
   await walk('R2', async () => {
     const waiting = await untilDelivery(story, undelivered, 'retrying');

@@ -3,16 +3,13 @@ import assert from 'node:assert/strict';
 import { eventually } from '#test/support/http.ts';
 import { call } from '../call.ts';
 import type { Story } from '../context.ts';
-import { arrivalOf, match, push, writeRequest } from '../request.ts';
+import { arrivalOf, makeRequest, pushTo } from '../request.ts';
 
 export async function plannerIsNotified(story: Story): Promise<void> {
-  const { addresses, accounts, library, walk } = story;
-  const { id } = await writeRequest(addresses, accounts, library);
-  const matches = await match(addresses, accounts, id);
-  const { pushed } = await push(addresses, accounts, id, 202);
-  const { request_guid: guid } = pushed.find(
-    (each: Record<string, string>) => each['match_guid'] === matches.get(library.outside),
-  );
+  const { library, walk } = story;
+  const request = await makeRequest(story);
+  const { id } = request;
+  const guid = await pushTo(library.outside, story, request);
   await walk('R4', () => streamBringsTheQuestion(story, { id, guid }));
   await walk('R3', () => listShowsWhatIsUnread(story, { id, guid }));
   await walk('R5', () => digestIsSwitchedOn(story));

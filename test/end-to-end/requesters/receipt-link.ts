@@ -4,14 +4,13 @@ import assert from 'node:assert/strict';
 import { call } from '../call.ts';
 import { filledFields, openReceipt } from '../caregivers/receipt.ts';
 import type { Story } from '../context.ts';
-import { match, push, writeRequest } from '../request.ts';
+import { makeRequest, push } from '../request.ts';
 
 const RECIPIENT = 'hemma@example.org';
 
 export async function linksAreSentAndEnded(story: Story): Promise<void> {
   const { addresses, accounts, library, walk } = story;
-  const { id } = await writeRequest(addresses, accounts, library);
-  const matches = await match(addresses, accounts, id);
+  const { id, matches } = await makeRequest(story);
   await push(addresses, accounts, id, 202);
   const url = `${addresses.dispatch}/ServiceRequest/${id}/matches/${matches.get(library.outside)}/link`;
   const sent = await walk('R6', () => isSentByMailAndAsQr(story, url));
