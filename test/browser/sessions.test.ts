@@ -73,6 +73,25 @@ test('there and back: the session opens the service it was made for, for reading
   await close();
 });
 
+test('from a page of one’s own the sign-in leads back to it, in either language', { skip }, async () => {
+  for (const [address, title] of [
+    ['/identity/account?lang=en', 'Your account'],
+    ['/identity/account/second-factor?lang=sv', 'Tvåstegsverifiering'],
+    ['/identity/guardians?lang=en', 'Guardians'],
+  ] as const) {
+    const { page, complaints, close } = await visitor();
+    await page.goto(`${gateway}${address}`);
+    await page.click('a.button');
+    await page.fill('#email', ADMIN.email);
+    await page.fill('#password', ADMIN.password);
+    await page.click('form[method=post] button');
+    await page.waitForURL(`${gateway}${address}`);
+    assert.equal(await page.textContent('h1'), title);
+    assert.deepEqual(complaints, []);
+    await close();
+  }
+});
+
 test('two tabs sign in at once, each back to where it began', { skip }, async () => {
   const { page: first, complaints, close } = await visitor();
   const second = await first.context().newPage();
