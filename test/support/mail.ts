@@ -6,6 +6,8 @@ import { createSmtpSender, type SendMail } from '#lib/mail/smtp-sender.ts';
 import type { Hooks } from './hooks.ts';
 import { eventually } from './http.ts';
 
+/** A mail whose first attempt failed is sent again some ten seconds later. */
+const ARRIVES_WITHIN_MS = 60_000;
 export const SENDER = 'no-reply@kedja.example.org';
 
 export interface TakenMail {
@@ -64,8 +66,10 @@ export async function startMailServer(hooks: Hooks, port = 0): Promise<MailServe
   const taking = (server.server.address() as AddressInfo).port;
   const send = createSmtpSender({ server: { host: '127.0.0.1', port: taking, tls: 'none' }, from: SENDER });
   const mailTo = (address: string, about = /(?:)/): Promise<TakenMail> =>
-    eventually('the mail arrives', async () =>
-      taken.find((mail) => mail.to.includes(address) && about.test(mail.subject)),
+    eventually(
+      'the mail arrives',
+      async () => taken.find((mail) => mail.to.includes(address) && about.test(mail.subject)),
+      ARRIVES_WITHIN_MS,
     );
   return Object.assign(site, { url: `smtp://127.0.0.1:${taking}`, send, taken, mailTo });
 }

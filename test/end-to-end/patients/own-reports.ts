@@ -19,7 +19,7 @@ export async function patientReports(story: Story): Promise<void> {
 type Given = Awaited<ReturnType<typeof giveForm>>;
 
 /** A request with a form for the patient; returns its id, that of its CarePlan, and the form's guid. */
-async function giveForm({ addresses, accounts, library }: Story) {
+export async function giveForm({ addresses, accounts, library }: Story) {
   const { dispatch } = addresses;
   const asPlanner = { token: accounts.planner };
   const carePlan = await makeCarePlan(addresses, accounts, library);
@@ -32,7 +32,7 @@ async function giveForm({ addresses, accounts, library }: Story) {
   return { request, carePlan, guid: attached.body.form_attachment_guid };
 }
 
-const answers = (code: string) => ({
+export const answers = (code: string) => ({
   resourceType: 'QuestionnaireResponse',
   item: [{ linkId: 'breath', answer: [{ valueCoding: { system: 'https://example.org/answers', code } }] }],
 });

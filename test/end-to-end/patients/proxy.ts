@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { call } from '../call.ts';
 import type { Story } from '../context.ts';
 import { dayIn, type RegisteredPatient, register, untilStatus } from '../people.ts';
+import { answers, giveForm } from './own-reports.ts';
 
 const PROXIES = '/api/patient/proxies';
 
@@ -61,6 +62,13 @@ async function proxyReportsAndEnds(story: Story, proxy: RegisteredPatient): Prom
   assert.match(JSON.stringify(made.subject), /Patient\//);
   assert.match(JSON.stringify(made.performer), /RelatedPerson/, 'recorded as by the proxy');
   await call(`${addresses.engine}/Observation/${made.id}`, { token: accounts.patient });
+  const { guid } = await giveForm(story);
+  const form = `${addresses.dispatch}/patient-forms/${guid}`;
+  await call(form, asking);
+  await call(`${form}/response`, { ...asking, json: answers('good'), expect: 201 });
+  const own = (await call(form, { token: accounts.patient })).body;
+  assert.equal(own.status, 'answered', 'the patient sees what the proxy answered');
+  assert.match(JSON.stringify(own.answer.author), /RelatedPerson/);
   const ended = await call(url, { method: 'DELETE', token: proxy.token });
   assert.equal(ended.body.ended_by, 'delegate');
   await untilBoth(403, story, asking);
