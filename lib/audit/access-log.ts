@@ -57,13 +57,13 @@ const INSERT_MANY: PreparedStatement = {
 
 /**
  * The SQL of a common table expression that records what a statement reads, as {@link AccessLog.record} would: one row
- * for all of it, or none. `shown` names rows with the index of a read in its batch (`look`) and the `version` that is
+ * for all of it, or none. `shown` names rows with the index of a read in its batch (`record`) and the `version` that is
  * returned. `first` is the number of the first of three placeholders.
  */
 export function recordFoundSql(shown: string, first: number): string {
   return `INSERT INTO audit_look (batch_guid, recorded_at, size, looks)
     SELECT $${first}::uuid, $${first + 1}::timestamptz, t.size, $${first + 2}::text || t.shown || '${PENDING_END}'
-    FROM (SELECT count(*)::int AS size, string_agg(s.look || '/' || s.version, ' ') AS shown FROM ${shown} s HAVING count(*) > 0) t
+    FROM (SELECT count(*)::int AS size, string_agg(s.record || '/' || s.version, ' ') AS shown FROM ${shown} s HAVING count(*) > 0) t
     CROSS JOIN set_config('synchronous_commit', 'off', true)`;
 }
 

@@ -37,7 +37,7 @@ async function readStored(call: FhirCall, address: ResourceAddress, context: Rou
           visible,
           pendingRecord(call, { interaction: 'read', resourceType }, context),
         )
-      : { version: await store.read(within, address, visible), isNoted: false };
+      : { version: await store.read(within, address, visible), isRecorded: false };
   return showVersion(call, { ...found, interaction: 'read' }, context);
 }
 
@@ -59,18 +59,18 @@ export async function vread(
           visible,
           pendingRecord(call, { interaction: 'vread', resourceType }, context),
         )
-      : { version: await store.vread(within, address, visible), isNoted: false };
+      : { version: await store.vread(within, address, visible), isRecorded: false };
   return showVersion(call, { ...found, interaction: 'vread' }, context);
 }
 
 async function showVersion(
   call: FhirCall,
-  { version, isNoted, interaction }: FoundVersion & { readonly interaction: 'read' | 'vread' },
+  { version, isRecorded, interaction }: FoundVersion & { readonly interaction: 'read' | 'vread' },
   context: RouteContext,
 ): Promise<FhirResponse> {
   if (isKnownToClient(call.conditions, version)) return { status: 304, version };
   const { resourceType, content } = version;
-  if (!isNoted) await recordAccess(call, { action: 'R', interaction, resourceType, versions: [version] }, context);
+  if (!isRecorded) await recordAccess(call, { action: 'R', interaction, resourceType, versions: [version] }, context);
   return { status: 200, version, text: await shownText(call, resourceType, { content, context }) };
 }
 

@@ -125,11 +125,11 @@ function versionsOf({ read, vread }: BatchedLookup) {
   };
 }
 
-function lookOf(requestId: string): ReadRecord {
+function recordOf(requestId: string): ReadRecord {
   return { action: 'R', event: 'patient.read', principal: nurse, address: '192.0.2.1', requestId };
 }
 
-/** Each look that is stored: its request, what was seen, by whom. */
+/** Each access record that is stored: its request, what was seen, by whom. */
 async function storedRecords(): Promise<Map<string, readonly unknown[]>> {
   const { rows } = await db.query<{ looks: string; size: number }>('SELECT looks, size FROM audit_look');
   const batches = rows.map((row) => ({ size: row.size, batch: unpackBatch(row.looks).records }));
@@ -139,42 +139,42 @@ async function storedRecords(): Promise<Map<string, readonly unknown[]>> {
   return new Map(all.map(({ requestId, versions: seen, principal }) => [requestId, [...seen, principal.id]]));
 }
 
-test('a look is noted by the statement that finds what is shown, and what is not shown is no look', async () => {
+test('the statement that finds what is shown stores the access record, and what is not shown has none', async () => {
   const asked = ACCESSES.flatMap((access, caller) =>
     ADDRESSES.flatMap((address, place) => [
-      { name: `${caller}-${place}`, read: batched.read(address, access, lookOf(`${caller}-${place}`)) },
+      { name: `${caller}-${place}`, read: batched.read(address, access, recordOf(`${caller}-${place}`)) },
       ...[1, 2, 3, 4].map((version) => {
         const name = `${caller}-${place}-${version}`;
-        return { name, read: batched.vread({ ...address, version }, access, lookOf(name)) };
+        return { name, read: batched.vread({ ...address, version }, access, recordOf(name)) };
       }),
     ]),
   );
   const found = await Promise.allSettled(asked.map(({ read }) => read));
   const stored = await storedRecords();
-  let noted = 0;
+  let recorded = 0;
   for (const [place, end] of found.entries()) {
     const name = asked[place]?.name ?? '';
-    const isNoted = end.status === 'fulfilled' && end.value.isNoted;
-    assert.equal(stored.has(name), isNoted, name);
-    if (!isNoted) continue;
-    noted += 1;
+    const isRecorded = end.status === 'fulfilled' && end.value.isRecorded;
+    assert.equal(stored.has(name), isRecorded, name);
+    if (!isRecorded) continue;
+    recorded += 1;
     const { resourceType, id, version } = end.value.version;
     assert.deepEqual(stored.get(name), [{ resourceType, id, version }, nurse.id]);
   }
-  assert.equal(noted, stored.size);
-  assert.ok(noted > 0);
+  assert.equal(recorded, stored.size);
+  assert.ok(recorded > 0);
 });
 
-test('who sees something else than the first of a group is left to note the look afterwards', async () => {
+test('the access record of a caller with other access than the first of a group is left to be stored afterwards', async () => {
   const address = { resourceType: 'Patient', id: GUID };
   const [first, same, other, unseen, unrecorded] = await Promise.allSettled([
-    batched.read(address, () => organisations(ORG_A), lookOf('first')),
-    batched.read(address, () => organisations(ORG_A), lookOf('same')),
-    batched.read(address, ALL_ACCESS, lookOf('other')),
-    batched.read(address, () => organisations(ORG_B), lookOf('unseen')),
+    batched.read(address, () => organisations(ORG_A), recordOf('first')),
+    batched.read(address, () => organisations(ORG_A), recordOf('same')),
+    batched.read(address, ALL_ACCESS, recordOf('other')),
+    batched.read(address, () => organisations(ORG_B), recordOf('unseen')),
     batched.read(address, () => organisations(ORG_A)),
   ]);
-  const ends = [first, same, other, unrecorded].map((end) => end?.status === 'fulfilled' && end.value.isNoted);
+  const ends = [first, same, other, unrecorded].map((end) => end?.status === 'fulfilled' && end.value.isRecorded);
   assert.deepEqual(ends, [true, true, false, false]);
   assert.equal(unseen?.status, 'rejected');
   const stored = await storedRecords();
@@ -185,7 +185,7 @@ test('who sees something else than the first of a group is left to note the look
 test('nothing is written where nothing is shown', async () => {
   const count = async () => (await db.query('SELECT FROM audit_look')).rowCount;
   const before = await count();
-  const gone = batched.read({ resourceType: 'Observation', id: GUID }, ALL_ACCESS, lookOf('none'));
+  const gone = batched.read({ resourceType: 'Observation', id: GUID }, ALL_ACCESS, recordOf('none'));
   await assert.rejects(gone, { code: 'not_found' });
   assert.equal(await count(), before);
 });

@@ -19,15 +19,15 @@ export type ReadRecord = Omit<PendingRecord, 'resourceType' | 'id'>;
 
 export interface BatchedLookup {
   /** As `FhirStore.read`. @throws ServiceError `not_found`, `deleted` */
-  read(address: ResourceAddress, access: Access, look?: ReadRecord): Promise<FoundVersion>;
+  read(address: ResourceAddress, access: Access, record?: ReadRecord): Promise<FoundVersion>;
   /** As `FhirStore.vread`. @throws ServiceError `not_found`, `deleted` */
-  vread(address: VersionAddress, access: Access, look?: ReadRecord): Promise<FoundVersion>;
+  vread(address: VersionAddress, access: Access, record?: ReadRecord): Promise<FoundVersion>;
 }
 
 export interface FoundVersion {
   readonly version: StoredVersion;
   /** Whether the statement stored the access record. */
-  readonly isNoted: boolean;
+  readonly isRecorded: boolean;
 }
 
 const LIMITS = { size: 100, groups: 2 };
@@ -41,7 +41,7 @@ interface Key {
   readonly rid: string;
   readonly version: number;
   /** The access record to store when the caller may see the version. */
-  readonly look: PendingRecord | undefined;
+  readonly record: PendingRecord | undefined;
   readonly visible: Visible;
 }
 
@@ -54,7 +54,7 @@ interface FoundRow extends Omit<VersionRow, 'content'> {
   readonly owner: string | null;
   /** Null when it is too long to go with others. */
   readonly content: string | null;
-  readonly noted?: boolean | null;
+  readonly recorded?: boolean | null;
 }
 
 const KEYS = '$1::int[], $2::uuid[], $3::int[]';
@@ -70,23 +70,23 @@ const COLUMNS = `k.place::int AS place, r.organisation AS owner, v.rid, v.versio
       CASE WHEN octet_length(v.content) <= ${MAX_BATCHED_BYTES} THEN v.content END AS content`;
 
 const FIND: PreparedStatement = {
-  name: 'fhir_gathered',
+  name: 'fhir_batched',
   text: `SELECT ${COLUMNS} FROM unnest(${KEYS}) WITH ORDINALITY AS k(type, rid, version, place) ${FOUND}`,
 };
 
 /**
  * The statement stores an access record when the row alone decides that the version is shown; else it is stored later.
  */
-const IS_SHOWN = `k.look >= 0 AND NOT v.deleted AND (v.id IS NULL OR v.id = v.rid::text)
+const IS_SHOWN = `k.record >= 0 AND NOT v.deleted AND (v.id IS NULL OR v.id = v.rid::text)
       AND octet_length(v.content) <= ${MAX_BATCHED_BYTES} AND ($5::uuid[] IS NULL OR r.organisation = ANY($5::uuid[]))`;
 
 /** The same, and stores the access records of what is found (docs/adr/0011). */
-const FIND_AND_NOTE: PreparedStatement = {
-  name: 'fhir_gathered_noted',
-  text: `WITH found AS MATERIALIZED (SELECT ${COLUMNS}, k.look, ${IS_SHOWN} AS noted
-      FROM unnest(${KEYS}, $4::int[]) WITH ORDINALITY AS k(type, rid, version, look, place) ${FOUND}
-    ), shown AS (SELECT look, version FROM found WHERE noted), noted AS (${recordFoundSql('shown', 6)})
-    SELECT place, owner, rid, version, updated_at, organisation, deleted, id, content, noted FROM found`,
+const FIND_AND_RECORD: PreparedStatement = {
+  name: 'fhir_batched_recorded',
+  text: `WITH found AS MATERIALIZED (SELECT ${COLUMNS}, k.record, ${IS_SHOWN} AS recorded
+      FROM unnest(${KEYS}, $4::int[]) WITH ORDINALITY AS k(type, rid, version, record, place) ${FOUND}
+    ), shown AS (SELECT record, version FROM found WHERE recorded), recorded AS (${recordFoundSql('shown', 6)})
+    SELECT place, owner, rid, version, updated_at, organisation, deleted, id, content, recorded FROM found`,
 };
 
 export interface BatchingOptions {
@@ -107,29 +107,32 @@ export function batchLookups({ database, parameters, accessLog, workerThreads }:
   async function lookUp(
     { resourceType, id, version = CURRENT }: ResourceAddress & { readonly version?: number },
     visible: Visible | undefined,
-    { look, alone }: { readonly look: ReadRecord | undefined; readonly alone: () => Promise<StoredVersion> },
+    { record, alone }: { readonly record: ReadRecord | undefined; readonly alone: () => Promise<StoredVersion> },
   ): Promise<FoundVersion | undefined> {
-    const unnoted = async () => ({ version: await alone(), isNoted: false });
-    if (visible === undefined) return unnoted();
+    const unrecorded = async () => ({ version: await alone(), isRecorded: false });
+    if (visible === undefined) return unrecorded();
     const rid = resourceKey(id);
-    const coming = look === undefined || rid !== id ? undefined : { ...look, resourceType, id };
-    const row = await find({ type: nameKey(resourceType), rid, version, look: coming, visible });
+    const pending = record === undefined || rid !== id ? undefined : { ...record, resourceType, id };
+    const row = await find({ type: nameKey(resourceType), rid, version, record: pending, visible });
     if (row === undefined || !isVisible(visible, row.owner)) return undefined;
-    if (row.content === null) return unnoted();
+    if (row.content === null) return unrecorded();
     const found = toStoredVersion(resourceType, { ...row, content: row.content });
-    return found.id === id ? { version: found, isNoted: row.noted ?? false } : undefined;
+    return found.id === id ? { version: found, isRecorded: row.recorded ?? false } : undefined;
   }
 
   return {
-    async read(address, access, look) {
+    async read(address, access, record) {
       const alone = () => readCurrent(database, address, access);
-      const found = await lookUp(address, visibleBy(access(address.resourceType)), { look, alone });
-      return { version: presentVersion(found?.version, address), isNoted: found?.isNoted ?? false };
+      const found = await lookUp(address, visibleBy(access(address.resourceType)), { record, alone });
+      return { version: presentVersion(found?.version, address), isRecorded: found?.isRecorded ?? false };
     },
-    async vread(address, access, look) {
+    async vread(address, access, record) {
       const alone = () => readVersion(database, address, access, { parameters, workerThreads });
-      const found = await lookUp(address, visibleBy(access(address.resourceType)), { look, alone });
-      return { version: presentVersion(found?.version, address, address.version), isNoted: found?.isNoted ?? false };
+      const found = await lookUp(address, visibleBy(access(address.resourceType)), { record, alone });
+      return {
+        version: presentVersion(found?.version, address, address.version),
+        isRecorded: found?.isRecorded ?? false,
+      };
     },
   };
 }
@@ -145,10 +148,14 @@ async function findAll(
     plainArray(keys.map(({ rid }) => rid)),
     plainArray(keys.map(({ version }) => version)),
   ];
-  const coming = comingOf(keys);
-  const { rows } = await (coming === undefined
+  const pending = pendingOf(keys);
+  const { rows } = await (pending === undefined
     ? database.query<FoundRow>(FIND, own)
-    : database.query<FoundRow>(FIND_AND_NOTE, [...own, ...coming.values, ...accessLog.pendingRecords(coming.records)]));
+    : database.query<FoundRow>(FIND_AND_RECORD, [
+        ...own,
+        ...pending.values,
+        ...accessLog.pendingRecords(pending.records),
+      ]));
   const found = keys.map((): { value: FoundRow | undefined } => ({ value: undefined }));
   for (const row of rows) found[row.place - 1] = { value: row };
   return found;
@@ -158,12 +165,14 @@ async function findAll(
  * The access records to store with the reads: those of callers with the same access as the first. Others are stored
  * later.
  */
-function comingOf(keys: readonly Key[]): { readonly values: unknown[]; readonly records: PendingRecord[] } | undefined {
-  const first = keys.find(({ look }) => look !== undefined);
+function pendingOf(
+  keys: readonly Key[],
+): { readonly values: unknown[]; readonly records: PendingRecord[] } | undefined {
+  const first = keys.find(({ record }) => record !== undefined);
   if (first === undefined) return undefined;
   const records: PendingRecord[] = [];
-  const places = keys.map(({ look, visible }) =>
-    look === undefined || !isSame(visible, first.visible) ? -1 : records.push(look) - 1,
+  const places = keys.map(({ record, visible }) =>
+    record === undefined || !isSame(visible, first.visible) ? -1 : records.push(record) - 1,
   );
   return { values: [plainArray(places), first.visible === 'all' ? null : plainArray(first.visible)], records };
 }

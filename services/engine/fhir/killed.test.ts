@@ -28,7 +28,7 @@ async function startNode(): Promise<{ readonly child: ChildProcess; readonly bas
   return { child, base: `${origin}/api/v1` };
 }
 
-interface Told {
+interface Reported {
   readonly id: string;
   readonly word: string;
   readonly version: number;
@@ -38,9 +38,9 @@ interface Told {
  * What the clients were answered until the node was killed, after so many answers. Each creates, and updates what it
  * has created.
  */
-async function killAfter(answers: number, round: number): Promise<Map<string, Told>> {
+async function killAfter(answers: number, round: number): Promise<Map<string, Reported>> {
   const { child, base } = await startNode();
-  const reported = new Map<string, Told>();
+  const reported = new Map<string, Reported>();
   let count = 0;
   const headers = { authorization: 'Bearer planner', 'content-type': 'application/fhir+json' };
   async function write(method: 'POST' | 'PUT', address: string, body: object): Promise<boolean> {
@@ -101,7 +101,7 @@ async function readStored(): Promise<ReadonlyMap<string, Stored>> {
 }
 
 test('of what sixty-four clients write when the node is killed, everything is whole, and nothing that was answered is lost', async () => {
-  const reported = new Map<string, Told>();
+  const reported = new Map<string, Reported>();
   for (const [round, answers] of [40, 150, 333].entries())
     for (const [id, each] of await killAfter(answers, round)) reported.set(id, each);
   const { engine, call } = await startEngineOn(hooks, database);
