@@ -7,7 +7,7 @@ import { eventually } from '#test/support/http.ts';
 import { startMailServer } from '#test/support/mail.ts';
 import { freePorts } from '#test/support/system/processes.ts';
 import { administratorLooksAfterUsers } from './accounts/administration.ts';
-import { integratorsConnect } from './accounts/integration.ts';
+import { gatewayNamesALostService, integratorsConnect } from './accounts/integration.ts';
 import { oneSessionServesAll } from './accounts/one-session.ts';
 import { peopleCorrectTheirAccount } from './accounts/own-account.ts';
 import { askForLink, chooseByLink, forgottenPasswordIsReplaced } from './accounts/recovery.ts';
@@ -56,6 +56,10 @@ export async function tellStory(t: TestContext, { isApart }: { readonly isApart:
   const story: Story = { ...before, mail, kedja: system.command };
   answerWebhooks(story);
   await Promise.all([story.walk('B6', () => chooseByLink(story, waiting)), walkRows(story)]);
+  if (isApart) {
+    await system.processOf('dispatch').end('SIGTERM');
+    await gatewayNamesALostService(story, 'dispatch');
+  }
   rows.assertAllWalked();
   checkWhatLeft(story, system);
 }

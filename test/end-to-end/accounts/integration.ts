@@ -2,10 +2,11 @@
 // gateway, and a client that a library generates from the published documents.
 import assert from 'node:assert/strict';
 import { OpenAPIClientAxios } from 'openapi-client-axios';
-import { call as send } from '#test/support/http.ts';
+import { eventually, call as send } from '#test/support/http.ts';
 import { makeOrganisation } from '../accounts.ts';
 import { call } from '../call.ts';
 import type { Story } from '../context.ts';
+import { PAUSE_MS } from '../people.ts';
 
 export async function integratorsConnect(story: Story): Promise<void> {
   const { walk } = story;
@@ -46,6 +47,26 @@ async function gatewaySpeaksForTheServices({ addresses }: Story): Promise<void> 
     assert.match(page.text, new RegExp(`<th scope="row">${name}</th>.*?<td>Fungerar</td>`, 's'));
   }
   await call(`${gateway}/dispatch/metrics`, { expect: 404 });
+}
+
+/** Once requests would no longer wait for a node of the service. */
+export function gatewayNamesALostService({ addresses, walk }: Story, service: string): Promise<void> {
+  return walk('A7', async () => {
+    const { gateway } = addresses;
+    const reasons = await eventually(
+      `the gateway reported ${service}`,
+      async () => {
+        const response = await fetch(`${gateway}/readyz`);
+        return response.status === 503 ? response.text() : void (await response.text());
+      },
+      20_000,
+      PAUSE_MS,
+    );
+    assert.match(reasons, new RegExp(`${service}: it cannot be reached`));
+    const page = await call(`${gateway}/status?lang=sv`);
+    assert.match(page.text, new RegExp(`<th scope="row">${service}</th>.*?<td>Går inte att nå</td>`, 's'));
+    assert.match(page.text, /<th scope="row">identity<\/th>.*?<td>Fungerar<\/td>/s);
+  });
 }
 
 /** The client is made of the documents at the public address alone, and calls by operationId. */
