@@ -14,6 +14,8 @@ import { isPlainPath, pathOfUrl } from '#lib/http/plain-path.ts';
 import { traceHeaders } from '#lib/http/record/trace-context.ts';
 import { nodesFetch } from '#lib/http/upstream/service-fetch.ts';
 import type { Upstream } from '#lib/http/upstream/upstream.ts';
+import type { ConsoleSession } from './console/session.ts';
+import { registerDeveloperPage } from './developer-page.ts';
 import { createEventStreams, type EventStreams, isEventStream } from './event-streams.ts';
 import type { ServiceStatuses } from './service-status.ts';
 import { createGatewaySignIns, registerSignIn, SIGNED_IN_PATH } from './sign-in.ts';
@@ -31,6 +33,7 @@ export interface GatewayOptions {
   readonly proof: string;
   readonly clock: Clock;
   readonly statuses: Pick<ServiceStatuses, 'read'>;
+  readonly session: ConsoleSession;
   /** Read at each request, as demo accounts are known only after the data is loaded. */
   readonly startPage: () => StartPageContent;
 }
@@ -51,9 +54,11 @@ const HOP_HEADERS = [
 ];
 
 export async function registerGateway(app: HttpApp, options: GatewayOptions): Promise<void> {
-  const { publicUrl, clock } = options;
+  const { publicUrl, clock, proof, session } = options;
   const signIns = createGatewaySignIns(publicUrl, clock);
+  await session.register(app);
   registerStartPage(app, options.startPage, publicUrl);
+  registerDeveloperPage(app, publicUrl);
   registerStatusPage(app, options.statuses);
   registerSignIn(app, { publicUrl, signIns });
   const eventStreams = createEventStreams(app);
@@ -64,8 +69,11 @@ export async function registerGateway(app: HttpApp, options: GatewayOptions): Pr
     await app.register(async (scope) => {
       // Bodies of any type pass through without being read.
       scope.removeAllContentTypeParsers();
-      scope.addHook('onRequest', async (request) => requirePassable(request.url, `/${name}`));
-      await scope.register(httpProxy, proxyOptions(name, upstream, { proof: options.proof, eventStreams }));
+      scope.addHook('onRequest', async (request) => {
+        requirePassable(request.url, `/${name}`);
+        session.check(request);
+      });
+      await scope.register(httpProxy, proxyOptions(name, upstream, { proof, eventStreams, session }));
     });
   }
 }
@@ -80,7 +88,7 @@ function redirectToReference(app: HttpApp, name: string): void {
 function proxyOptions(
   name: string,
   { url, pool }: Upstream,
-  { proof, eventStreams }: { readonly proof: string; readonly eventStreams: EventStreams },
+  { proof, eventStreams, session }: Pick<GatewayOptions, 'proof' | 'session'> & { readonly eventStreams: EventStreams },
 ): FastifyHttpProxyOptions {
   return {
     upstream: url,
@@ -92,7 +100,10 @@ function proxyOptions(
     config: { permission: 'public', forwardsBody: true },
     undici: requestableOf(pool),
     replyOptions: {
-      rewriteRequestHeaders: (request, headers) => ({ ...requestHeaders(request, headers), [GATEWAY_HEADER]: proof }),
+      rewriteRequestHeaders: (request, headers) => ({
+        ...requestHeaders(request, session.forwarded(headers)),
+        [GATEWAY_HEADER]: proof,
+      }),
       rewriteHeaders: (headers) => rewriteResponseHeaders(headers, `/${name}`),
       onError: (reply, { error }) => sendUpstreamError(reply as FastifyReply, name, error),
       onResponse: (request, reply, answer) => {

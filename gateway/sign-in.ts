@@ -1,30 +1,20 @@
-// The gateway's own sign-in: `/sign-in` redirects to a page of identity, which redirects to `/signed-in` with a
-// one-time code. A cookie has state and verifier, so that a sign-in or a code of another browser is refused
-// (./signed-in-page.ts). A page of our own origin may name itself by `return_to`.
+// The sign-in of developers who want a token: `/sign-in` redirects to identity's page, which redirects to `/signed-in`
+// with a one-time code. A cookie has state and verifier, so that a sign-in or a code of another browser is refused
+// (./signed-in-page.ts). People sign in to the console, whose token nobody sees (./console/session.ts).
 import { Buffer } from 'node:buffer';
 import Type from 'typebox';
 import { type Clock, HOUR_MS } from '#lib/clock.ts';
-import { ServiceError } from '#lib/errors.ts';
-import { sendErrorPage } from '#lib/html/error-page.ts';
 import { chooseLanguage, type Language } from '#lib/html/html.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { createCookieWriter } from '#lib/sign-in/cookie-header.ts';
 import { beginHandshake } from '#lib/sign-in/handshake.ts';
 import { type CookieCodec, createPendingSignIns, type PendingSignIns } from '#lib/sign-in/pending-sign-ins.ts';
 import { AT_FIELD, addressAtPublicHost } from '#lib/sign-in/public-host.ts';
-import { readReturnPath } from '#lib/sign-in/return-address.ts';
 
 const SIGN_IN_PATH = '/sign-in';
 export const SIGNED_IN_PATH = '/signed-in';
 
-/** Where a sign-in that names no address leads: to the page of the signed-in user (./signed-in-page.ts). */
-const OWN_PAGE = '/?lang=';
-
-/** Identity's pages after which a sign-in can return. */
-const PAGES = ['login', 'register', 'access-request', 'change-password'] as const;
-export type IdentityPage = (typeof PAGES)[number];
-
-/** A registration takes longer than a sign-in. */
+/** A new password or a second factor may have to be set first. */
 const SIGN_IN_MS = HOUR_MS;
 
 /**
@@ -43,16 +33,8 @@ export function createGatewaySignIns(publicUrl: string, clock: Clock): PendingSi
 }
 
 /** The address of `/sign-in` on the public origin, where the cookie must be when identity redirects back. */
-export function signInHref(publicUrl: string, page: IdentityPage, language: Language): string {
-  return `${publicUrl}${SIGN_IN_PATH}?${new URLSearchParams({ page, lang: language })}`;
-}
-
-/**
- * The path of our own origin to which this sign-in leads; undefined for the page of the signed-in user. The cookie is
- * not sealed, so the path is checked here, too.
- */
-export function askedReturnPath({ returnTo }: { readonly returnTo: string }, publicOrigin: string): string | undefined {
-  return returnTo.startsWith(OWN_PAGE) ? undefined : readReturnPath(returnTo, publicOrigin);
+export function tokenHref(publicUrl: string, language: Language): string {
+  return `${publicUrl}${SIGN_IN_PATH}?lang=${language}`;
 }
 
 export function registerSignIn(
@@ -60,9 +42,7 @@ export function registerSignIn(
   { publicUrl, signIns }: { readonly publicUrl: string; readonly signIns: PendingSignIns },
 ): void {
   const querystring = Type.Object({
-    page: Type.Optional(Type.Enum([...PAGES])),
     lang: Type.Optional(Type.String()),
-    return_to: Type.Optional(Type.String()),
     ...AT_FIELD,
   });
   app.get(
@@ -70,18 +50,17 @@ export function registerSignIn(
     { config: { permission: 'public' }, schema: { hide: true, querystring } },
     async (request, reply) => {
       reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
-      const { page = 'login', lang } = request.query;
-      const language = chooseLanguage(lang, request.headers['accept-language']);
-      const { return_to: wanted = `${OWN_PAGE}${language}` } = request.query;
-      const returnTo = readReturnPath(wanted, new URL(publicUrl).origin);
-      if (returnTo === undefined)
-        return sendErrorPage(new ServiceError('invalid_redirect', 'No address of this origin'), reply.code(400));
       const elsewhere = addressAtPublicHost(request, `${publicUrl}${SIGN_IN_PATH}`);
       if (elsewhere !== undefined) return reply.redirect(elsewhere, 303);
+      const { lang } = request.query;
+      const language = chooseLanguage(lang, request.headers['accept-language']);
       const { state, verifier, query } = beginHandshake(`${publicUrl}${SIGNED_IN_PATH}`, language);
-      const setCookies = signIns.begin({ state, returnTo, verifier }, request.headers.cookie);
+      const setCookies = signIns.begin(
+        { state, returnTo: `/developer?lang=${language}`, verifier },
+        request.headers.cookie,
+      );
       reply.header('set-cookie', [...setCookies]);
-      return reply.redirect(`${publicUrl}/identity/${page}?${query}`, 303);
+      return reply.redirect(`${publicUrl}/identity/login?${query}`, 303);
     },
   );
 }

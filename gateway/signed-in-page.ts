@@ -1,5 +1,5 @@
-// `/signed-in`, to which identity redirects: exchanges the one-time code (decision I3), and shows the user and the
-// token for the API reference pages. It accepts a code only in the browser that started the sign-in (./sign-in.ts), and
+// `/signed-in`, to which identity redirects developers: exchanges the one-time code (decision I3), and shows the user
+// and the token for the API reference pages. It accepts a code only in the browser that started the sign-in (./sign-in.ts), and
 // stores nothing.
 import Type from 'typebox';
 import { Value } from 'typebox/value';
@@ -12,7 +12,7 @@ import { phaseName, userKindName } from '#lib/html/people-words.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { expectJson, type ServiceFetch } from '#lib/http/upstream/service-fetch.ts';
 import type { PendingSignIns } from '#lib/sign-in/pending-sign-ins.ts';
-import { askedReturnPath, SIGNED_IN_PATH } from './sign-in.ts';
+import { SIGNED_IN_PATH } from './sign-in.ts';
 import messages from './signed-in-page.messages.json' with { type: 'json' };
 
 const SignIn = Type.Object({ token: Type.String() });
@@ -43,13 +43,6 @@ export function registerSignedInPage(app: HttpApp, options: SignedInOptions): vo
     async (request, reply) => {
       const { code = '', state = '' } = request.query;
       const pending = options.signIns.read(request.headers.cookie, state);
-      const asked = pending && askedReturnPath(pending, new URL(options.next).origin);
-      if (asked !== undefined) {
-        // Identity has opened the browser's session. The code is not needed, and expires within a minute.
-        reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
-        reply.header('set-cookie', options.signIns.end(state));
-        return reply.redirect(`${new URL(options.next).origin}${asked}`, 303);
-      }
       const chosen = new URLSearchParams(pending?.returnTo.split('?')[1]).get('lang');
       const language = chooseLanguage(chosen, request.headers['accept-language']);
       const text = translator(messages, language);
@@ -59,10 +52,10 @@ export function registerSignedInPage(app: HttpApp, options: SignedInOptions): vo
       const isSignedIn = described !== undefined;
       const result = described ?? html`<h1>${text('failedTitle')}</h1>${alertText(text('failed'))}`;
       const signOut = html`<form method="post" action="/identity/sign-out"><input type="hidden" name="lang" value="${language}"><p class="actions"><button class="button" type="submit">${text('signOut')}</button></p></form>`;
-      const content = html`${result}${isSignedIn && signOut}<p class="actions">${isSignedIn && html`<a class="button quiet" href="/identity/account?lang=${language}">${text('account')}</a>`}<a class="button quiet" href="/?lang=${language}">${text('again')}</a></p>`;
+      const content = html`${result}${isSignedIn && signOut}<p class="actions">${isSignedIn && html`<a class="button quiet" href="/identity/account?lang=${language}">${text('account')}</a>`}<a class="button quiet" href="/developer?lang=${language}">${text('again')}</a></p>`;
       const title = text(isSignedIn ? 'title' : 'failedTitle');
-      // The code is used, so the link to the other language leads to the start page.
-      const otherLanguage = `/?lang=${other(language)}`;
+      // The code is used, so the link to the other language leads back.
+      const otherLanguage = `/developer?lang=${other(language)}`;
       const page = renderLayout({ language, title, content, otherLanguage, hasErrors: !isSignedIn });
       return sendPage(reply.code(isSignedIn ? 200 : 400), page);
     },

@@ -1,10 +1,10 @@
-// The start page of the gateway, in Swedish and English: links to the services and, in a demo, accounts and
-// suggestions.
+// The start page of the gateway, in Swedish and English, for people who are not signed in: the ways to sign in and, in
+// a demo, accounts and suggestions.
 import { chooseLanguage, html, type Language, type Markup, sendPage } from '#lib/html/html.ts';
 import { other, renderLayout } from '#lib/html/layout.ts';
 import { type Message, translator } from '#lib/html/messages.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { signInHref } from './sign-in.ts';
+import { consoleSignInHref } from './console/session.ts';
 import messages from './start-page.messages.json' with { type: 'json' };
 
 export interface DemoAccount {
@@ -27,8 +27,6 @@ export interface StartPageContent {
   readonly suggestions: readonly Suggestion[];
 }
 
-const SERVICES = ['identity', 'dispatch', 'engine'] as const;
-
 /** Identity's pages for users without an account or password. */
 const SIGN_IN_LINKS = [
   ['register', 'register'],
@@ -48,29 +46,23 @@ export function registerStartPage(app: HttpApp, read: () => StartPageContent, pu
 }
 
 function renderContent(language: Language, content: StartPageContent, publicUrl: string): Markup {
-  const text = translator(messages.page, language);
+  const text = translator(messages, language);
   return html`<h1>Kedja</h1>
 <p>${text('lead')}</p>
-<p class="actions"><a class="button" href="${signInHref(publicUrl, 'login', language)}">${text('signIn')}</a></p>
+<p class="actions"><a class="button" href="${consoleSignInHref(publicUrl, 'login', language)}">${text('signIn')}</a></p>
 <ul class="ways">${SIGN_IN_LINKS.map(
-    ([page, name]) => html`<li><a href="${signInHref(publicUrl, page, language)}">${text(name)}</a></li>
+    ([page, name]) => html`<li><a href="${consoleSignInHref(publicUrl, page, language)}">${text(name)}</a></li>
 `,
   )}<li><a href="/identity/session?lang=${language}">${text('session')}</a></li>
 </ul>
-<h2>${text('services')}</h2>
-<div class="scroll" tabindex="0" role="region" aria-label="${text('services')}"><table><tbody>${SERVICES.map(
-    (name) => html`<tr>
-<th scope="row">${name}</th><td>${messages.services[name][language]}</td>
-<td><a href="/${name}/docs/">${text('reference')}</a></td></tr>`,
-  )}</tbody></table></div>
-<p><a href="/status?lang=${language}">${text('status')}</a></p>
 ${content.suggestions.length > 0 && renderSuggestions(language, content)}
 ${content.accounts.length > 0 && renderAccounts(language, content)}
+<p><a href="/developer?lang=${language}">${text('developers')}</a></p>
 <p><small>Kedja ${content.version}</small></p>`;
 }
 
 function renderSuggestions(language: Language, content: StartPageContent): Markup {
-  return html`<h2>${messages.page.suggestions[language]}</h2>
+  return html`<h2>${messages.suggestions[language]}</h2>
 <ol>${content.suggestions.map(
     ({ title, text, href }) => html`<li><a href="${href}">${title[language]}</a>: ${text[language]}</li>`,
   )}</ol>`;
@@ -78,11 +70,11 @@ function renderSuggestions(language: Language, content: StartPageContent): Marku
 
 function renderAccounts(language: Language, content: StartPageContent): Markup {
   const heads = (['role', 'name', 'email', 'password'] as const).map(
-    (key) => html`<th scope="col">${messages.page[key][language]}</th>`,
+    (key) => html`<th scope="col">${messages[key][language]}</th>`,
   );
-  return html`<h2>${messages.page.accounts[language]}</h2>
-<p>${messages.page.accountsNote[language]}</p>
-<div class="scroll" tabindex="0" role="region" aria-label="${messages.page.accounts[language]}"><table><thead><tr>${heads}</tr></thead><tbody>${content.accounts.map(
+  return html`<h2>${messages.accounts[language]}</h2>
+<p>${messages.accountsNote[language]}</p>
+<div class="scroll" tabindex="0" role="region" aria-label="${messages.accounts[language]}"><table><thead><tr>${heads}</tr></thead><tbody>${content.accounts.map(
     ({ role, name, email, password }) => html`<tr>
 <td>${role[language]}</td><td>${name}</td><td><code>${email}</code></td><td><code>${password}</code></td></tr>`,
   )}</tbody></table></div>`;

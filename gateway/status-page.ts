@@ -3,8 +3,8 @@ import { chooseLanguage, html, type Language, type Markup, sendPage } from '#lib
 import { other, renderLayout } from '#lib/html/layout.ts';
 import { type Message, translator } from '#lib/html/messages.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import startPage from './developer-page.messages.json' with { type: 'json' };
 import type { ServiceStatus, ServiceStatuses } from './service-status.ts';
-import startPage from './start-page.messages.json' with { type: 'json' };
 import messages from './status-page.messages.json' with { type: 'json' };
 
 const PURPOSES: Readonly<Record<string, Message>> = startPage.services;

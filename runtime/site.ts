@@ -1,5 +1,6 @@
 // Starts and stops the configured services of one process.
 import { setTimeout as delay } from 'node:timers/promises';
+import { createSignInClient } from '#clients/sign-in-client.ts';
 import { CLIENT_SERVICES } from '#lib/auth/principal.ts';
 import type { ServiceClient, ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import { systemClock } from '#lib/clock.ts';
@@ -8,9 +9,11 @@ import type { ServiceName } from '#lib/config/shared.ts';
 import type { ReadinessCheck } from '#lib/http/operations.ts';
 import type { ServiceModule } from '#lib/http/service-module.ts';
 import { createServingGate, openWhenReady, type ServingGate } from '#lib/http/serving-gate.ts';
+import { nodesFetch } from '#lib/http/upstream/service-fetch.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
 import { type Addresses, addressesOf, type Config } from '../config.ts';
+import { createConsoleSession } from '../gateway/console/session.ts';
 import type { StartPageContent } from '../gateway/start-page.ts';
 import { gatewayModule } from './gateway-module.ts';
 import { type KeyFolder, openKeyFolder } from './keys.ts';
@@ -145,7 +148,7 @@ async function openWithin(
 }
 
 function makeModule(name: ServiceName, site: Construction, workplace: ServiceContext): Promise<ServiceModule> {
-  const { around, startPage, upstreams } = site;
+  const { around } = site;
   switch (name) {
     case 'identity':
       return identityModule(around, workplace);
@@ -154,18 +157,28 @@ function makeModule(name: ServiceName, site: Construction, workplace: ServiceCon
     case 'dispatch':
       return dispatchModule(around, workplace);
     case 'console':
-      return Promise.resolve(
-        gatewayModule({
-          publicUrl: around.addresses.publicUrl,
-          proof: around.gatewayProof,
-          upstreams: upstreams.of,
-          clock: systemClock,
-          startPage,
-        }),
-      );
+      return gatewayOf(site);
     default:
       return name satisfies never;
   }
+}
+
+async function gatewayOf({ around, startPage, upstreams }: Construction): Promise<ServiceModule> {
+  const { publicUrl } = around.addresses;
+  const session = createConsoleSession({
+    publicUrl,
+    source: createSignInClient(nodesFetch(upstreams.of.identity)),
+    keys: await around.keys.keySet('session'),
+    clock: systemClock,
+  });
+  return gatewayModule({
+    publicUrl,
+    proof: around.gatewayProof,
+    upstreams: upstreams.of,
+    clock: systemClock,
+    session,
+    startPage,
+  });
 }
 
 async function processContextOf(

@@ -28,3 +28,9 @@ export function cookieIn(header: string | undefined, name: string): string | und
   const found = pairs.find((pair) => pair.startsWith(`${name}=`));
   return found?.slice(name.length + 1) || undefined;
 }
+
+/** A `Cookie` header without the cookies of those names; undefined when nothing is left. */
+export function withoutCookies(header: string | undefined, drops: (name: string) => boolean): string | undefined {
+  const pairs = (header ?? '').split(';').map((pair) => pair.trim());
+  return pairs.filter((pair) => pair !== '' && !drops(pair.split('=')[0] ?? '')).join('; ') || undefined;
+}

@@ -4,10 +4,10 @@ import { Buffer } from 'node:buffer';
 import { type Clock, MINUTE_MS } from '../clock.ts';
 import type { KeySet } from '../secrets/key-set.ts';
 import { createSealer } from '../secrets/sealer.ts';
-import { cookieIn, createCookieWriter } from './cookie-header.ts';
+import { cookieIn, createCookieWriter, withoutCookies } from './cookie-header.ts';
 import { type CookieCodec, createPendingSignIns, type PendingSignIns } from './pending-sign-ins.ts';
 
-/** The longest time from the begin to the end of a sign-in. */
+/** The longest time from the begin to the end of a sign-in, when nothing else is said. */
 const SIGN_IN_MS = 10 * MINUTE_MS;
 /** The size that every browser stores (RFC 6265 §6.1), with the attributes. */
 const MOST_BYTES = 3900;
@@ -22,6 +22,8 @@ export interface SessionCookies {
   readonly noSession: string;
   /** The token of the session in a `Cookie` header; undefined when it is absent or not ours. */
   readToken(header: string | undefined): string | undefined;
+  /** A `Cookie` header without the cookies of this service; undefined when nothing is left. */
+  without(header: string | undefined): string | undefined;
 }
 
 export interface SessionCookieOptions {
@@ -32,19 +34,23 @@ export interface SessionCookieOptions {
   /** Over https the cookies are bound to this very host (`__Host-`), so that no other can set them. */
   readonly isSecure: boolean;
   readonly clock: Clock;
+  /** The longest time from the begin to the end of a sign-in. */
+  readonly pendingMs?: number | undefined;
 }
 
-export function createSessionCookies({ service, keys, isSecure, clock }: SessionCookieOptions): SessionCookies {
+export function createSessionCookies(options: SessionCookieOptions): SessionCookies {
+  const { service, keys, isSecure, clock, pendingMs = SIGN_IN_MS } = options;
   const cookies = createCookieWriter({ isSecure });
   const codec = sealedBy(keys);
   const sessionName = `${cookies.namePrefix}kedja-${service}`;
+  const pendingPrefix = `${sessionName}-sign-in-`;
   return {
     pending: createPendingSignIns({
-      prefix: `${sessionName}-sign-in-`,
+      prefix: pendingPrefix,
       cookies,
       codec,
       clock,
-      lifetimeMs: SIGN_IN_MS,
+      lifetimeMs: pendingMs,
     }),
     session(token) {
       const cookie = cookies.set(sessionName, codec.write(token, sessionName));
@@ -56,6 +62,7 @@ export function createSessionCookies({ service, keys, isSecure, clock }: Session
       const value = cookieIn(header, sessionName);
       return value && codec.read(value, sessionName);
     },
+    without: (header) => withoutCookies(header, (name) => name === sessionName || name.startsWith(pendingPrefix)),
   };
 }
 

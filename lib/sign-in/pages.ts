@@ -18,11 +18,11 @@ ${link}`;
   return renderLayout({ language, title, content, otherLanguage: `session?lang=${other(language)}` });
 }
 
-export function failedPage(language: Language): Page {
+export function failedPage(language: Language, { hasSessionPage }: { readonly hasSessionPage: boolean }): Page {
   const text = translator(messages, language);
   const content = html`<h1>${text('outTitle')}</h1>
 ${alertText(text('failed'))}
 <p class="actions"><a class="button" href="login">${text('signIn')}</a></p>`;
-  const otherLanguage = `session?lang=${other(language)}`;
+  const otherLanguage = hasSessionPage ? `session?lang=${other(language)}` : undefined;
   return renderLayout({ language, title: text('outTitle'), content, otherLanguage, hasErrors: true });
 }

@@ -2,6 +2,7 @@
 // `/auth/callback` with a one-time code. The service exchanges the code itself and puts the token into the session
 // cookie. `state` binds the two halves to one browser (login CSRF). The return address is on our own origin (open
 // redirects). With a session, only our own pages may change something (CSRF).
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Authenticator } from '../auth/authenticator.ts';
@@ -49,11 +50,24 @@ export interface SignInOptions {
   readonly authenticator: Authenticator;
   /** Called after a session has ended here, before the response. */
   onSignedOut(): Promise<void>;
+  /**
+   * The path on the public origin to which a sign-in without `return_to` and a sign-out lead. The page of the session
+   * when left out.
+   */
+  readonly home?: string;
+  /** Identity's pages at which a sign-in may begin, by `page`; the sign-in page alone when left out. */
+  readonly pages?: readonly string[];
+  /** The longest time from the begin to the end of a sign-in; ten minutes when left out. */
+  readonly pendingMs?: number;
 }
 
 export interface SignIn {
   /** The authenticator of the options, which also accepts sessions. */
   readonly authenticator: Authenticator;
+  /** The token of the session that a request has; undefined when it has other credentials, or none. */
+  tokenOf(headers: IncomingHttpHeaders): string | undefined;
+  /** `Cookie` without the cookies of this sign-in; undefined when nothing is left. */
+  withoutCookies(header: string | undefined): string | undefined;
   /** Call it before the service's own routes are registered, so that the CSRF guard covers them. */
   register(app: HttpApp): Promise<void>;
 }
@@ -77,11 +91,13 @@ export function createSignIn(options: SignInOptions): SignIn {
   const site: Site = { ...options, cookies, browserCookie, origin, authenticator };
   return {
     authenticator,
+    tokenOf: (headers) => tokenOfSession(headers, cookies),
+    withoutCookies: cookies.without,
     async register(app) {
       guard(app, site);
       registerLogin(app, site);
       registerCallback(app, site);
-      registerSession(app, site);
+      if (site.home === undefined) registerSession(app, site);
       await registerForms(app, (scope) => registerLogout(scope, site));
     },
   };
@@ -100,10 +116,16 @@ function guard(app: HttpApp, { cookies, origin }: Site): void {
   });
 }
 
-function registerLogin(app: HttpApp, { cookies, origin, rootUrl, identityUrl }: Site): void {
-  const querystring = Type.Object({ return_to: Type.Optional(Type.String()), lang: LANG, ...AT_FIELD });
+function registerLogin(app: HttpApp, site: Site): void {
+  const { cookies, origin, rootUrl, identityUrl, pages = ['login'] } = site;
+  const querystring = Type.Object({
+    return_to: Type.Optional(Type.String()),
+    page: Type.Optional(Type.Enum([...pages])),
+    lang: LANG,
+    ...AT_FIELD,
+  });
   app.get('/auth/login', { config: PUBLIC, schema: { hide: true, querystring } }, async (request, reply) => {
-    const { return_to: requested = `${new URL(rootUrl).pathname}/auth/session`.replace('//', '/') } = request.query;
+    const { return_to: requested = homeOf(site), page = 'login' } = request.query;
     const returnTo = readReturnPath(requested, origin);
     if (returnTo === undefined) {
       return sendErrorPage(new ServiceError('invalid_redirect', 'No address of this origin'), reply.code(400));
@@ -113,11 +135,11 @@ function registerLogin(app: HttpApp, { cookies, origin, rootUrl, identityUrl }: 
     const { state, verifier, query } = beginHandshake(callbackOf(rootUrl), languageOf(request));
     const setCookies = cookies.pending.begin({ state, returnTo, verifier }, request.headers.cookie);
     guarded(reply).header('set-cookie', [...setCookies]);
-    return reply.redirect(`${identityUrl}/login?${query}`, 303);
+    return reply.redirect(`${identityUrl}/${page}?${query}`, 303);
   });
 }
 
-function registerCallback(app: HttpApp, { cookies, origin, rootUrl, source }: Site): void {
+function registerCallback(app: HttpApp, { cookies, origin, rootUrl, source, home }: Site): void {
   const text = Type.Optional(Type.String({ maxLength: 1024 }));
   const querystring = Type.Object({ code: text, state: text });
   app.get('/auth/callback', { config: PUBLIC, schema: { hide: true, querystring } }, async (request, reply) => {
@@ -127,7 +149,10 @@ function registerCallback(app: HttpApp, { cookies, origin, rootUrl, source }: Si
     if (pending === undefined || token === undefined) {
       // A sign-in that others began elsewhere does not end the pending one.
       if (pending !== undefined) reply.header('set-cookie', cookies.pending.end(state));
-      return sendPage(guarded(reply).code(400), failedPage(languageOf(request)));
+      return sendPage(
+        guarded(reply).code(400),
+        failedPage(languageOf(request), { hasSessionPage: home === undefined }),
+      );
     }
     const returnTo = readReturnPath(pending.returnTo, origin) ?? '/';
     guarded(reply).header('set-cookie', [cookies.pending.end(state), cookies.session(token)]);
@@ -145,7 +170,7 @@ function registerSession(app: HttpApp, { cookies, authenticator }: Site): void {
 }
 
 function registerLogout(app: HttpApp, site: Site): void {
-  const { cookies, browserCookie, origin, rootUrl, source, onSignedOut } = site;
+  const { cookies, browserCookie, origin, source, onSignedOut } = site;
   app.post('/auth/logout', { config: PUBLIC, schema: { hide: true } }, async (request, reply) => {
     if (!isFromOwnPage(request.headers, origin)) throw foreign();
     const { cookie } = request.headers;
@@ -157,7 +182,7 @@ function registerLogout(app: HttpApp, site: Site): void {
     }
     guarded(reply).header('set-cookie', [cookies.noSession, browserCookie.end]);
     const lang = chooseLanguage(readPost(request.body).optional('lang'), request.headers['accept-language']);
-    return reply.redirect(`${rootUrl}/auth/session?lang=${lang}`, 303);
+    return reply.redirect(`${origin}${homeOf(site)}?lang=${lang}`, 303);
   });
 }
 
@@ -176,6 +201,10 @@ async function isKnown(request: FastifyRequest, authenticator: Authenticator): P
 /** The address of the callback holds codes and states, so these responses are not stored and send no referrer. */
 function guarded(reply: FastifyReply): FastifyReply {
   return reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+}
+
+function homeOf({ home, rootUrl }: Site): string {
+  return home ?? `${new URL(rootUrl).pathname}/auth/session`.replace('//', '/');
 }
 
 function callbackOf(rootUrl: string): string {

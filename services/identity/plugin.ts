@@ -143,7 +143,7 @@ function signInThenBack(baseUrl: string) {
   const { origin, pathname } = new URL(baseUrl);
   const root = pathname.replace(/\/$/, '');
   return (lang: string, path: string) =>
-    `${origin}/sign-in?${new URLSearchParams({ page: 'login', lang, return_to: `${root}${path}` })}`;
+    `${origin}/auth/login?${new URLSearchParams({ lang, return_to: `${root}${path}` })}`;
 }
 
 async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Features): Promise<void> {

@@ -15,7 +15,7 @@ for (const view of [
   test(`the gateway's pages in ${view.language}, ${view.colorScheme}, ${view.width} px`, { skip }, async () => {
     const { page, complaints, close } = await visit!.open(view);
     const gateway = new URL(visit!.origin).origin;
-    for (const path of ['/', '/status', '/nowhere', '/signed-in?code=none']) {
+    for (const path of ['/', '/developer', '/status', '/nowhere', '/signed-in?code=none', '/auth/callback?code=none']) {
       await page.goto(`${gateway}${path}`);
       assert.equal(await page.getAttribute('html', 'lang'), view.language, path);
       assert.deepEqual(await findings(page), [], path);
@@ -23,7 +23,7 @@ for (const view of [
     }
     for (const path of ['login', 'register', 'access-request', 'change-password']) {
       await page.goto(gateway);
-      await page.click(`a[href*="/sign-in?page=${path}&"]`);
+      await page.click(`a[href*="/auth/login?page=${path}&"]`);
       // The way there is a redirect: the click does not wait for it.
       await page.waitForURL((url) => url.pathname === `/identity/${path}`);
       assert.equal(await page.locator('form').count(), 1, path);

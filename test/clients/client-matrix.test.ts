@@ -348,9 +348,9 @@ test('at the engine a client on record counts from when it is made, and no more 
   await becomes(true, headersOf('lately', String(next)));
 });
 
-test("the gateway's sign-in, from its start page by identity's page and back; the code is of no use to another browser", async () => {
-  const start = await (await fetch(`${system.gateway}/?lang=en`)).text();
-  const href = /href="([^"]+\/sign-in\?page=login[^"]*)"/.exec(start)?.[1]?.replaceAll('&amp;', '&') ?? '';
+test("the sign-in of developers at the gateway, by identity's page and back; the code is of no use to another browser", async () => {
+  const start = await (await fetch(`${system.gateway}/developer?lang=en`)).text();
+  const href = /href="([^"]+\/sign-in\?[^"]*)"/.exec(start)?.[1]?.replaceAll('&amp;', '&') ?? '';
   const begun = await fetch(href, { redirect: 'manual' });
   const cookie = String(begun.headers.getSetCookie()[0]?.split(';')[0]);
   const place = new URL(String(begun.headers.get('location')));

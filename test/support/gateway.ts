@@ -1,14 +1,20 @@
 // The gateway in process, before a mock of the services that sends prepared responses and echoes all other requests.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createSignInClient } from '#clients/sign-in-client.ts';
 import { type Clock, systemClock } from '#lib/clock.ts';
 import type { HttpAppOptions } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { nodesFetch } from '#lib/http/upstream/service-fetch.ts';
 import { createUpstream } from '#lib/http/upstream/upstream.ts';
+import { fixedKeys } from '#lib/secrets/key-set.ts';
+import { type ConsoleSession, createConsoleSession } from '../../gateway/console/session.ts';
 import { registerGateway } from '../../gateway/plugin.ts';
 import { createServiceStatuses } from '../../gateway/service-status.ts';
 import type { Hooks } from './hooks.ts';
 import { makeTestApp } from './http-app.ts';
+
+const PUBLIC_URL = 'https://kedja.test';
 
 /** A gateway before one service with these nodes, in the place of all three. The caller closes it. */
 export async function makeGateway(
@@ -21,9 +27,24 @@ export async function makeGateway(
   const statuses = createServiceStatuses(upstreams, clock);
   const app = await makeTestApp({}, { readiness: statuses.readiness, ...options });
   const startPage = () => ({ version: '1', accounts: [], suggestions: [] });
-  const publicUrl = 'https://kedja.test';
-  await registerGateway(app, { upstreams, statuses, proof: 'proof', publicUrl, clock, startPage });
+  const publicUrl = PUBLIC_URL;
+  const session = testSession(upstream, clock);
+  await registerGateway(app, { upstreams, statuses, proof: 'proof', publicUrl, clock, session, startPage });
   return app;
+}
+
+/** The console's session before a service in the place of identity. */
+export function testSession(
+  identity: Parameters<typeof nodesFetch>[0],
+  clock: Clock,
+  publicUrl = PUBLIC_URL,
+): ConsoleSession {
+  return createConsoleSession({
+    publicUrl,
+    source: createSignInClient(nodesFetch(identity)),
+    keys: fixedKeys(Buffer.alloc(32, 7)),
+    clock,
+  });
 }
 
 /** An origin whose pages may call. */
@@ -76,8 +97,9 @@ export async function startTestGateway(hooks: Hooks): Promise<TestGateway> {
     upstreams,
     statuses: createServiceStatuses(upstreams, clock),
     proof: 'proof',
-    publicUrl: 'https://kedja.test',
+    publicUrl: PUBLIC_URL,
     clock,
+    session: testSession(echoed, clock),
     startPage: () => ({
       version: '1.2.3',
       accounts: [

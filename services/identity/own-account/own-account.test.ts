@@ -180,11 +180,10 @@ test('the page: name and address, with errors at their fields, and nothing witho
   browser.jar.clear();
   const out = await browser.get('/account');
   assert.equal(out.statusCode, 401);
-  const href = /href="(https:[^"]+sign-in[^"]+)"/.exec(out.body)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  const href = /href="(https:[^"]+auth\/login[^"]+)"/.exec(out.body)?.[1]?.replaceAll('&amp;', '&') ?? '';
   const { origin, searchParams } = new URL(href);
   assert.equal(origin, 'https://kedja.example.org');
   assert.deepEqual(Object.fromEntries(searchParams), {
-    page: 'login',
     lang: 'en',
     return_to: '/identity/account?lang=en',
   });
