@@ -14,6 +14,8 @@ import { isPlainPath, pathOfUrl } from '#lib/http/plain-path.ts';
 import { traceHeaders } from '#lib/http/record/trace-context.ts';
 import { nodesFetch } from '#lib/http/upstream/service-fetch.ts';
 import type { Upstream } from '#lib/http/upstream/upstream.ts';
+import type { ConsoleFiles } from './console/files.ts';
+import { registerConsolePages } from './console/pages.ts';
 import type { ConsoleSession } from './console/session.ts';
 import { registerDeveloperPage } from './developer-page.ts';
 import { createEventStreams, type EventStreams, isEventStream } from './event-streams.ts';
@@ -34,6 +36,8 @@ export interface GatewayOptions {
   readonly clock: Clock;
   readonly statuses: Pick<ServiceStatuses, 'read'>;
   readonly session: ConsoleSession;
+  /** The built console; undefined until it is built. */
+  readonly consoleFiles: () => ConsoleFiles | undefined;
   /** Read at each request, as demo accounts are known only after the data is loaded. */
   readonly startPage: () => StartPageContent;
 }
@@ -57,7 +61,8 @@ export async function registerGateway(app: HttpApp, options: GatewayOptions): Pr
   const { publicUrl, clock, proof, session } = options;
   const signIns = createGatewaySignIns(publicUrl, clock);
   await session.register(app);
-  registerStartPage(app, options.startPage, publicUrl);
+  const console = registerConsolePages(app, { session, files: options.consoleFiles });
+  registerStartPage(app, { read: options.startPage, publicUrl, console });
   registerDeveloperPage(app, publicUrl);
   registerStatusPage(app, options.statuses);
   registerSignIn(app, { publicUrl, signIns });

@@ -1,6 +1,6 @@
 // `/signed-in`, to which identity redirects developers: exchanges the one-time code (decision I3), and shows the user
-// and the token for the API reference pages. It accepts a code only in the browser that started the sign-in (./sign-in.ts), and
-// stores nothing.
+// and the token for the API reference pages. It accepts a code only in the browser that started the sign-in
+// (./sign-in.ts), and stores nothing.
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { ServiceError } from '#lib/errors.ts';

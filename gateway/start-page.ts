@@ -4,6 +4,7 @@ import { chooseLanguage, html, type Language, type Markup, sendPage } from '#lib
 import { other, renderLayout } from '#lib/html/layout.ts';
 import { type Message, translator } from '#lib/html/messages.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import type { ConsolePages } from './console/pages.ts';
 import { consoleSignInHref } from './console/session.ts';
 import messages from './start-page.messages.json' with { type: 'json' };
 
@@ -34,9 +35,19 @@ const SIGN_IN_LINKS = [
   ['change-password', 'change'],
 ] as const;
 
-/** `publicUrl` is the public origin of the gateway. */
-export function registerStartPage(app: HttpApp, read: () => StartPageContent, publicUrl: string): void {
+interface StartPageOptions {
+  /** Read at each request. */
+  readonly read: () => StartPageContent;
+  /** The public origin of the gateway. */
+  readonly publicUrl: string;
+  /** Who is signed in gets the console at the same address. */
+  readonly console: ConsolePages;
+}
+
+export function registerStartPage(app: HttpApp, { read, publicUrl, console }: StartPageOptions): void {
   app.get('/', { config: { permission: 'public' }, schema: { hide: true } }, async (request, reply) => {
+    const served = console.serve(request, reply);
+    if (served !== undefined) return served;
     const parameters = new URLSearchParams(request.url.split('?')[1]);
     const language = chooseLanguage(parameters.get('lang'), request.headers['accept-language']);
     const content = renderContent(language, read(), publicUrl);

@@ -8,17 +8,22 @@ import { wireFormOf as engineWireForm } from '#services/engine/wire-form.ts';
 import { wireFormOf as identityWireForm } from '#services/identity/plugin.ts';
 import { type GatewayOptions, registerGateway } from '../gateway/plugin.ts';
 import { createServiceStatuses } from '../gateway/service-status.ts';
+import type { ConsoleBuild } from './console-build.ts';
 
-export function gatewayModule(options: Omit<GatewayOptions, 'statuses'>): ServiceModule {
+interface GatewayModuleOptions extends Omit<GatewayOptions, 'statuses' | 'consoleFiles'> {
+  readonly consoleBuild: ConsoleBuild;
+}
+
+export function gatewayModule({ consoleBuild, ...options }: GatewayModuleOptions): ServiceModule {
   const statuses = createServiceStatuses(options.upstreams, options.clock);
   return {
     authenticator: { findCached: () => undefined, authenticate: async () => undefined },
     wireFormOf,
     readiness: [],
     dependencies: statuses.readiness,
-    plugin: (app) => registerGateway(app, { ...options, statuses }),
-    start: async () => undefined,
-    stop: async () => undefined,
+    plugin: (app) => registerGateway(app, { ...options, statuses, consoleFiles: consoleBuild.files }),
+    start: async () => consoleBuild.start(),
+    stop: () => consoleBuild.stop(),
   };
 }
 

@@ -15,6 +15,7 @@ import { createMetrics } from '#lib/metrics/metrics.ts';
 import { type Addresses, addressesOf, type Config } from '../config.ts';
 import { createConsoleSession } from '../gateway/console/session.ts';
 import type { StartPageContent } from '../gateway/start-page.ts';
+import { createConsoleBuild } from './console-build.ts';
 import { gatewayModule } from './gateway-module.ts';
 import { type KeyFolder, openKeyFolder } from './keys.ts';
 import { buildApp, listen } from './module.ts';
@@ -157,13 +158,13 @@ function makeModule(name: ServiceName, site: Construction, workplace: ServiceCon
     case 'dispatch':
       return dispatchModule(around, workplace);
     case 'console':
-      return gatewayOf(site);
+      return gatewayOf(site, workplace.log);
     default:
       return name satisfies never;
   }
 }
 
-async function gatewayOf({ around, startPage, upstreams }: Construction): Promise<ServiceModule> {
+async function gatewayOf({ around, startPage, upstreams }: Construction, log: Logger): Promise<ServiceModule> {
   const { publicUrl } = around.addresses;
   const session = createConsoleSession({
     publicUrl,
@@ -177,6 +178,7 @@ async function gatewayOf({ around, startPage, upstreams }: Construction): Promis
     upstreams: upstreams.of,
     clock: systemClock,
     session,
+    consoleBuild: createConsoleBuild(log),
     startPage,
   });
 }

@@ -7,7 +7,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const ROOT = join(import.meta.dirname, '..');
-const ALL = ['*.test.ts', '{lib,fhir,clients,services,gateway,runtime,demo,cli,scripts,test}/**/*.test.ts'];
+const ALL = [
+  '*.test.ts',
+  '{lib,fhir,clients,services,gateway,runtime,demo,cli,scripts,test}/**/*.test.ts',
+  'console/{src,build}/**/*.test.ts',
+];
 
 const given = process.argv.slice(2);
 const isNamed = given.some((word) => !word.startsWith('-'));

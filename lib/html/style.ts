@@ -2,8 +2,10 @@
 // elsewhere. Text on its ground has a contrast of 4.5:1 or more, borders of fields 3:1 (WCAG 2.2 AA); what is clicked
 // is 44 px high.
 
-export const PAGE_STYLE = `:root{color-scheme:light dark;--ink:#1c2b33;--muted:#53626b;--ground:#f5f3ee;--card:#fff;--hair:#dfdcd4;--line:#75858d;--accent:#0b5c6b;--on-accent:#fff;--tint:#e8f1f2;--bad:#9f1c12;--bad-ground:#fdeeec}
-@media (prefers-color-scheme:dark){:root{--ink:#e8eef0;--muted:#abb9bf;--ground:#12191d;--card:#1a2429;--hair:#303d43;--line:#84949b;--accent:#7fd0de;--on-accent:#06262d;--tint:#20343a;--bad:#ffb3a9;--bad-ground:#3a1b18}}
+import { DARK, LIGHT, rules } from './tokens.ts';
+
+export const PAGE_STYLE = `:root{color-scheme:light dark;${rules(LIGHT)}}
+@media (prefers-color-scheme:dark){:root{${rules(DARK)}}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
 body{margin:0;min-height:100vh;background:var(--ground);color:var(--ink);font:1.0625rem/1.5 system-ui,sans-serif;overflow-wrap:break-word}

@@ -66,6 +66,24 @@ const folderRules: readonly IRegularForbiddenRuleType[] = [
     { path: '^services/([^/]+)/' },
     { path: '^services/', pathNot: '^services/$1/' },
   ),
+  rule(
+    'console-runs-in-the-browser',
+    'console/src/ imports itself, packages and the colours of lib/html/tokens.ts.',
+    { path: '^console/src/' },
+    { path: '\\.ts$', pathNot: [PACKAGES, '^console/src/', '^lib/html/tokens\\.ts$'] },
+  ),
+  rule(
+    'nobody-imports-the-console',
+    'The console is built and served; its code runs in no service.',
+    { pathNot: '^console/' },
+    { path: '^console/src/' },
+  ),
+  rule(
+    'the-start-builds-the-console',
+    'Only runtime/ makes sure that the console is built.',
+    { pathNot: '^(console|runtime)/' },
+    { path: '^console/build/' },
+  ),
   rule('nobody-imports-scripts', 'scripts/ are for developers.', { pathNot: '^scripts/' }, { path: '^scripts/' }),
   rule('tests-stay-out', 'Production code imports no test and no test support.', {}, { path: TESTS }),
   ruleForAll('tests-import-no-tests', 'What two tests share is test support, not a test.', { path: '\\.test\\.ts$' }),
@@ -129,7 +147,7 @@ const packageRules: readonly IRegularForbiddenRuleType[] = [
   rule(
     'production-packages',
     'Production code imports no development dependency.',
-    { pathNot: '^scripts/' },
+    { pathNot: '^(scripts|console/build)/' },
     { dependencyTypes: ['npm-dev'], pathNot: '(^|/)node_modules/@types/' },
   ),
   ruleForAll('declared-packages', 'Every imported package stands in package.json.', {

@@ -14,13 +14,13 @@ export const COMMENT_COLUMNS = 120;
 /** Columns of a line of Markdown that is no table, code, heading or image. */
 export const MARKDOWN_COLUMNS = 140;
 
-const NO_SOURCES = ['**/node_modules', '**/generated', 'console', 'data'];
+const NO_SOURCES = ['**/node_modules', '**/generated', 'console/dist', 'data'];
 
 /** One text for each folder, file and line that is too large. */
 export function layoutIssues(root: string): string[] {
-  const files = globSync('**/*.{ts,mjs}', { cwd: root, exclude: NO_SOURCES }).sort();
+  const files = globSync('**/*.{ts,tsx,mjs}', { cwd: root, exclude: NO_SOURCES }).sort();
   if (files.length === 0) return [`no source file found in ${root}`];
-  const sources = files.filter((file) => !file.endsWith('.test.ts'));
+  const sources = files.filter((file) => !/\.test\.tsx?$/.test(file));
   const folders = Map.groupBy(sources, dirname);
   return [
     ...[...folders]

@@ -1,6 +1,7 @@
 // The lock-file gate: package-lock.json must be one that `npm ci` accepts on every platform. npm omits platform
 // packages that the registry did not have when it wrote the file. It then refuses the file in a fresh clone.
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 interface LockedPackage {
   readonly version?: string;
@@ -17,17 +18,28 @@ export interface LockFile {
 }
 
 type Manifest = Pick<LockedPackage, 'dependencies' | 'devDependencies'>;
+/** By their folder. */
+type Workspaces = Readonly<Record<string, Manifest>>;
 
 /** Everything for which `npm ci` would refuse the file, or what would bind it to one registry. */
-export function lockFileIssues(manifest: Manifest, lock: LockFile): string[] {
-  const root = lock.packages[''] ?? {};
+export function lockFileIssues(manifest: Manifest, lock: LockFile, workspaces: Workspaces = {}): string[] {
+  const issues: string[] = [];
+  const manifests = Object.entries({ '': manifest, ...workspaces });
+  for (const [place, declared] of manifests) issues.push(...manifestIssues(place, declared, lock));
+  for (const [place, locked] of Object.entries(lock.packages)) issues.push(...packageIssues(place, locked, lock));
+  return issues;
+}
+
+function manifestIssues(place: string, manifest: Manifest, lock: LockFile): string[] {
+  const root = lock.packages[place] ?? {};
   const issues: string[] = [];
   for (const kind of ['dependencies', 'devDependencies'] as const) {
     if (JSON.stringify(sorted(manifest[kind])) !== JSON.stringify(sorted(root[kind]))) {
-      issues.push(`the ${kind} of package.json are not those of the lock file: run npm install`);
+      issues.push(
+        `the ${kind} of ${place === '' ? '' : `${place}/`}package.json are not those of the lock file: run npm install`,
+      );
     }
   }
-  for (const [place, locked] of Object.entries(lock.packages)) issues.push(...packageIssues(place, locked, lock));
   return issues;
 }
 
@@ -58,7 +70,10 @@ function sorted(record: Readonly<Record<string, string>> = {}): [string, string]
 
 if (import.meta.main) {
   const read = (name: string) => JSON.parse(readFileSync(name, 'utf8'));
-  const issues = lockFileIssues(read('package.json'), read('package-lock.json'));
+  const manifest = read('package.json');
+  const folders: string[] = manifest.workspaces ?? [];
+  const workspaces = Object.fromEntries(folders.map((folder) => [folder, read(join(folder, 'package.json'))]));
+  const issues = lockFileIssues(manifest, read('package-lock.json'), workspaces);
   for (const issue of issues) console.error(issue);
   process.exitCode = issues.length > 0 ? 1 : 0;
 }

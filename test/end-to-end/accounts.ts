@@ -5,7 +5,9 @@ import { eventually } from '#test/support/http.ts';
 import { call } from './call.ts';
 import type { Accounts, Addresses } from './context.ts';
 
+/** Of everybody but the administrator. */
 export const PASSWORD = 'skogens-grona-stigar-7';
+export const PATIENT_EMAIL = 'astrid.berg@example.org';
 /** A valid number of the tax agency's test series. */
 const PERSONNUMMER = '19900118-9811';
 
@@ -131,7 +133,7 @@ async function recordPatient(
 
 /** The token of the patient. */
 async function registerPatient(addresses: Addresses, organisation: string): Promise<string> {
-  const email = 'astrid.berg@example.org';
+  const email = PATIENT_EMAIL;
   const { body } = await call(`${addresses.identity}/api/patient/register`, {
     json: { email, password: PASSWORD, personnummer: PERSONNUMMER, organisation_guid: organisation },
     expect: 201,

@@ -113,6 +113,22 @@ const VIOLATIONS: Readonly<Record<string, readonly Tree[]>> = {
     { 'services/a/one/store.ts': "import pg from 'pg';\nexport const store = pg;" },
     { 'lib/x.ts': "import pg from 'pg';\nexport const x = pg;" },
   ],
+  'console-runs-in-the-browser': [
+    { 'console/src/x.ts': "import { text } from '../../lib/text.ts';\nexport const x = text;" },
+    { 'console/src/x.tsx': "import { text } from '../../lib/text.ts';\nexport const x = <b>{text}</b>;" },
+  ],
+  'nobody-imports-the-console': [
+    {
+      'console/src/y.ts': 'export const y = 1;',
+      'runtime/x.ts': "import { y } from '../console/src/y.ts';\nexport const x = y;",
+    },
+  ],
+  'the-start-builds-the-console': [
+    {
+      'console/build/y.ts': 'export const y = 1;',
+      'cli/x.ts': "import { y } from '../console/build/y.ts';\nexport const x = y;",
+    },
+  ],
   'nobody-imports-scripts': [
     { 'services/b/x.ts': "import { make } from '../../scripts/make.ts';\nexport const x = make;" },
   ],

@@ -41,6 +41,15 @@ test('red: other dependencies than package.json', () => {
   );
 });
 
+test('red: other dependencies than those of a workspace', () => {
+  const workspaces = { console: { dependencies: { c: '1.0.0' } } };
+  const locked = { ...PACKAGES, console: { dependencies: { c: '2.0.0' } } };
+  const issues = lockFileIssues(MANIFEST, { packages: locked }, workspaces);
+  assert.match(issues.join(), /^the dependencies of console\/package\.json are not those of the lock file/);
+  const same = { ...PACKAGES, console: workspaces.console };
+  assert.deepEqual(lockFileIssues(MANIFEST, { packages: same }, workspaces), []);
+});
+
 test('red: no integrity, or bound to one registry', () => {
   assert.match(issuesWith({ 'node_modules/b': { version: '2.0.0' } }), /^node_modules\/b has no integrity$/);
   const resolved = 'https://registry.example.org/b-2.0.0.tgz';

@@ -10,6 +10,7 @@ import { after, test } from 'node:test';
 import { dispatchExamples } from '#services/dispatch/openapi-examples.ts';
 import { makeSite } from '#services/dispatch/testing/site.ts';
 import { lastFirst } from '#test/support/hooks.ts';
+import { holdConsoleTypes } from './console-types.ts';
 import { deliveries, drafts, ownConsents, patientForms, prepare, providers, pushes, records } from './dispatch.ts';
 import { checkExamples } from './example-checks.ts';
 import { createRecorder } from './recorder.ts';
@@ -30,6 +31,7 @@ await ownConsents(recorder);
 if (env['KEDJA_WRITE_EXAMPLES'] === '1') await writeFile(FILE, `${JSON.stringify(recorder.examples, null, 1)}\n`);
 
 const document: OpenApiDocument = (await site.app.inject('/openapi.json')).json();
+await holdConsoleTypes('dispatch', document);
 checkExamples(recorder, document, dispatchExamples());
 holdResponseHeaders(site.app, document, { authorization: 'Bearer admin' });
 

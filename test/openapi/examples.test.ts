@@ -11,6 +11,7 @@ import { engineExamples } from '#services/engine/openapi-examples.ts';
 import { wireFormOf } from '#services/engine/wire-form.ts';
 import { startTestEngine } from '#test/support/engine/engine.ts';
 import { startTestInbox } from '#test/support/engine/engine-inbox.ts';
+import { holdConsoleTypes } from './console-types.ts';
 import { checkExamples } from './example-checks.ts';
 import { fhir } from './fhir.ts';
 import { library } from './library.ts';
@@ -43,6 +44,7 @@ await servers(recorder, inbox, address);
 if (env['KEDJA_WRITE_EXAMPLES'] === '1') await writeFile(FILE, `${JSON.stringify(recorder.examples, null, 1)}\n`);
 
 const document: OpenApiDocument = (await inbox.app.inject('/openapi.json')).json();
+await holdConsoleTypes('engine', document);
 checkExamples(recorder, document, engineExamples());
 holdResponseHeaders(inbox.app, document, { authorization: 'Bearer admin' });
 

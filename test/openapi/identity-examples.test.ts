@@ -13,6 +13,7 @@ import type { SendMail } from '#lib/mail/smtp-sender.ts';
 import { identityExamples } from '#services/identity/openapi-examples.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { ADMIN, BOTH_SERVICES, startIdentity } from '#test/support/identity/identity.ts';
+import { holdConsoleTypes } from './console-types.ts';
 import { checkExamples } from './example-checks.ts';
 import { arrival, directory, groups, patients, sessions } from './identity.ts';
 import { everybody, fhirDirectory, ownSessions, secondFactor } from './identity-account.ts';
@@ -49,6 +50,7 @@ if (env['KEDJA_WRITE_EXAMPLES'] === '1') await writeFile(FILE, `${JSON.stringify
 
 const document: OpenApiDocument = (await site.app.inject('/openapi.json')).json();
 const signedIn = await site.app.inject({ method: 'POST', url: '/api/auth/login', payload: ADMIN });
+await holdConsoleTypes('identity', document);
 checkExamples(recorder, document, identityExamples());
 holdResponseHeaders(site.app, document, { authorization: `Bearer ${signedIn.json().token}` });
 

@@ -15,6 +15,7 @@ export const varies = {
   submitted_at: TIME,
   decided_at: TIME,
   last_used_at: TIME,
+  idle_ends_at: LATER,
   lastUpdated: TIME,
   expires_at: LATER,
   date: TIME,

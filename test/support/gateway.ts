@@ -26,10 +26,20 @@ export async function makeGateway(
   const upstreams = { identity: upstream, dispatch: upstream, engine: upstream };
   const statuses = createServiceStatuses(upstreams, clock);
   const app = await makeTestApp({}, { readiness: statuses.readiness, ...options });
+  const consoleFiles = NO_CONSOLE.files;
   const startPage = () => ({ version: '1', accounts: [], suggestions: [] });
   const publicUrl = PUBLIC_URL;
   const session = testSession(upstream, clock);
-  await registerGateway(app, { upstreams, statuses, proof: 'proof', publicUrl, clock, session, startPage });
+  await registerGateway(app, {
+    upstreams,
+    statuses,
+    proof: 'proof',
+    publicUrl,
+    clock,
+    session,
+    consoleFiles,
+    startPage,
+  });
   return app;
 }
 
@@ -46,6 +56,20 @@ export function testSession(
     clock,
   });
 }
+
+/** Never built. */
+export const NO_CONSOLE = { files: () => undefined, start: () => undefined, stop: async () => undefined };
+
+/** A console of one script, as the build leaves it. */
+const SCRIPT = {
+  type: 'text/javascript; charset=utf-8',
+  plain: Buffer.from('1'),
+  packed: new Map([['br', Buffer.from('b')]]),
+};
+const CONSOLE = {
+  page: '<html lang="sv"><meta nonce="__NONCE__"><script src="/assets/a-1.js"></script>__NO_SCRIPT__',
+  assets: new Map([['a-1.js', SCRIPT]]),
+};
 
 /** An origin whose pages may call. */
 export const PAGE = 'https://app.example.org';
@@ -100,6 +124,7 @@ export async function startTestGateway(hooks: Hooks): Promise<TestGateway> {
     publicUrl: PUBLIC_URL,
     clock,
     session: testSession(echoed, clock),
+    consoleFiles: () => CONSOLE,
     startPage: () => ({
       version: '1.2.3',
       accounts: [

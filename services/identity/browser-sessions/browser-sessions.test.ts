@@ -291,6 +291,9 @@ test('a change or reset of the password, a block and a deletion end it', async (
 test('it ends after half an hour without use, and after twelve hours in any case; using a token is use', async () => {
   const { email } = await makePatient(identity);
   const { browser, headers } = await signedIn(email);
+  const [session] = (await identity.app.inject({ url: '/api/auth/sessions', headers })).json();
+  const minutes = (end: string) => Math.floor((Date.parse(end) - Date.parse(`${session.created_at}Z`)) / 60_000);
+  assert.deepEqual([minutes(session.idle_ends_at), minutes(session.expires_at)], [30, 12 * 60]);
   clock.advance(20 * 60_000);
   assert.equal(await me(headers), 200);
   await promptly(

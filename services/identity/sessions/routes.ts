@@ -16,6 +16,9 @@ const SessionItem = Type.Object({
   last_used_at: Type.Union([Type.String(), Type.Null()], {
     description: 'Of the session of a browser, within a quarter of a minute; null for a token of its own',
   }),
+  idle_ends_at: Type.Union([Type.String(), Type.Null()], {
+    description: 'When the session of a browser ends without further use; null for a token of its own',
+  }),
   address: OptionalText,
   user_agent: OptionalText,
   client_id: Type.Union([Type.String(), Type.Null()], {
@@ -83,6 +86,7 @@ function toItem(session: Session): Static<typeof SessionItem> {
     created_at: plainTimestamp(session.began_at),
     expires_at: offsetTimestamp(session.ends_at),
     last_used_at: session.last_used_at === null ? null : plainTimestamp(session.last_used_at),
+    idle_ends_at: session.idle_ends_at === null ? null : offsetTimestamp(session.idle_ends_at),
     address: session.address,
     user_agent: session.user_agent,
     client_id: only?.client_id ?? null,

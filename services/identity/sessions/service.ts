@@ -22,6 +22,8 @@ export interface SessionUse extends store.UseRow {
 export interface Session extends Omit<store.SessionRow, 'uses'> {
   /** Where it has been used: for a session of a browser its sign-ins whose tokens are valid. */
   readonly uses: readonly SessionUse[];
+  /** When it ends without further use; null for a token of its own. */
+  readonly idle_ends_at: Date | null;
   /** Whether it is the session of this request. */
   readonly isCurrent: boolean;
 }
@@ -49,8 +51,8 @@ export interface SessionDeps extends WriteDependencies {
 }
 
 export function createSessions(deps: SessionDeps): Sessions {
-  const { database, clock, audit, auth, revocations, browserSessions, clients, takeEffect } = deps;
-  const live = () => liveBounds(deps.limits, clock.now());
+  const { database, clock, audit, auth, revocations, browserSessions, clients, takeEffect, limits } = deps;
+  const live = () => liveBounds(limits, clock.now());
   const now = () => new Date(clock.now());
 
   /**
@@ -74,11 +76,17 @@ export function createSessions(deps: SessionDeps): Sessions {
       const userGuid = actor.principal.id;
       const rows = await store.listActive(database, { userGuid, now: now(), live: live(), ...range });
       await audit.recordRead({ action: 'R', event: 'session.list', subjectGuid: userGuid, ...actor });
-      return rows.map(({ uses, ...row }) => ({
-        ...row,
-        uses: uses.map((use) => ({ ...use, clientName: use.client_id && clients.nameOf(use.client_id) })),
-        isCurrent: row.token_ids.includes(actor.principal.tokenId ?? ''),
-      }));
+      return rows.map(({ uses, ...row }) => {
+        const isCurrent = row.token_ids.includes(actor.principal.tokenId ?? '');
+        // The request itself is use, which is recorded a little later.
+        const usedAt = isCurrent ? now() : row.last_used_at;
+        return {
+          ...row,
+          uses: uses.map((use) => ({ ...use, clientName: use.client_id && clients.nameOf(use.client_id) })),
+          idle_ends_at: row.last_used_at && usedAt && new Date(usedAt.getTime() + limits.idleMs),
+          isCurrent,
+        };
+      });
     },
 
     countOwn: ({ principal }) => store.countActive(database, { userGuid: principal.id, now: now(), live: live() }),

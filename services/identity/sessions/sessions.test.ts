@@ -64,6 +64,7 @@ test('one’s sessions are listed with where they were begun, the asking one mar
     'created_at',
     'expires_at',
     'last_used_at',
+    'idle_ends_at',
     'address',
     'user_agent',
     'client_id',

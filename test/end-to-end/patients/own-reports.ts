@@ -19,7 +19,7 @@ export async function patientReports(story: Story): Promise<void> {
 type Given = Awaited<ReturnType<typeof giveForm>>;
 
 /** A request with a form for the patient; returns its id, that of its CarePlan, and the form's guid. */
-export async function giveForm({ addresses, accounts, library }: Story) {
+export async function giveForm({ addresses, accounts, library }: Pick<Story, 'addresses' | 'accounts' | 'library'>) {
   const { dispatch } = addresses;
   const asPlanner = { token: accounts.planner };
   const carePlan = await makeCarePlan(addresses, accounts, library);

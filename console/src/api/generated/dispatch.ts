@@ -1,0 +1,1440 @@
+// Written from the OpenAPI document of the service by KEDJA_WRITE_EXAMPLES=1 npm test -- test/openapi/
+export interface paths {
+    "/api/v1/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getNotifications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/read-all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["postNotificationsReadAll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/own-consents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getOwnConsents"];
+        put?: never;
+        post: operations["postOwnConsents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/own-consents/{consent_guid}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["postOwnConsentsEnd"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/own-consents/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["postOwnConsentsPreview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/patient-forms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getPatientForms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/patient-forms/{guid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getPatientFormsByGuid"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/patient-forms/{guid}/draft": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["putPatientFormsDraft"];
+        post?: never;
+        delete: operations["deletePatientFormsDraft"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/patient-forms/{guid}/response": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["putPatientFormsResponse"];
+        post: operations["postPatientFormsResponse"];
+        delete: operations["deletePatientFormsResponse"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ServiceRequest/{id}/matches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getServiceRequestMatches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        Address: {
+            city?: string;
+            country?: string;
+            district?: string;
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            line?: string[];
+            period?: components["schemas"]["Period"];
+            postalCode?: string;
+            state?: string;
+            text?: string;
+            /** @enum {string} */
+            type?: "both" | "physical" | "postal";
+            /** @enum {string} */
+            use?: "billing" | "home" | "old" | "temp" | "work";
+        };
+        Age: {
+            code?: string;
+            /** @enum {string} */
+            comparator?: "<" | "<=" | ">" | ">=" | "ad";
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            system?: string;
+            unit?: string;
+            value?: number;
+        };
+        Annotation: {
+            authorReference?: components["schemas"]["Reference"];
+            authorString?: string;
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            text?: string;
+            time?: string;
+        };
+        Attachment: {
+            contentType?: string;
+            creation?: string;
+            data?: string;
+            duration?: number;
+            extension?: components["schemas"]["Extension"][];
+            frames?: number;
+            hash?: string;
+            height?: number;
+            id?: string;
+            language?: string;
+            pages?: number;
+            size?: string;
+            title?: string;
+            url?: string;
+            width?: number;
+        };
+        Availability: {
+            availableTime?: components["schemas"]["Availability.availableTime"][];
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            notAvailableTime?: components["schemas"]["Availability.notAvailableTime"][];
+        };
+        "Availability.availableTime": {
+            allDay?: boolean;
+            availableEndTime?: string;
+            availableStartTime?: string;
+            daysOfWeek?: ("fri" | "mon" | "sat" | "sun" | "thu" | "tue" | "wed")[];
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+        };
+        "Availability.notAvailableTime": {
+            description?: string;
+            during?: components["schemas"]["Period"];
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+        };
+        CodeableConcept: {
+            coding?: components["schemas"]["Coding"][];
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            text?: string;
+        };
+        CodeableReference: {
+            concept?: components["schemas"]["CodeableConcept"];
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            reference?: components["schemas"]["Reference"];
+        };
+        Coding: {
+            code?: string;
+            display?: string;
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            system?: string;
+            userSelected?: boolean;
+            version?: string;
+        };
+        ContactDetail: {
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            name?: string;
+            telecom?: components["schemas"]["ContactPoint"][];
+        };
+        ContactPoint: {
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            period?: components["schemas"]["Period"];
+            rank?: number;
+            /** @enum {string} */
+            system?: "email" | "fax" | "other" | "pager" | "phone" | "sms" | "url";
+            /** @enum {string} */
+            use?: "home" | "mobile" | "old" | "temp" | "work";
+            value?: string;
+        };
+        Count: {
+            code?: string;
+            /** @enum {string} */
+            comparator?: "<" | "<=" | ">" | ">=" | "ad";
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            system?: string;
+            unit?: string;
+            value?: number;
+        };
+        DataRequirement: {
+            codeFilter?: components["schemas"]["DataRequirement.codeFilter"][];
+            dateFilter?: components["schemas"]["DataRequirement.dateFilter"][];
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            limit?: number;
+            mustSupport?: string[];
+            profile?: string[];
+            sort?: components["schemas"]["DataRequirement.sort"][];
+            subjectCodeableConcept?: components["schemas"]["CodeableConcept"];
+            subjectReference?: components["schemas"]["Reference"];
+            type?: string;
+            valueFilter?: components["schemas"]["DataRequirement.valueFilter"][];
+        };
+        "DataRequirement.codeFilter": {
+            code?: components["schemas"]["Coding"][];
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            path?: string;
+            searchParam?: string;
+            valueSet?: string;
+        };
+        "DataRequirement.dateFilter": {
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            path?: string;
+            searchParam?: string;
+            valueDateTime?: string;
+            valueDuration?: components["schemas"]["Duration"];
+            valuePeriod?: components["schemas"]["Period"];
+        };
+        "DataRequirement.sort": {
+            /** @enum {string} */
+            direction?: "ascending" | "descending";
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            path?: string;
+        };
+        "DataRequirement.valueFilter": {
+            /** @enum {string} */
+            comparator?: "eb" | "eq" | "ge" | "gt" | "le" | "lt" | "sa";
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            path?: string;
+            searchParam?: string;
+            valueDateTime?: string;
+            valueDuration?: components["schemas"]["Duration"];
+            valuePeriod?: components["schemas"]["Period"];
+        };
+        Distance: {
+            code?: string;
+            /** @enum {string} */
+            comparator?: "<" | "<=" | ">" | ">=" | "ad";
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            system?: string;
+            unit?: string;
+            value?: number;
+        };
+        Dosage: {
+            additionalInstruction?: components["schemas"]["CodeableConcept"][];
+            asNeeded?: boolean;
+            asNeededFor?: components["schemas"]["CodeableConcept"][];
+            doseAndRate?: components["schemas"]["Dosage.doseAndRate"][];
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            maxDosePerAdministration?: components["schemas"]["Quantity"];
+            maxDosePerLifetime?: components["schemas"]["Quantity"];
+            maxDosePerPeriod?: components["schemas"]["Ratio"][];
+            method?: components["schemas"]["CodeableConcept"];
+            modifierExtension?: components["schemas"]["Extension"][];
+            patientInstruction?: string;
+            route?: components["schemas"]["CodeableConcept"];
+            sequence?: number;
+            site?: components["schemas"]["CodeableConcept"];
+            text?: string;
+            timing?: components["schemas"]["Timing"];
+        };
+        "Dosage.doseAndRate": {
+            doseQuantity?: components["schemas"]["Quantity"];
+            doseRange?: components["schemas"]["Range"];
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            rateQuantity?: components["schemas"]["Quantity"];
+            rateRange?: components["schemas"]["Range"];
+            rateRatio?: components["schemas"]["Ratio"];
+            type?: components["schemas"]["CodeableConcept"];
+        };
+        Duration: {
+            code?: string;
+            /** @enum {string} */
+            comparator?: "<" | "<=" | ">" | ">=" | "ad";
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            system?: string;
+            unit?: string;
+            value?: number;
+        };
+        Error: {
+            /** @enum {string} */
+            error: "invalid_request" | "validation_error" | "invalid_redirect" | "unauthorized" | "authentication_failed" | "forbidden" | "invalid_service_credentials" | "password_change_required" | "second_factor_required" | "consent_required" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "already_taken" | "expired" | "deleted" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "precondition_required" | "rate_limited" | "internal_error" | "upstream_error" | "unavailable" | "upstream_unavailable";
+            message: string;
+            messages?: string[];
+        };
+        Expression: {
+            description?: string;
+            expression?: string;
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            language?: string;
+            name?: string;
+            reference?: string;
+        };
+        ExtendedContactDetail: {
+            address?: components["schemas"]["Address"];
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            name?: components["schemas"]["HumanName"][];
+            organization?: components["schemas"]["Reference"];
+            period?: components["schemas"]["Period"];
+            purpose?: components["schemas"]["CodeableConcept"];
+            telecom?: components["schemas"]["ContactPoint"][];
+        };
+        Extension: {
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            url?: string;
+            valueAddress?: components["schemas"]["Address"];
+            valueAge?: components["schemas"]["Age"];
+            valueAnnotation?: components["schemas"]["Annotation"];
+            valueAttachment?: components["schemas"]["Attachment"];
+            valueAvailability?: components["schemas"]["Availability"];
+            valueBase64Binary?: string;
+            valueBoolean?: boolean;
+            valueCanonical?: string;
+            valueCode?: string;
+            valueCodeableConcept?: components["schemas"]["CodeableConcept"];
+            valueCodeableReference?: components["schemas"]["CodeableReference"];
+            valueCoding?: components["schemas"]["Coding"];
+            valueContactDetail?: components["schemas"]["ContactDetail"];
+            valueContactPoint?: components["schemas"]["ContactPoint"];
+            valueCount?: components["schemas"]["Count"];
+            valueDataRequirement?: components["schemas"]["DataRequirement"];
+            valueDate?: string;
+            valueDateTime?: string;
+            valueDecimal?: number;
+            valueDistance?: components["schemas"]["Distance"];
+            valueDosage?: components["schemas"]["Dosage"];
+            valueDuration?: components["schemas"]["Duration"];
+            valueExpression?: components["schemas"]["Expression"];
+            valueExtendedContactDetail?: components["schemas"]["ExtendedContactDetail"];
+            valueHumanName?: components["schemas"]["HumanName"];
+            valueId?: string;
+            valueIdentifier?: components["schemas"]["Identifier"];
+            /** Format: date-time */
+            valueInstant?: string;
+            valueInteger?: number;
+            valueInteger64?: string;
+            valueMarkdown?: string;
+            valueMeta?: components["schemas"]["Meta"];
+            valueMoney?: components["schemas"]["Money"];
+            valueOid?: string;
+            valueParameterDefinition?: components["schemas"]["ParameterDefinition"];
+            valuePeriod?: components["schemas"]["Period"];
+            valuePositiveInt?: number;
+            valueQuantity?: components["schemas"]["Quantity"];
+            valueRange?: components["schemas"]["Range"];
+            valueRatio?: components["schemas"]["Ratio"];
+            valueRatioRange?: components["schemas"]["RatioRange"];
+            valueReference?: components["schemas"]["Reference"];
+            valueRelatedArtifact?: components["schemas"]["RelatedArtifact"];
+            valueSampledData?: components["schemas"]["SampledData"];
+            valueSignature?: components["schemas"]["Signature"];
+            valueString?: string;
+            valueTime?: string;
+            valueTiming?: components["schemas"]["Timing"];
+            valueTriggerDefinition?: components["schemas"]["TriggerDefinition"];
+            valueUnsignedInt?: number;
+            valueUri?: string;
+            valueUrl?: string;
+            valueUsageContext?: components["schemas"]["UsageContext"];
+            valueUuid?: string;
+        };
+        HumanName: {
+            extension?: components["schemas"]["Extension"][];
+            family?: string;
+            given?: string[];
+            id?: string;
+            period?: components["schemas"]["Period"];
+            prefix?: string[];
+            suffix?: string[];
+            text?: string;
+            /** @enum {string} */
+            use?: "anonymous" | "maiden" | "nickname" | "official" | "old" | "temp" | "usual";
+        };
+        Identifier: {
+            assigner?: components["schemas"]["Reference"];
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            period?: components["schemas"]["Period"];
+            system?: string;
+            type?: components["schemas"]["CodeableConcept"];
+            /** @enum {string} */
+            use?: "official" | "old" | "secondary" | "temp" | "usual";
+            value?: string;
+        };
+        Meta: {
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            /** Format: date-time */
+            lastUpdated?: string;
+            profile?: string[];
+            security?: components["schemas"]["Coding"][];
+            source?: string;
+            tag?: components["schemas"]["Coding"][];
+            versionId?: string;
+        };
+        Money: {
+            currency?: string;
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            value?: number;
+        };
+        Narrative: {
+            div?: string;
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            /** @enum {string} */
+            status?: "additional" | "empty" | "extensions" | "generated";
+        };
+        OperationOutcome: {
+            contained?: components["schemas"]["Resource"][];
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            implicitRules?: string;
+            issue: components["schemas"]["OperationOutcome.issue"][];
+            language?: string;
+            meta?: components["schemas"]["Meta"];
+            modifierExtension?: components["schemas"]["Extension"][];
+            /** @constant */
+            resourceType: "OperationOutcome";
+            text?: components["schemas"]["Narrative"];
+        };
+        "OperationOutcome.issue": {
+            /** @enum {string} */
+            code?: "business-rule" | "code-invalid" | "conflict" | "deleted" | "duplicate" | "exception" | "expired" | "extension" | "forbidden" | "incomplete" | "informational" | "invalid" | "invariant" | "limited-filter" | "lock-error" | "login" | "multiple-matches" | "no-store" | "not-found" | "not-supported" | "processing" | "required" | "security" | "structure" | "success" | "suppressed" | "throttled" | "timeout" | "too-costly" | "too-long" | "transient" | "unknown" | "value";
+            details?: components["schemas"]["CodeableConcept"];
+            diagnostics?: string;
+            expression?: string[];
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            location?: string[];
+            modifierExtension?: components["schemas"]["Extension"][];
+            /** @enum {string} */
+            severity?: "error" | "fatal" | "information" | "success" | "warning";
+        };
+        ParameterDefinition: {
+            documentation?: string;
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            max?: string;
+            min?: number;
+            name?: string;
+            profile?: string;
+            type?: string;
+            /** @enum {string} */
+            use?: "in" | "out";
+        };
+        Period: {
+            end?: string;
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            start?: string;
+        };
+        Quantity: {
+            code?: string;
+            /** @enum {string} */
+            comparator?: "<" | "<=" | ">" | ">=" | "ad";
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            system?: string;
+            unit?: string;
+            value?: number;
+        };
+        Range: {
+            extension?: components["schemas"]["Extension"][];
+            high?: components["schemas"]["Quantity"];
+            id?: string;
+            low?: components["schemas"]["Quantity"];
+        };
+        Ratio: {
+            denominator?: components["schemas"]["Quantity"];
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            numerator?: components["schemas"]["Quantity"];
+        };
+        RatioRange: {
+            denominator?: components["schemas"]["Quantity"];
+            extension?: components["schemas"]["Extension"][];
+            highNumerator?: components["schemas"]["Quantity"];
+            id?: string;
+            lowNumerator?: components["schemas"]["Quantity"];
+        };
+        Reference: {
+            display?: string;
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            identifier?: components["schemas"]["Identifier"];
+            reference?: string;
+            type?: string;
+        };
+        RelatedArtifact: {
+            citation?: string;
+            classifier?: components["schemas"]["CodeableConcept"][];
+            display?: string;
+            document?: components["schemas"]["Attachment"];
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            label?: string;
+            publicationDate?: string;
+            /** @enum {string} */
+            publicationStatus?: "active" | "draft" | "retired" | "unknown";
+            resource?: string;
+            resourceReference?: components["schemas"]["Reference"];
+            /** @enum {string} */
+            type?: "amended-with" | "amends" | "appended-with" | "appends" | "citation" | "cite-as" | "cited-by" | "cites" | "comment-in" | "comments-on" | "composed-of" | "contained-in" | "contains" | "correction-in" | "corrects" | "created-with" | "depends-on" | "derived-from" | "documentation" | "documents" | "justification" | "part-of" | "predecessor" | "replaced-with" | "replaces" | "retracted-by" | "retracts" | "signs" | "similar-to" | "specification-of" | "successor" | "supported-with" | "supports" | "transformed-into" | "transformed-with" | "transforms";
+        };
+        Resource: {
+            resourceType: string;
+        };
+        SampledData: {
+            codeMap?: string;
+            data?: string;
+            dimensions?: number;
+            extension?: components["schemas"]["Extension"][];
+            factor?: number;
+            id?: string;
+            interval?: number;
+            intervalUnit?: string;
+            lowerLimit?: number;
+            offsets?: string;
+            origin: components["schemas"]["Quantity"];
+            upperLimit?: number;
+        };
+        Signature: {
+            data?: string;
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            onBehalfOf?: components["schemas"]["Reference"];
+            sigFormat?: string;
+            targetFormat?: string;
+            type?: components["schemas"]["Coding"][];
+            /** Format: date-time */
+            when?: string;
+            who?: components["schemas"]["Reference"];
+        };
+        Timing: {
+            code?: components["schemas"]["CodeableConcept"];
+            event?: string[];
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            modifierExtension?: components["schemas"]["Extension"][];
+            repeat?: components["schemas"]["Timing.repeat"];
+        };
+        "Timing.repeat": {
+            boundsDuration?: components["schemas"]["Duration"];
+            boundsPeriod?: components["schemas"]["Period"];
+            boundsRange?: components["schemas"]["Range"];
+            count?: number;
+            countMax?: number;
+            dayOfWeek?: ("fri" | "mon" | "sat" | "sun" | "thu" | "tue" | "wed")[];
+            duration?: number;
+            durationMax?: number;
+            /** @enum {string} */
+            durationUnit?: "a" | "d" | "h" | "min" | "mo" | "s" | "wk";
+            extension?: components["schemas"]["Extension"][];
+            frequency?: number;
+            frequencyMax?: number;
+            id?: string;
+            offset?: number;
+            period?: number;
+            periodMax?: number;
+            /** @enum {string} */
+            periodUnit?: "a" | "d" | "h" | "min" | "mo" | "s" | "wk";
+            timeOfDay?: string[];
+            when?: ("AFT" | "AFT.early" | "AFT.late" | "EVE" | "EVE.early" | "EVE.late" | "IMD" | "MORN" | "MORN.early" | "MORN.late" | "NIGHT" | "NOON" | "PHS" | "AC" | "ACD" | "ACM" | "ACV" | "C" | "CD" | "CM" | "CV" | "HS" | "PC" | "PCD" | "PCM" | "PCV" | "WAKE")[];
+        };
+        TriggerDefinition: {
+            code?: components["schemas"]["CodeableConcept"];
+            condition?: components["schemas"]["Expression"];
+            data?: components["schemas"]["DataRequirement"][];
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            name?: string;
+            subscriptionTopic?: string;
+            timingDate?: string;
+            timingDateTime?: string;
+            timingReference?: components["schemas"]["Reference"];
+            timingTiming?: components["schemas"]["Timing"];
+            /** @enum {string} */
+            type?: "data-access-ended" | "data-accessed" | "data-added" | "data-changed" | "data-modified" | "data-removed" | "named-event" | "periodic";
+        };
+        UsageContext: {
+            code: components["schemas"]["Coding"];
+            extension?: components["schemas"]["Extension"][];
+            id?: string;
+            valueCodeableConcept?: components["schemas"]["CodeableConcept"];
+            valueQuantity?: components["schemas"]["Quantity"];
+            valueRange?: components["schemas"]["Range"];
+            valueReference?: components["schemas"]["Reference"];
+        };
+    };
+    responses: {
+        Error: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        OperationOutcome: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/fhir+json": components["schemas"]["OperationOutcome"];
+                "application/json": components["schemas"]["OperationOutcome"];
+            };
+        };
+    };
+    parameters: {
+        KedjaOrganisation: string;
+        KedjaPatient: string;
+    };
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    getNotifications: {
+        parameters: {
+            query?: {
+                kind?: "question_asked" | "question_answered" | "request_accepted" | "request_rejected" | "request_given_up" | "request_expired" | "report_received" | "request_completed" | "delivery_dead" | "delivery_blocked" | "patient_reported" | "request_withdrawn" | "form_given";
+                page?: number;
+                per_page?: number;
+                service_request_id?: string;
+                unread?: boolean;
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        cursor: string;
+                        data: {
+                            care_plan: {
+                                reference: string;
+                            } | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            is_addressed: boolean;
+                            /** @enum {unknown} */
+                            kind: "question_asked" | "question_answered" | "request_accepted" | "request_rejected" | "request_given_up" | "request_expired" | "report_received" | "request_completed" | "delivery_dead" | "delivery_blocked" | "patient_reported" | "request_withdrawn" | "form_given";
+                            match_guid: string | null;
+                            notification_guid: string;
+                            patient: {
+                                reference: string;
+                            };
+                            provider_guid: string | null;
+                            provider_name: string | null;
+                            read_at: string | null;
+                            request_guid: string | null;
+                            service_request_id: string | null;
+                        }[];
+                        page: number;
+                        per_page: number;
+                        total: number;
+                        unread: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postNotificationsReadAll: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        read: number;
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getOwnConsents: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            consent_guid: string;
+                            decision: ("permit" | "deny") | null;
+                            ends_on: string | null;
+                            is_simple: boolean;
+                            organisation_guid: string | null;
+                            starts_on: string | null;
+                            /** @enum {unknown} */
+                            status: "active" | "ended";
+                            /** Format: date-time */
+                            updated_at: string;
+                        }[];
+                        page: number;
+                        per_page: number;
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postOwnConsents: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    decision: "permit" | "deny";
+                    /** Format: date */
+                    ends_on?: string;
+                    organisation_guid?: string;
+                    /** Format: date */
+                    starts_on?: string;
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        consent_guid: string;
+                        decision: ("permit" | "deny") | null;
+                        ends_on: string | null;
+                        is_simple: boolean;
+                        organisation_guid: string | null;
+                        starts_on: string | null;
+                        /** @enum {unknown} */
+                        status: "active" | "ended";
+                        /** Format: date-time */
+                        updated_at: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postOwnConsentsEnd: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                consent_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        consent_guid: string;
+                        decision: ("permit" | "deny") | null;
+                        ends_on: string | null;
+                        is_simple: boolean;
+                        organisation_guid: string | null;
+                        starts_on: string | null;
+                        /** @enum {unknown} */
+                        status: "active" | "ended";
+                        /** Format: date-time */
+                        updated_at: string;
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postOwnConsentsPreview: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    decision?: "permit" | "deny";
+                    ends?: string;
+                    /** Format: date */
+                    ends_on?: string;
+                    organisation_guid?: string;
+                    /** Format: date */
+                    starts_on?: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        affected: {
+                            /** @enum {unknown} */
+                            after: "permitted" | "consent_denied" | "consent_cannot_be_evaluated" | "consent_missing";
+                            /** @enum {unknown} */
+                            before: "permitted" | "consent_denied" | "consent_cannot_be_evaluated" | "consent_missing";
+                            /** @enum {unknown} */
+                            match_status: "pending" | "pushed" | "accepted";
+                            provider_guid: string;
+                            provider_name: string;
+                            request_guid: string | null;
+                            service_request_id: string;
+                            text: string;
+                            title: string | null;
+                        }[];
+                        /** Format: date-time */
+                        at: string;
+                        has_more: boolean;
+                        unaffected: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getPatientForms: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+                status?: "to_do" | "begun" | "answered";
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+                "Kedja-Patient"?: components["parameters"]["KedjaPatient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            answered_at: string | null;
+                            begun_at: string | null;
+                            can_change: boolean;
+                            due: string | null;
+                            given_by: {
+                                plan: {
+                                    reference: string;
+                                };
+                                request: {
+                                    reference: string;
+                                } | null;
+                            };
+                            patient_form_guid: string;
+                            response: {
+                                reference: string;
+                            } | null;
+                            reviewed_at: string | null;
+                            /** @enum {unknown} */
+                            status: "to_do" | "begun" | "answered";
+                            title: string;
+                        }[];
+                        page: number;
+                        per_page: number;
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getPatientFormsByGuid: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+                "Kedja-Patient"?: components["parameters"]["KedjaPatient"];
+            };
+            path: {
+                guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    putPatientFormsDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+                "Kedja-Patient"?: components["parameters"]["KedjaPatient"];
+            };
+            path: {
+                guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    author?: unknown;
+                    authored?: unknown;
+                    basedOn?: unknown;
+                    contained?: unknown;
+                    encounter?: unknown;
+                    extension?: unknown;
+                    id?: unknown;
+                    identifier?: unknown;
+                    implicitRules?: unknown;
+                    item?: unknown[];
+                    language?: unknown;
+                    meta?: unknown;
+                    partOf?: unknown;
+                    questionnaire?: unknown;
+                    /** @enum {string} */
+                    resourceType?: "QuestionnaireResponse";
+                    source?: unknown;
+                    status?: unknown;
+                    subject?: unknown;
+                    text?: unknown;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        answered_at: string | null;
+                        begun_at: string | null;
+                        can_change: boolean;
+                        due: string | null;
+                        given_by: {
+                            plan: {
+                                reference: string;
+                            };
+                            request: {
+                                reference: string;
+                            } | null;
+                        };
+                        patient_form_guid: string;
+                        response: {
+                            reference: string;
+                        } | null;
+                        reviewed_at: string | null;
+                        /** @enum {unknown} */
+                        status: "to_do" | "begun" | "answered";
+                        title: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    deletePatientFormsDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+                "Kedja-Patient"?: components["parameters"]["KedjaPatient"];
+            };
+            path: {
+                guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        answered_at: string | null;
+                        begun_at: string | null;
+                        can_change: boolean;
+                        due: string | null;
+                        given_by: {
+                            plan: {
+                                reference: string;
+                            };
+                            request: {
+                                reference: string;
+                            } | null;
+                        };
+                        patient_form_guid: string;
+                        response: {
+                            reference: string;
+                        } | null;
+                        reviewed_at: string | null;
+                        /** @enum {unknown} */
+                        status: "to_do" | "begun" | "answered";
+                        title: string;
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    putPatientFormsResponse: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+                "Kedja-Patient"?: components["parameters"]["KedjaPatient"];
+            };
+            path: {
+                guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    author?: unknown;
+                    authored?: unknown;
+                    basedOn?: unknown;
+                    contained?: unknown;
+                    encounter?: unknown;
+                    extension?: unknown;
+                    id?: unknown;
+                    identifier?: unknown;
+                    implicitRules?: unknown;
+                    item?: unknown[];
+                    language?: unknown;
+                    meta?: unknown;
+                    partOf?: unknown;
+                    questionnaire?: unknown;
+                    /** @enum {string} */
+                    resourceType?: "QuestionnaireResponse";
+                    source?: unknown;
+                    status?: unknown;
+                    subject?: unknown;
+                    text?: unknown;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": Record<string, never>;
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postPatientFormsResponse: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+                "Kedja-Patient"?: components["parameters"]["KedjaPatient"];
+            };
+            path: {
+                guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    author?: unknown;
+                    authored?: unknown;
+                    basedOn?: unknown;
+                    contained?: unknown;
+                    encounter?: unknown;
+                    extension?: unknown;
+                    id?: unknown;
+                    identifier?: unknown;
+                    implicitRules?: unknown;
+                    item?: unknown[];
+                    language?: unknown;
+                    meta?: unknown;
+                    partOf?: unknown;
+                    questionnaire?: unknown;
+                    /** @enum {string} */
+                    resourceType?: "QuestionnaireResponse";
+                    source?: unknown;
+                    status?: unknown;
+                    subject?: unknown;
+                    text?: unknown;
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": Record<string, never>;
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    deletePatientFormsResponse: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+                "Kedja-Patient"?: components["parameters"]["KedjaPatient"];
+            };
+            path: {
+                guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getServiceRequestMatches: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+                "Kedja-Patient"?: components["parameters"]["KedjaPatient"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            accepted_by?: {
+                                name: string | null;
+                            };
+                            blocked_reason?: string;
+                            contract_guid: string;
+                            delivery: {
+                                attempts: number;
+                                delivered_at: string | null;
+                                last_error: string | null;
+                                next_at: string | null;
+                                /** @enum {unknown} */
+                                state: "queued" | "sending" | "delivered" | "retrying" | "dead" | "cancelled";
+                            } | null;
+                            match_guid: string;
+                            progress?: string;
+                            progress_note?: string;
+                            provider_guid: string;
+                            provider_name: string;
+                            /** Format: date-time */
+                            pushed_at?: string;
+                            rejected_reason?: string;
+                            reported_by?: {
+                                name: string | null;
+                            };
+                            request_guid?: string;
+                            /** Format: date-time */
+                            respond_by?: string;
+                            /** Format: date-time */
+                            responded_at?: string;
+                            results?: string[];
+                            status: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                            withdrawn_reason?: string;
+                        }[];
+                        page: number;
+                        per_page: number;
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["OperationOutcome"];
+            401: components["responses"]["OperationOutcome"];
+            403: components["responses"]["OperationOutcome"];
+            404: components["responses"]["OperationOutcome"];
+            406: components["responses"]["OperationOutcome"];
+            default: components["responses"]["OperationOutcome"];
+        };
+    };
+}

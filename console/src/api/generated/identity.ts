@@ -1,0 +1,707 @@
+// Written from the OpenAPI document of the service by KEDJA_WRITE_EXAMPLES=1 npm test -- test/openapi/
+export interface paths {
+    "/api/auth/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAuthAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch: operations["patchAuthAccount"];
+        trace?: never;
+    };
+    "/api/auth/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAuthMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAuthSessions"];
+        put?: never;
+        post?: never;
+        delete: operations["deleteAuthSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/sessions/{session_guid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteAuthSessionsBySessionGuid"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/patient/proxies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getPatientProxies"];
+        put?: never;
+        post: operations["postPatientProxies"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/patient/proxies/{proxy_guid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deletePatientProxiesByProxyGuid"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/patient/proxies/{proxy_guid}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["postPatientProxiesAccept"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/patient/registry-status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getPatientRegistryStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/organisations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getPublicOrganisations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        Error: {
+            /** @enum {string} */
+            error: "invalid_request" | "validation_error" | "invalid_redirect" | "unauthorized" | "authentication_failed" | "forbidden" | "invalid_service_credentials" | "password_change_required" | "second_factor_required" | "consent_required" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "already_taken" | "expired" | "deleted" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "precondition_required" | "rate_limited" | "internal_error" | "upstream_error" | "unavailable" | "upstream_unavailable";
+            message: string;
+            messages?: string[];
+        };
+    };
+    responses: {
+        Error: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
+    parameters: {
+        KedjaOrganisation: string;
+    };
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    getAuthAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        email: string;
+                        first_name: string | null;
+                        last_name: string | null;
+                        pending_email: string | null;
+                        user_guid: string;
+                        /** @enum {unknown} */
+                        user_type: "professional" | "patient";
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    patchAuthAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    first_name?: string;
+                    last_name?: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        email: string;
+                        first_name: string | null;
+                        last_name: string | null;
+                        pending_email: string | null;
+                        user_guid: string;
+                        /** @enum {unknown} */
+                        user_type: "professional" | "patient";
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getAuthMe: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        effective_phases: string[];
+                        email: string;
+                        /** @enum {string} */
+                        fhir_resource_type: "Practitioner";
+                        groups: {
+                            group_guid: string;
+                            group_name: string;
+                            group_type: string;
+                            is_admin: boolean;
+                            status: string;
+                        }[];
+                        is_privacy_officer?: boolean;
+                        is_su_admin: boolean;
+                        must_change_password?: boolean;
+                        must_set_up_second_factor?: boolean;
+                        name?: string;
+                        organization_ids: string[];
+                        professional_guid: string;
+                        professional_role: "doctor" | "nurse" | "other";
+                        provider_staff?: {
+                            organisation_guid: string;
+                            provider_guid: string;
+                        }[];
+                        user_guid: string;
+                        /** @enum {string} */
+                        user_type: "professional";
+                    } | {
+                        email: string;
+                        /** @enum {string} */
+                        fhir_resource_type: "Patient";
+                        in_registry: boolean;
+                        is_su_admin: boolean;
+                        linked_records?: {
+                            dispatch: string[];
+                            engine: string[];
+                        };
+                        must_change_password?: boolean;
+                        must_set_up_second_factor?: boolean;
+                        organisation_guid: string;
+                        patient_guid: string;
+                        proxy_for?: {
+                            linked_records?: {
+                                dispatch: string[];
+                                engine: string[];
+                            };
+                            /** @enum {unknown} */
+                            may: "read" | "act";
+                            patient_guid: string;
+                        }[];
+                        registries: string[];
+                        user_guid: string;
+                        /** @enum {string} */
+                        user_type: "patient";
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getAuthSessions: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        address: string | null;
+                        client_id: string | null;
+                        client_name: string | null;
+                        clients: {
+                            client_id: string | null;
+                            client_name: string | null;
+                            destination: string | null;
+                        }[];
+                        created_at: string;
+                        current: boolean;
+                        expires_at: string;
+                        idle_ends_at: string | null;
+                        last_used_at: string | null;
+                        session_guid: string;
+                        user_agent: string | null;
+                    }[];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    deleteAuthSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        revoked: number;
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    deleteAuthSessionsBySessionGuid: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                session_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        session_guid: string;
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getPatientProxies: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        given: {
+                            accepted_at: string | null;
+                            created_at: string | null;
+                            delegate_guid: string | null;
+                            delegate_name: string | null;
+                            ended_at: string | null;
+                            ended_by: ("patient" | "delegate" | "administrator") | null;
+                            ends_at: string | null;
+                            /** @enum {unknown} */
+                            kind: "proxy" | "guardian";
+                            /** @enum {unknown} */
+                            may: "read" | "act";
+                            named: string | null;
+                            patient_guid: string | null;
+                            patient_name: string | null;
+                            proxy_guid: string;
+                            /** @enum {unknown} */
+                            status: "invited" | "active" | "ended";
+                        }[];
+                        received: {
+                            accepted_at: string | null;
+                            created_at: string | null;
+                            delegate_guid: string | null;
+                            delegate_name: string | null;
+                            ended_at: string | null;
+                            ended_by: ("patient" | "delegate" | "administrator") | null;
+                            ends_at: string | null;
+                            /** @enum {unknown} */
+                            kind: "proxy" | "guardian";
+                            /** @enum {unknown} */
+                            may: "read" | "act";
+                            named: string | null;
+                            patient_guid: string | null;
+                            patient_name: string | null;
+                            proxy_guid: string;
+                            /** @enum {unknown} */
+                            status: "invited" | "active" | "ended";
+                        }[];
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postPatientProxies: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: email */
+                    email?: string;
+                    /** @enum {unknown} */
+                    may: "read" | "act";
+                    personnummer?: string;
+                    /** Format: date */
+                    until: string;
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        accepted_at: string | null;
+                        created_at: string | null;
+                        delegate_guid: string | null;
+                        delegate_name: string | null;
+                        ended_at: string | null;
+                        ended_by: ("patient" | "delegate" | "administrator") | null;
+                        ends_at: string | null;
+                        /** @enum {unknown} */
+                        kind: "proxy" | "guardian";
+                        /** @enum {unknown} */
+                        may: "read" | "act";
+                        named: string | null;
+                        patient_guid: string | null;
+                        patient_name: string | null;
+                        proxy_guid: string;
+                        /** @enum {unknown} */
+                        status: "invited" | "active" | "ended";
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    deletePatientProxiesByProxyGuid: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                proxy_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        accepted_at: string | null;
+                        created_at: string | null;
+                        delegate_guid: string | null;
+                        delegate_name: string | null;
+                        ended_at: string | null;
+                        ended_by: ("patient" | "delegate" | "administrator") | null;
+                        ends_at: string | null;
+                        /** @enum {unknown} */
+                        kind: "proxy" | "guardian";
+                        /** @enum {unknown} */
+                        may: "read" | "act";
+                        named: string | null;
+                        patient_guid: string | null;
+                        patient_name: string | null;
+                        proxy_guid: string;
+                        /** @enum {unknown} */
+                        status: "invited" | "active" | "ended";
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postPatientProxiesAccept: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                proxy_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        accepted_at: string | null;
+                        created_at: string | null;
+                        delegate_guid: string | null;
+                        delegate_name: string | null;
+                        ended_at: string | null;
+                        ended_by: ("patient" | "delegate" | "administrator") | null;
+                        ends_at: string | null;
+                        /** @enum {unknown} */
+                        kind: "proxy" | "guardian";
+                        /** @enum {unknown} */
+                        may: "read" | "act";
+                        named: string | null;
+                        patient_guid: string | null;
+                        patient_name: string | null;
+                        proxy_guid: string;
+                        /** @enum {unknown} */
+                        status: "invited" | "active" | "ended";
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            410: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getPatientRegistryStatus: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        in_registry: boolean;
+                        organisation_guid: string;
+                        patient_guid: string;
+                        personnummer: string;
+                        registries: string[];
+                        /** @enum {string} */
+                        resourceType: "Patient";
+                        user_guid: string;
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getPublicOrganisations: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        organisation_guid: string;
+                    }[];
+                };
+            };
+            400: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+}

@@ -1,0 +1,45 @@
+// What went wrong, as every screen shows it: the server's code, what it says of fields, and the id under which its log
+// has the request.
+
+export class Problem extends Error {
+  readonly status: number;
+  /** The server's error code, such as `validation_error`. */
+  readonly code: string;
+  /** One text for each issue, where the server names several. */
+  readonly messages: readonly string[];
+  readonly requestId: string | undefined;
+
+  constructor(response: Response, body: unknown) {
+    const { error, message, messages } = readBody(body);
+    super(message ?? `The server answered ${response.status}`);
+    this.name = 'Problem';
+    this.status = response.status;
+    this.code = error ?? 'unknown';
+    this.messages = messages;
+    this.requestId = response.headers.get('x-request-id') ?? undefined;
+  }
+}
+
+interface Described {
+  readonly error?: string | undefined;
+  readonly message?: string | undefined;
+  readonly messages: readonly string[];
+}
+
+/** Our own errors, or an OperationOutcome. */
+function readBody(body: unknown): Described {
+  if (typeof body !== 'object' || body === null) return { messages: [] };
+  if ('issue' in body && Array.isArray(body.issue)) {
+    const texts = body.issue.map((issue: { diagnostics?: string; details?: { text?: string } }) => {
+      return issue.details?.text ?? issue.diagnostics ?? '';
+    });
+    return { error: 'fhir', message: texts[0], messages: texts };
+  }
+  const { error, message, messages } = body as { error?: string; message?: string; messages?: string[] };
+  return { error, message, messages: messages ?? [] };
+}
+
+/** Whether repeating it may help: the server was busy or away. */
+export function isPassing(error: unknown): boolean {
+  return error instanceof Problem ? error.status >= 500 || error.status === 429 : true;
+}

@@ -1,0 +1,33 @@
+// Dates and numbers as they are written in Sweden, and in English: the day as 2026-11-26, the time as 14:05.
+import { currentLanguage } from './i18n.ts';
+
+function locale(): string {
+  return currentLanguage() === 'sv' ? 'sv-SE' : 'en-GB';
+}
+
+/** `2026-11-26`, in the time zone of the reader. Text that is no date stays as it is. */
+export function dayText(value: string): string {
+  if (/^\d{4}(?:-\d{2}){0,2}$/.test(value)) return value;
+  const date = new Date(value);
+  return Number.isNaN(date.getTime()) ? value : new Intl.DateTimeFormat('sv-SE').format(date);
+}
+
+/** `torsdag 26 november`. */
+export function longDayText(date: Date): string {
+  return new Intl.DateTimeFormat(locale(), { weekday: 'long', day: 'numeric', month: 'long' }).format(date);
+}
+
+/** `2026-11-26 14:05`. */
+export function momentText(value: string): string {
+  const date = new Date(value);
+  return Number.isNaN(date.getTime()) ? value : `${dayText(value)} ${timeText(date)}`;
+}
+
+export function timeText(date: Date): string {
+  return new Intl.DateTimeFormat('sv-SE', { hour: '2-digit', minute: '2-digit' }).format(date);
+}
+
+/** With the decimal comma in Swedish. */
+export function numberText(value: number): string {
+  return new Intl.NumberFormat(locale(), { maximumFractionDigits: 6 }).format(value);
+}

@@ -1,0 +1,75 @@
+// Who cares for the patient: where they are registered, who has accepted the work, and who has been asked.
+import { useTranslation } from 'react-i18next';
+import { dayText } from '../i18n/format.ts';
+import { Loaded } from '../shell/loaded.tsx';
+import { Empty, Page } from '../shell/page.tsx';
+import { type Carer, useCarers, useOrganisations, useRegistration } from './queries.ts';
+
+export function CarersPage() {
+  const { t } = useTranslation();
+  return (
+    <Page title={t('carers.title')}>
+      <Registration />
+      <Loaded query={useCarers()}>
+        {(carers) => {
+          const accepted = carers.filter(({ status }) => status === 'accepted');
+          const asked = carers.filter(({ status }) => status === 'pushed');
+          return (
+            <>
+              <h2>{t('carers.accepted')}</h2>
+              {accepted.length === 0 ? <Empty>{t('carers.none')}</Empty> : <CarerList carers={accepted} />}
+              {asked.length > 0 && (
+                <>
+                  <h2>{t('carers.asked')}</h2>
+                  <CarerList carers={asked} />
+                </>
+              )}
+            </>
+          );
+        }}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Registration() {
+  const { t } = useTranslation();
+  const organisations = useOrganisations();
+  return (
+    <Loaded query={useRegistration()}>
+      {({ organisation_guid: guid, registries }) => (
+        <div className="card">
+          <dl className="facts">
+            <dt>{t('carers.registeredAt')}</dt>
+            <dd>{organisations.data?.get(guid) ?? '…'}</dd>
+            <dt>{t('carers.registries')}</dt>
+            <dd>{registries.length === 0 ? t('carers.noRegistries') : registries.join(', ')}</dd>
+          </dl>
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+const PROGRESS = ['acknowledged', 'in_progress', 'completed'] as const;
+
+function CarerList({ carers }: { readonly carers: readonly Carer[] }) {
+  const { t } = useTranslation();
+  return (
+    <ul className="cards">
+      {carers.map((carer) => {
+        const progress = PROGRESS.find((each) => each === carer.progress);
+        return (
+          <li key={carer.key} className="card">
+            <div className="row">
+              <strong>{carer.provider}</strong>
+              {progress !== undefined && <span className="badge">{t(`carers.progress.${progress}`)}</span>}
+            </div>
+            {carer.title !== '' && <p>{carer.title}</p>}
+            <p className="quiet">{t(`carers.since.${carer.status}`, { day: dayText(carer.since) })}</p>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

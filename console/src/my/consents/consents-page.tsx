@@ -1,0 +1,90 @@
+// The patient's own decisions about sharing: what is in force, and a new decision, whose effect is told before anything
+// is saved.
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { dispatch, read } from '../../api/clients.ts';
+import { Loaded } from '../../shell/loaded.tsx';
+import { Empty, Page } from '../../shell/page.tsx';
+import { ConsentForm } from './consent-form.tsx';
+import { ConsentPreview } from './consent-preview.tsx';
+import { useNames } from './use-names.ts';
+
+export function useConsents() {
+  return useQuery({
+    queryKey: ['consents'],
+    queryFn: () => read(dispatch.GET('/api/v1/own-consents', { params: { query: { per_page: 200 } } })),
+  });
+}
+
+type Consent = NonNullable<ReturnType<typeof useConsents>['data']>['data'][number];
+
+export function ConsentsPage() {
+  const { t } = useTranslation();
+  const [isDeciding, setDeciding] = useState(false);
+  return (
+    <Page title={t('consents.title')}>
+      <p>{t('consents.lead')}</p>
+      {isDeciding ? (
+        <ConsentForm onDone={() => setDeciding(false)} />
+      ) : (
+        <p className="actions">
+          <Button onClick={() => setDeciding(true)}>{t('consents.new')}</Button>
+        </p>
+      )}
+      <Loaded query={useConsents()}>
+        {({ data }) => {
+          const active = data.filter(({ status }) => status === 'active');
+          const ended = data.filter(({ status }) => status === 'ended');
+          return (
+            <>
+              <h2>{t('consents.active')}</h2>
+              {active.length === 0 ? <Empty>{t('consents.none')}</Empty> : <ConsentList consents={active} />}
+              {ended.length > 0 && (
+                <>
+                  <h2>{t('consents.ended')}</h2>
+                  <ConsentList consents={ended} />
+                </>
+              )}
+            </>
+          );
+        }}
+      </Loaded>
+    </Page>
+  );
+}
+
+function ConsentList({ consents }: { readonly consents: readonly Consent[] }) {
+  return (
+    <ul className="cards">
+      {consents.map((consent) => (
+        <ConsentCard key={consent.consent_guid} consent={consent} />
+      ))}
+    </ul>
+  );
+}
+
+function ConsentCard({ consent }: { readonly consent: Consent }) {
+  const { t } = useTranslation();
+  const [isEnding, setEnding] = useState(false);
+  const names = useNames();
+  const { decision, organisation_guid: guid, starts_on: from, ends_on: to, is_simple: isSimple } = consent;
+  const who = guid === null ? t('consents.everybody') : (names.get(guid) ?? t('consents.unknown'));
+  return (
+    <li className="card">
+      <strong>{decision === null ? t('consents.other') : t(`consents.${decision}`, { who })}</strong>
+      {from !== null && <p>{t('consents.from', { day: from })}</p>}
+      {to !== null && <p>{t('consents.to', { day: to })}</p>}
+      {!isSimple && <p className="quiet">{t('consents.notSimple')}</p>}
+      {consent.status === 'active' && !isEnding && (
+        <p className="actions">
+          <Button variant="default" onClick={() => setEnding(true)}>
+            {t('consents.end')}
+          </Button>
+        </p>
+      )}
+      {isEnding && <ConsentPreview change={{ ends: consent.consent_guid }} onDone={() => setEnding(false)} />}
+    </li>
+  );
+}

@@ -1,0 +1,97 @@
+// Who has looked at the patient's data, in words, the newest first.
+import { Button } from '@mantine/core';
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { engine, read } from '../api/clients.ts';
+import { saveFile } from '../api/download.ts';
+import { momentText } from '../i18n/format.ts';
+import { currentLanguage } from '../i18n/i18n.ts';
+import { ErrorCard } from '../shell/error-card.tsx';
+import { Loading } from '../shell/loading.tsx';
+import { Empty, Page } from '../shell/page.tsx';
+
+/** Where most of a page is hidden, the next ones are read by themselves. */
+const FEWEST_ROWS = 20;
+const MOST_PAGES = 10;
+
+export function LogPage() {
+  const { t } = useTranslation();
+  const lang = currentLanguage();
+  const log = useInfiniteQuery({
+    queryKey: ['access-log', lang],
+    queryFn: ({ pageParam: cursor }) =>
+      read(engine.GET('/api/v1/access-log', { params: { query: { lang, ...(cursor === '' ? {} : { cursor }) } } })),
+    initialPageParam: '',
+    getNextPageParam: ({ next_cursor: next }) => next ?? undefined,
+  });
+  const save = useMutation({
+    mutationFn: () => saveFile(`/engine/api/v1/access-log/export?format=csv&lang=${lang}`, `${t('log.file')}.csv`),
+  });
+  const [showsOwn, setShowsOwn] = useState(false);
+  const rows = log.data?.pages.flatMap(({ data }) => data).filter(({ who }) => showsOwn || !isOwn(who));
+  const { hasNextPage, isFetching, fetchNextPage } = log;
+  const isShort = rows !== undefined && rows.length < FEWEST_ROWS && (log.data?.pages.length ?? 0) < MOST_PAGES;
+  useEffect(() => {
+    if (isShort && hasNextPage && !isFetching) void fetchNextPage();
+  }, [isShort, hasNextPage, isFetching, fetchNextPage]);
+  return (
+    <Page title={t('log.title')}>
+      <p>{t('log.lead')}</p>
+      <label className="choice">
+        <input
+          type="checkbox"
+          checked={showsOwn}
+          onChange={({ currentTarget }) => setShowsOwn(currentTarget.checked)}
+        />
+        {t('log.own')}
+      </label>
+      {log.error !== null && <ErrorCard error={log.error} onRetry={() => void log.refetch()} />}
+      {rows === undefined && log.error === null && <Loading />}
+      {rows?.length === 0 && !isFetching && <Empty>{t('log.none')}</Empty>}
+      <ul className="cards">
+        {rows?.map((row) => (
+          <li key={row.event_guid} className="card">
+            <div className="row">
+              <strong>{row.who.name ?? row.who.unit ?? row.who.role}</strong>
+              <span className="quiet">{momentText(row.at)}</span>
+            </div>
+            <p>{row.what}</p>
+            <p className="quiet">{restOf(row.who)}</p>
+            {row.outcome === 'refused' && <p className="bad">{t('log.refused')}</p>}
+          </li>
+        ))}
+      </ul>
+      {save.error !== null && <ErrorCard error={save.error} />}
+      <p className="actions">
+        {log.hasNextPage && (
+          <Button variant="default" loading={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
+            {t('log.more')}
+          </Button>
+        )}
+        <Button variant="default" loading={save.isPending} onClick={() => save.mutate()}>
+          {t('log.save')}
+        </Button>
+      </p>
+    </Page>
+  );
+}
+
+/** One's own looks would hide those of others. They have neither a name nor a unit. */
+function isOwn({ name, unit, role, for: patient }: Who): boolean {
+  return name === null && unit === null && patient === undefined && role === 'patient';
+}
+
+interface Who {
+  readonly name: string | null;
+  readonly role: string;
+  /** For whom a proxy did it. */
+  readonly for?: string;
+  readonly unit: string | null;
+}
+
+/** What is known of somebody beside the words of the heading. */
+function restOf({ name, role, unit }: Who): string {
+  if (name !== null) return [role, ...(unit === null ? [] : [unit])].join(', ');
+  return unit === null ? '' : role;
+}

@@ -1,0 +1,89 @@
+// Values grouped by what was measured, with what is normal and what the plan aims at.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Observation } from 'fhir/r5';
+import { isWithin, remarksOf, seriesOf } from './values.ts';
+
+const SYSTEM = 'http://loinc.org';
+const quantity = (value: number, unit = 'kg') => ({ value, unit, code: unit });
+
+function observed(id: string, more: Partial<Observation>): Observation {
+  return {
+    resourceType: 'Observation',
+    id,
+    status: 'final',
+    code: { coding: [{ system: SYSTEM, code: 'weight', display: 'Vikt' }] },
+    effectiveDateTime: '2026-11-01',
+    ...more,
+  };
+}
+
+test('values are one line for each thing measured, the oldest first; what was withdrawn is left out', () => {
+  const series = seriesOf(
+    [
+      observed('2', { effectiveDateTime: '2026-11-02T08:00:00Z', valueQuantity: quantity(81) }),
+      observed('1', { valueQuantity: quantity(80), meta: { tag: [{ code: 'patient-reported' }] } }),
+      observed('3', { status: 'entered-in-error', valueQuantity: quantity(800) }),
+      observed('4', { valueQuantity: quantity(180, 'lb') }),
+      observed('5', { valueString: 'trött' }),
+    ],
+    [],
+  );
+  assert.deepEqual(
+    series.map(({ name, unit, readings }) => [name, unit, readings.map(({ id, isOwn }) => [id, isOwn])]),
+    [
+      [
+        'Vikt',
+        'kg',
+        [
+          ['1', true],
+          ['2', false],
+        ],
+      ],
+      ['Vikt', 'lb', [['4', false]]],
+    ],
+  );
+});
+
+test('a measurement of two values is two lines', () => {
+  const part = (code: string, value: number) => ({ code: { text: code }, valueQuantity: quantity(value, 'mmHg') });
+  const pressure = observed('1', { component: [part('Övertryck', 120), part('Undertryck', 80)] });
+  assert.deepEqual(
+    seriesOf([pressure], []).map(({ name, readings }) => [name, readings[0]?.value]),
+    [
+      ['Övertryck', 120],
+      ['Undertryck', 80],
+    ],
+  );
+});
+
+test('what is normal is what the newest value says, and the goal is the plan’s', () => {
+  const concept = { system: SYSTEM, code: 'weight' };
+  const normal = (low: number) => [{ low: quantity(low) }];
+  const values = [
+    observed('1', { valueQuantity: quantity(80), referenceRange: normal(60) }),
+    observed('2', { effectiveDateTime: '2026-11-03', valueQuantity: quantity(81), referenceRange: normal(65) }),
+  ];
+  const bands = (target: object) =>
+    seriesOf(values, [{ concept, ...target }]).map(({ normal: band, goal }) => [band, goal]);
+  const known = { low: 65, high: undefined };
+  assert.deepEqual(bands({ detailQuantity: { value: 82, comparator: '<=' } }), [[known, { high: 82 }]]);
+  assert.deepEqual(bands({ detailQuantity: { value: 70, comparator: '>' } }), [[known, { low: 70, isOpen: true }]]);
+  assert.deepEqual(bands({ detailRange: { low: { value: 70 }, high: { value: 80 } } }), [
+    [known, { low: 70, high: 80 }],
+  ]);
+  assert.deepEqual(bands({ concept: { system: SYSTEM, code: 'other' } }), [[known, undefined]]);
+  assert.deepEqual([isWithin(65, known), isWithin(64, known), isWithin(5, {})], [true, false, true]);
+});
+
+test('answers that are no numbers are remarks', () => {
+  const remarks = remarksOf([
+    observed('1', { valueCodeableConcept: { coding: [{ display: 'Lätt' }] } }),
+    observed('2', { valueString: 'Mår bra', status: 'entered-in-error' }),
+    observed('3', { valueQuantity: quantity(80) }),
+  ]);
+  assert.deepEqual(
+    remarks.map(({ id, text }) => [id, text]),
+    [['1', 'Lätt']],
+  );
+});

@@ -1,0 +1,34 @@
+// A dialog of the browser itself: it takes the focus, keeps it, and gives it back.
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+
+interface DialogProps {
+  readonly title: string;
+  readonly children: ReactNode;
+  /** Called when it is closed by the keyboard; without it the dialog stays. */
+  readonly onClose?: (() => void) | undefined;
+}
+
+export function Dialog({ title, children, onClose }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const dialog = element.current;
+    if (dialog !== null && !dialog.open) dialog.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose?.();
+      }}
+    >
+      <h2 id={id} className="dialog-title">
+        {title}
+      </h2>
+      {children}
+    </dialog>
+  );
+}

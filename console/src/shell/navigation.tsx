@@ -1,0 +1,39 @@
+// The navigation: the screens of the faces that somebody has (./faces.ts).
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { facesOf } from './faces.ts';
+import { useMe } from './me.ts';
+import { Settings } from './settings.tsx';
+
+interface NavigationProps {
+  /** On a phone, where it lies behind a button. */
+  readonly isOpen: boolean;
+  readonly onNavigate: () => void;
+}
+
+export function Navigation({ isOpen, onNavigate }: NavigationProps) {
+  const { t } = useTranslation();
+  const { data: me } = useMe();
+  const faces = me === undefined ? [] : facesOf(me);
+  return (
+    <nav id="navigation" className="nav" aria-label={t('shell.navigation')} data-closed={isOpen ? undefined : ''}>
+      {faces.map(({ name, screens }) => (
+        <section key={name} aria-labelledby={`face-${name}`}>
+          <h2 id={`face-${name}`} className="face-name">
+            {t(`face.${name}`)}
+          </h2>
+          <ul>
+            {screens.map(({ to, label }) => (
+              <li key={to}>
+                <Link to={to} activeOptions={{ exact: to === '/my' }} onClick={onNavigate}>
+                  {t(`screen.${label}`)}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+      <Settings />
+    </nav>
+  );
+}

@@ -1,0 +1,47 @@
+// The frame of every screen: the way past the navigation, the name, the navigation of who is signed in, the state of
+// connection and session.
+import { Outlet, useRouterState } from '@tanstack/react-router';
+import { Suspense, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ActingNote } from './acting-note.tsx';
+import { HeaderBar } from './header-bar.tsx';
+import { Loading } from './loading.tsx';
+import { Navigation } from './navigation.tsx';
+import { SessionGuard } from './session-guard.tsx';
+
+export function Shell() {
+  const { t } = useTranslation();
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname ?? '' });
+  const main = useRef<HTMLElement>(null);
+  useFocusOnNavigation(path, main);
+  return (
+    <>
+      <a className="skip" href="#main">
+        {t('shell.skip')}
+      </a>
+      <SessionGuard />
+      <HeaderBar isMenuOpen={isMenuOpen} onMenu={() => setMenuOpen(!isMenuOpen)} />
+      <div className="frame">
+        <Navigation isOpen={isMenuOpen} onNavigate={() => setMenuOpen(false)} />
+        <main id="main" ref={main} tabIndex={-1}>
+          <ActingNote />
+          <Suspense fallback={<Loading />}>
+            <Outlet />
+          </Suspense>
+        </main>
+      </div>
+    </>
+  );
+}
+
+/** After a change of screen the focus is at its heading, so that a screen reader begins there. Not at the first one. */
+function useFocusOnNavigation(path: string, main: React.RefObject<HTMLElement | null>): void {
+  const last = useRef(path);
+  useEffect(() => {
+    if (last.current === path) return;
+    const isFirst = last.current === '';
+    last.current = path;
+    if (!isFirst) main.current?.focus({ preventScroll: true });
+  }, [path, main]);
+}

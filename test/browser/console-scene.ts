@@ -1,0 +1,45 @@
+// What the console's browser test looks at: the whole system with a patient whose plan runs, whose request a caregiver
+// has accepted and reported on, and who has a form to answer.
+
+import { createTestDatabase } from '#test/support/database/database.ts';
+import { type Hooks, lastFirst } from '#test/support/hooks.ts';
+import { call } from '../end-to-end/call.ts';
+import type { Accounts, Addresses } from '../end-to-end/context.ts';
+import { giveForm } from '../end-to-end/patients/own-reports.ts';
+import { giveConsent, match, push, requestWithStatus, taskOf, writeRequest } from '../end-to-end/request.ts';
+import { startSystem } from '../end-to-end/system.ts';
+import { prepareScenario } from '../end-to-end/workflow.ts';
+
+export interface ConsoleScene {
+  readonly addresses: Addresses;
+  readonly accounts: Accounts;
+}
+
+export async function startScene(hooks: Hooks): Promise<ConsoleScene> {
+  const ordered = lastFirst(hooks);
+  const { url } = await createTestDatabase(ordered);
+  const { addresses } = await startSystem(ordered, { databaseUrl: url, isApart: false });
+  const { accounts, library } = await prepareScenario(addresses);
+  await giveConsent(addresses, accounts);
+  const request = await writeRequest(addresses, accounts, library);
+  const matches = await match(addresses, accounts, request.id);
+  const { pushed } = await push(addresses, accounts, request.id, 202);
+  const own = pushed.find((each: { match_guid: string }) => each.match_guid === matches.get(library.hosted));
+  const task = await taskOf(addresses, accounts, own.request_guid, 'received');
+  await call(`${addresses.engine}/provider-tasks/${task.receipt_token}/accept`, { method: 'POST' });
+  const weighed = (day: string, value: number) => ({
+    resourceType: 'Observation',
+    status: 'final',
+    code: { coding: [library.concept], text: 'Kroppsvikt' },
+    subject: { reference: `Patient/${accounts.patientGuid}` },
+    effectiveDateTime: `${day}T07:30:00+01:00`,
+    valueQuantity: { value, unit: 'kg', system: 'http://unitsofmeasure.org', code: 'kg' },
+    referenceRange: [{ low: { value: 60 }, high: { value: 75 }, text: 'Normal' }],
+  });
+  const observations = [weighed('2026-11-18', 74), weighed('2026-11-20', 78.5)];
+  const report = { status: 'final', observations, note: 'Planen följd' };
+  await call(`${addresses.engine}/provider-tasks/${task.receipt_token}/report`, { json: report });
+  await requestWithStatus(addresses, accounts, request.id, 'completed');
+  await giveForm({ addresses, accounts, library });
+  return { addresses, accounts };
+}

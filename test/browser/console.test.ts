@@ -1,0 +1,258 @@
+// The console in Chromium, with the whole system: a patient on a phone and on a wide screen, in both languages; what a
+// script can read; the session that is renewed, ends and leads back; no connection.
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { eventually } from '#test/support/http.ts';
+import { findings, skipReason, startBrowser } from '#test/support/system/browser.ts';
+import { PASSWORD, PATIENT_EMAIL } from '../end-to-end/accounts.ts';
+import { startScene } from './console-scene.ts';
+
+const skip = skipReason() ?? false;
+const scene = skip === false ? await startScene({ after }) : undefined;
+const browser = skip === false ? await startBrowser({ after }) : undefined;
+const gateway = scene?.addresses.gateway ?? '';
+/** Where pictures go, when somebody wants to look at them. */
+const pictures = process.env['KEDJA_TEST_PICTURES'];
+
+/** The most script of a first view, compressed, in bytes (decision K). */
+const MOST_SCRIPT = 170_000;
+
+const SCREENS = ['', '/plan', '/forms', '/values', '/carers', '/consents', '/log', '/proxies'].map(
+  (end) => `/my${end}`,
+);
+
+const state = skip === false ? signIn() : Promise.resolve({ cookies: [], origins: [] });
+
+interface Visitor {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  readonly complaints: string[];
+}
+
+async function visitor(view: { language: string; colorScheme: 'light' | 'dark'; width: number }): Promise<Visitor> {
+  const { language: locale, colorScheme, width } = view;
+  const viewport = { width, height: 800 };
+  const context = await (browser as Browser).newContext({ locale, colorScheme, viewport, storageState: await state });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    const isStatus = message.text().startsWith('Failed to load resource:');
+    if (['error', 'warning'].includes(message.type()) && !isStatus) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${gateway}/`) && !/^(?:data|blob):/.test(request.url()))
+      complaints.push(request.url());
+  });
+  return { page, context, complaints };
+}
+
+/** The cookies of a patient who signed in by the start page. The first start may be building the console. */
+async function signIn(): Promise<Awaited<ReturnType<BrowserContext['storageState']>>> {
+  const context = await (browser as Browser).newContext({ locale: 'sv' });
+  const page = await context.newPage();
+  await page.goto(`${gateway}/`);
+  await page.click('a[href*="/auth/login?page=login"]');
+  await fillIn(page);
+  await page.waitForURL((url) => ['/', '/my'].includes(url.pathname));
+  await eventually('the console was built', async () => ((await page.goto(`${gateway}/my`))?.ok() ? true : undefined));
+  const cookies = await context.storageState();
+  await context.close();
+  return cookies;
+}
+
+async function fillIn(page: Page): Promise<void> {
+  await page.fill('#email', PATIENT_EMAIL);
+  await page.fill('#password', PASSWORD);
+  await page.click('form[method=post] button:has-text("in")');
+}
+
+async function settled(page: Page): Promise<void> {
+  await page.waitForSelector('main h1');
+  const waiting = page.locator('main [role=status] .visually-hidden');
+  await eventually('everything was read', async () => ((await waiting.count()) === 0 ? true : undefined));
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  if (pictures === undefined) return;
+  await mkdir(pictures, { recursive: true });
+  await page.screenshot({ path: path.join(pictures, `console-${name}.png`), fullPage: true });
+}
+
+for (const view of [
+  { language: 'sv', colorScheme: 'light', width: 320 },
+  { language: 'en', colorScheme: 'dark', width: 1280 },
+] as const) {
+  test(`a patient's screens in ${view.language}, ${view.colorScheme}, ${view.width} px`, { skip }, async () => {
+    const { page, context, complaints } = await visitor(view);
+    const sizes: Promise<number>[] = [];
+    page.on('requestfinished', (request) => {
+      if (request.resourceType() === 'script')
+        sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+    });
+    await page.goto(`${gateway}/my`);
+    await settled(page);
+    const script = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    assert.equal(await page.getAttribute('html', 'lang'), view.language);
+    assert.ok(script > 50_000 && script <= MOST_SCRIPT, `${script} bytes of script`);
+    for (const address of [...SCREENS, '/account', '/my/nowhere']) {
+      await page.goto(`${gateway}${address}`);
+      await settled(page);
+      assert.deepEqual(await findings(page), [], address);
+      const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
+      assert.ok(width <= view.width, `${address} is ${width} px wide`);
+      const text = String(await page.textContent('body'));
+      assert.doesNotMatch(
+        text,
+        /CarePlan|ServiceRequest|Questionnaire|Observation\/|FHIR|\bundefined\b|\bnull\b/,
+        address,
+      );
+      await picture(page, `${view.language}-${view.width}${address.replaceAll('/', '-')}`);
+    }
+    assert.equal(await page.evaluate('document.cookie'), '', 'no script reads a cookie');
+    const stored = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])');
+    assert.doesNotMatch(String(stored), /eyJ/, 'nor a token');
+    assert.deepEqual(complaints, []);
+    await context.close();
+  });
+}
+
+test('the plan, the values and the caregiver are told in words', { skip }, async () => {
+  const { page, context, complaints } = await visitor({ language: 'sv', colorScheme: 'light', width: 390 });
+  const shows = async (address: string, ...texts: readonly string[]) => {
+    await page.goto(`${gateway}${address}`);
+    for (const text of texts) await page.getByText(text, { exact: false }).first().waitFor();
+  };
+  await shows('/my', 'Andning', 'Vikt varje morgon');
+  await shows('/my/plan', 'Hjärtsvikt', 'Vikt under 80 kg', 'Varje dag');
+  await shows(
+    '/my/values',
+    'Senast 78,5 kg, 2026-11-20.',
+    'utanför det normala',
+    'Normalt: 60–75 kg.',
+    'Mål: under 80',
+  );
+  assert.equal(await page.locator('svg[role=img]').count(), 1);
+  await page.click('summary');
+  assert.equal(await page.locator('tbody tr').count(), 2);
+  await shows('/my/carers', 'Region Norr', 'Klart');
+  await shows('/my/log', 'Karin Lind');
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test('a form by the keyboard: the draft outlives a reload, what is missing leads to its question, the answer is sent once', {
+  skip,
+}, async () => {
+  const { page, context, complaints } = await visitor({ language: 'sv', colorScheme: 'light', width: 390 });
+  await page.goto(`${gateway}/my/forms`);
+  await page.getByRole('link', { name: 'Andning' }).focus();
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('h1:has-text("Andning")');
+  assert.equal(await page.evaluate('document.activeElement?.id'), 'main', 'the focus follows');
+  await page.getByRole('button', { name: 'Skicka svaret' }).focus();
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('[role=alert]:has-text("Ett svar behöver ses över")');
+  assert.deepEqual(await findings(page), []);
+  await picture(page, 'form-issues');
+  await page.getByRole('alert').getByRole('link').click();
+  await page.getByLabel('Dålig').focus();
+  await page.keyboard.press('Space');
+  await page.getByLabel('Sedan när?').fill('2026-11-20');
+  await page.waitForSelector('text=Du kan fortsätta senare');
+  await page.reload();
+  await page.waitForSelector('h1:has-text("Andning")');
+  assert.equal(await page.getByLabel('Sedan när?').inputValue(), '2026-11-20');
+  await page.evaluate('sessionStorage.clear()');
+  await page.reload();
+  assert.equal(await page.getByLabel('Sedan när?').inputValue(), '2026-11-20', 'the service has it, too');
+  await page.getByRole('button', { name: 'Skicka svaret' }).dblclick();
+  await page.waitForURL(`${gateway}/my/forms`);
+  await page.waitForSelector('text=Besvarade');
+  await page.getByRole('link', { name: 'Andning' }).click();
+  await page.getByRole('button', { name: 'Ta tillbaka svaret' }).click();
+  await page.waitForSelector('button:has-text("Skicka svaret")');
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test('a decision is told before it is saved, and is ended', { skip }, async () => {
+  const { page, context, complaints } = await visitor({ language: 'sv', colorScheme: 'light', width: 390 });
+  await page.goto(`${gateway}/my/consents`);
+  await page.getByRole('button', { name: 'Nytt beslut' }).click();
+  await page.getByRole('button', { name: 'Visa vad som händer' }).click();
+  await page.waitForSelector('.bad');
+  await page.getByLabel('Nej, uppgifterna får inte lämnas').check();
+  assert.deepEqual(await findings(page), []);
+  await page.getByRole('button', { name: 'Visa vad som händer' }).click();
+  await page.waitForSelector('h3:has-text("Det här händer")');
+  await picture(page, 'consent-preview');
+  await page.getByRole('button', { name: 'Spara beslutet' }).click();
+  await page.waitForSelector('text=Du säger nej till: alla');
+  await page.getByRole('button', { name: 'Avsluta' }).click();
+  await page.getByRole('button', { name: 'Avsluta beslutet' }).click();
+  await page.waitForSelector('h2:has-text("Har upphört")');
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test('without a connection the console says so, and goes on afterwards; another language and look are kept', {
+  skip,
+}, async () => {
+  const { page, context } = await visitor({ language: 'sv', colorScheme: 'light', width: 1280 });
+  await page.goto(`${gateway}/my`);
+  await page.locator('.bar').getByRole('button', { name: 'English' }).click();
+  await page.waitForSelector('h1:has-text("My care")');
+  for (let press = 0; press < 2; press += 1)
+    await page
+      .locator('.bar')
+      .getByRole('button', { name: /Appearance/ })
+      .click();
+  await page.goto(`${gateway}/my/plan`);
+  await page.waitForSelector('h1:has-text("My plan")');
+  assert.equal(await page.getAttribute('html', 'data-mantine-color-scheme'), 'dark');
+  await page.getByRole('link', { name: 'Who has looked' }).hover();
+  await page.waitForLoadState('networkidle');
+  await context.setOffline(true);
+  await page.getByRole('link', { name: 'Who has looked' }).click();
+  await page.waitForSelector('.banner:has-text("No connection")');
+  await context.setOffline(false);
+  await page.waitForSelector('text=Karin Lind');
+  assert.equal(await page.textContent('.banner'), '');
+  await context.close();
+});
+
+test('an expired token is renewed without a word; a session that has ended leads to the sign-in and back', {
+  skip,
+}, async () => {
+  const { page, context, complaints } = await visitor({ language: 'sv', colorScheme: 'light', width: 390 });
+  await page.goto(`${gateway}/my`);
+  await settled(page);
+  await context.clearCookies({ name: 'kedja-console' });
+  await page.getByRole('button', { name: 'Meny' }).click();
+  await page.getByRole('link', { name: 'Mina värden' }).click();
+  await page.waitForSelector('text=Kroppsvikt');
+  assert.ok(
+    (await context.cookies()).some(({ name }) => name === 'kedja-console'),
+    'renewed',
+  );
+  assert.equal(await page.locator('dialog').count(), 0);
+  const second = await context.newPage();
+  await second.goto(`${gateway}/account`);
+  await second.getByRole('button', { name: 'Meny' }).click();
+  await second.locator('.nav').getByRole('button', { name: 'Logga ut', exact: true }).click();
+  await second.waitForSelector('h1:has-text("Kedja")');
+  await page.getByRole('button', { name: 'Meny' }).click();
+  await page.getByRole('link', { name: 'Samtycken' }).click();
+  await page.waitForSelector('dialog:has-text("Du är utloggad")');
+  assert.deepEqual(await findings(page), []);
+  await page.getByRole('link', { name: 'Logga in' }).click();
+  await fillIn(page);
+  await page.waitForURL(`${gateway}/my/consents`);
+  await page.waitForSelector('h1:has-text("Samtycken")');
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
