@@ -30,6 +30,12 @@ export const identitySection = defineSection({
       default: 'optional',
       description: 'Who must have a second factor: nobody, or every SU admin.',
     }),
+    patientRegistration: variable('KEDJA_PATIENT_REGISTRATION', oneOf(['open', 'closed']), {
+      default: 'open',
+      description:
+        'Whether patients register themselves. Nothing proves that a personnummer is theirs: where records of patients are real, ' +
+        'close it, or ask for an e-identification in front of it.',
+    }),
     ssoRedirects: variable('KEDJA_SSO_REDIRECTS', listOf(redirectTarget()), {
       description: 'Where a sign-in may lead: origins with a path prefix.',
       whenUnset: "the gateway's own",

@@ -14,6 +14,8 @@ interface IdentityConfig {
   readonly sessionAbsoluteHours: number;
   /** The temporary password of imported users; without it an import is refused. */
   readonly importPassword?: Secret | undefined;
+  /** Whether patients register themselves; they do when left out. */
+  readonly patientRegistration?: 'open' | 'closed';
   /** Who must have a second factor. */
   readonly secondFactor: 'optional' | 'su-admins';
   /** The least length of a professional's new password without a second factor; the contract's when left out. */

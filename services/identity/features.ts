@@ -55,7 +55,7 @@ export type Features = ReturnType<typeof createFeatures>;
  */
 export function createFeatures(deps: IdentityDeps) {
   const foundation = createFoundation(deps);
-  const directory = createDirectory(foundation);
+  const directory = createDirectory(foundation, deps);
   return {
     ...foundation,
     ...directory,
@@ -148,12 +148,18 @@ function createFoundation(deps: IdentityDeps) {
 }
 
 /** The directory: organisations, groups and patients. */
-function createDirectory(foundation: Foundation) {
+function createDirectory(foundation: Foundation, { config }: IdentityDeps) {
   const organisations = createOrganisations(foundation);
   const groups = createGroups(foundation);
   const cipher = foundation.personnummer;
   const links = createPatientLinks(foundation);
-  const patients = createPatients({ ...foundation, organisations, cipher, links });
+  const patients = createPatients({
+    ...foundation,
+    organisations,
+    cipher,
+    links,
+    isRegistrationOpen: config.patientRegistration !== 'closed',
+  });
   const proxies = createProxies({ ...foundation, cipher });
   return { organisations, groups, patients, cipher, links, proxies };
 }

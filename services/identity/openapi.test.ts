@@ -38,7 +38,7 @@ const NAMED: readonly [method: string, path: string, statuses: string][] = [
   ['GET', '/api/auth/me', '200 401 403'],
   ['GET', '/api/auth/me/service', '200 401 403 429'],
   ['POST', '/api/auth/change-password', '200 400 401 403 413 415 429'],
-  ['POST', '/api/patient/register', '201 400 404 409 413 415 422 429'],
+  ['POST', '/api/patient/register', '201 400 403 404 409 413 415 422 429'],
   ['GET', '/api/patient/registry-status', '200 401 403'],
   ['POST', '/api/groups/request-membership', '201 400 401 403 404 409 413 415 422'],
   ['POST', '/api/groups/admin/decide', '200 400 401 403 404 409 413 415 422'],

@@ -127,3 +127,18 @@ test('the number is encrypted at rest and in no token, audit event or log line',
   const inHex = Buffer.from(personnummer).toString('hex');
   assert.ok(written.every((text) => !text.includes(personnummer) && !text.includes(inHex)));
 });
+
+test('where registration is closed nobody registers, by the API or the page, and administrators do', async () => {
+  const closed = await startIdentity({ after }, { config: { patientRegistration: 'closed' } });
+  const organisation_guid = await makeOrganisation(closed);
+  const payload = registration(organisation_guid);
+  const refused = await closed.app.inject({ method: 'POST', url: '/api/patient/register', payload });
+  assert.deepEqual([refused.statusCode, refused.json().error], [403, 'forbidden']);
+  assert.equal((await closed.app.inject(`/register?organisation_guid=${organisation_guid}`)).statusCode, 403);
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' };
+  const form = new URLSearchParams({ ...payload, lang: 'en' }).toString();
+  const page = await closed.app.inject({ method: 'POST', url: '/register', headers, payload: form });
+  assert.equal(page.statusCode, 403);
+  const { rows } = await closed.database.query<{ n: number }>('SELECT count(*)::int AS n FROM patient');
+  assert.equal(rows[0]?.n, 0);
+});

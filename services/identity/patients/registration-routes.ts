@@ -42,6 +42,7 @@ export function registerRegistrationPages(scope: HttpApp, deps: RegistrationPage
       schema: { hide: true, querystring },
     },
     async (request, reply) => {
+      deps.patients.requireOpen();
       const { organisation_guid: guid, search = '' } = request.query;
       const journey = readJourney(request, request.query, destinations);
       const organisation = guid === undefined ? undefined : await findUnit(deps, guid);
@@ -59,6 +60,7 @@ export function registerRegistrationPages(scope: HttpApp, deps: RegistrationPage
 
 async function handleForm(deps: RegistrationPageDeps, form: PostedForm) {
   const { request, reply, post, journey } = form;
+  deps.patients.requireOpen();
   const organisation = await findUnit(deps, post.text('organisation_guid'));
   if (organisation === undefined) {
     await rateLimitHook(deps.limits.catalogue)(request, reply);

@@ -27,8 +27,8 @@ export function registerPatientRoutes(app: HttpApp, patients: Patients, limiter:
     '/api/patient/register',
     'Register as a patient of an organisation',
     {
-      config: { permission: 'public', idempotent: true, errors: ['not_found', 'rate_limited'] },
-      onRequest: rateLimitHook(limiter),
+      config: { permission: 'public', idempotent: true, errors: ['forbidden', 'not_found', 'rate_limited'] },
+      onRequest: [rateLimitHook(limiter), async () => patients.requireOpen()],
       attachValidation: true,
       preHandler: bodyCheckHook(patients.issuesOf),
       schema: { body: RegisterBody, response: { 201: Registration } },

@@ -3,7 +3,7 @@
 
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Database } from '#lib/db/database.ts';
-import { conflict, type Issue, notFound, validationError } from '#lib/errors.ts';
+import { conflict, type Issue, notFound, ServiceError, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import { passwordFieldIssues } from '#lib/passwords/policy.ts';
 import { MissingKeyError } from '#lib/secrets/key-set.ts';
@@ -45,6 +45,8 @@ export interface UnvalidatedRegistration {
 }
 
 export interface Patients extends Admission {
+  /** @throws ServiceError `forbidden` where patients do not register themselves */
+  requireOpen(): void;
   issuesOf(fields: UnvalidatedRegistration): Promise<Issue[]>;
   /** @throws Error when personnummer are encrypted with another key */
   checkKey(): Promise<void>;
@@ -61,12 +63,18 @@ export interface PatientDeps extends WriteDependencies {
   readonly passwordRules: PasswordRulesOf;
   readonly cipher: NumberCipher;
   readonly links: PatientLinks;
+  /** Whether patients register themselves. */
+  readonly isRegistrationOpen: boolean;
 }
 
 export function createPatients(deps: PatientDeps): Patients {
   const { database, cipher } = deps;
   return {
     ...createAdmission(deps),
+    requireOpen() {
+      if (deps.isRegistrationOpen) return;
+      throw new ServiceError('forbidden', 'Patients do not register themselves here: ask your care unit');
+    },
     issuesOf: (fields) => issuesOf(deps, fields),
     checkKey: () => requirePersonnummerKey(database, cipher),
     register: (form, origin) => register(deps, form, origin),
