@@ -128,8 +128,8 @@ const MANY = 500;
 /**
  * Stores many new resources in few statements, and returns them in the order given. Those whose id is taken are left
  * out.
- * @param whenRead called when the inputs are not needed any more, while the database still works: parsed resources that
- * survive garbage collections are the costliest part of a write, so the caller may release them
+ * @param whenRead called when the inputs are not needed any more, while the database still works. Parsed resources that
+ * survive garbage collections are the costliest part of a write, so the caller may release them.
  * @throws ServiceError `unprocessable` naming the first resource that has errors
  */
 export async function createMany(
