@@ -138,7 +138,7 @@ test('fifty acceptances and rejections at once: one kind wins, and the others ge
   assert.ok(answers.some(({ status }) => status < 300));
 });
 
-test('fifty final reports at once: one is stored and reported', async () => {
+test('fifty final reports at once: one is stored, with its Provenance, and reported', async () => {
   const { token } = await push();
   await call(undefined, 'POST', `/provider-tasks/${token}/accept`);
   await settle(token, 'accepted');
@@ -149,7 +149,7 @@ test('fifty final reports at once: one is stored and reported', async () => {
     call(undefined, 'POST', `/provider-tasks/${token}/report`, { status: 'final', observations: [observation] }),
   );
   assert.deepEqual(statuses(answers), [200, ...Array(49).fill(409)]);
-  assert.equal((await count()) - before, 1);
+  assert.equal((await count()) - before, 2, 'the Observation and its Provenance');
 });
 
 test('fifty final reports and withdrawals at once: the task ends once, and a report that was taken is stored and sent', async () => {
