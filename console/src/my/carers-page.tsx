@@ -2,7 +2,8 @@
 import { useTranslation } from 'react-i18next';
 import { dayText } from '../i18n/format.ts';
 import { Loaded } from '../shell/loaded.tsx';
-import { Empty, Page } from '../shell/page.tsx';
+import { Page } from '../shell/page.tsx';
+import { TwoLists } from '../shell/two-lists.tsx';
 import { type Carer, useCarers, useOrganisations, useRegistration } from './queries.ts';
 
 export function CarersPage() {
@@ -11,22 +12,16 @@ export function CarersPage() {
     <Page title={t('carers.title')}>
       <Registration />
       <Loaded query={useCarers()}>
-        {(carers) => {
-          const accepted = carers.filter(({ status }) => status === 'accepted');
-          const asked = carers.filter(({ status }) => status === 'pushed');
-          return (
-            <>
-              <h2>{t('carers.accepted')}</h2>
-              {accepted.length === 0 ? <Empty>{t('carers.none')}</Empty> : <CarerList carers={accepted} />}
-              {asked.length > 0 && (
-                <>
-                  <h2>{t('carers.asked')}</h2>
-                  <CarerList carers={asked} />
-                </>
-              )}
-            </>
-          );
-        }}
+        {(carers) => (
+          <TwoLists
+            entries={carers}
+            isFirst={({ status }) => status === 'accepted'}
+            first={{ title: t('carers.accepted'), empty: t('carers.none') }}
+            othersTitle={t('carers.asked')}
+          >
+            {(carers) => <CarerList carers={carers} />}
+          </TwoLists>
+        )}
       </Loaded>
     </Page>
   );

@@ -2,11 +2,10 @@
 import Type, { type Static } from 'typebox';
 import type { FromRow } from '#lib/db/from-row.ts';
 import { PageQuery, pageOf } from '#lib/http/response/page.ts';
-import { ProviderGuid } from '../shared/wire.ts';
+import { nullable, ProviderGuid } from '../shared/wire.ts';
 import { WEBHOOK_TYPES } from './envelope.ts';
 import { DELIVERY_STATUSES } from './lifecycle.ts';
 
-const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 const Moment = Type.String({ format: 'date-time' });
 const Guid = Type.String({ format: 'uuid' });
 

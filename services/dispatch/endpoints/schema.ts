@@ -1,6 +1,7 @@
 // The wire shapes of provider endpoints (decision D9).
 import Type from 'typebox';
 import { readOnly } from '#lib/http/response/read-back.ts';
+import { nullable } from '../shared/wire.ts';
 
 export const ProviderParams = Type.Object({
   provider_guid: Type.String({ description: 'The provider, as the contract service names it' }),
@@ -23,7 +24,7 @@ export const EndpointView = Type.Object({
       description: '`gone`: the receiver answered 410',
     }),
   ),
-  previous_secret_valid_until: readOnly(Type.Union([Type.String({ format: 'date-time' }), Type.Null()])),
+  previous_secret_valid_until: readOnly(nullable(Type.String({ format: 'date-time' }))),
   created_at: readOnly(Type.String({ format: 'date-time' })),
   updated_at: readOnly(Type.String({ format: 'date-time' })),
 });
@@ -47,7 +48,7 @@ export const RotateInput = Type.Object(
 
 export const RotatedSecret = Type.Object({
   secret: Type.String({ description: 'The new signing secret; it is shown this once' }),
-  previous_secret_valid_until: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+  previous_secret_valid_until: nullable(Type.String({ format: 'date-time' })),
 });
 
 export const PingResponse = Type.Object({ delivery_guid: Type.String() });

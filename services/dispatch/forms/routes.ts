@@ -8,6 +8,7 @@ import { sendJsonTexts } from '#lib/http/long-text.ts';
 import { makePage, PageQuery, pageOf, sendPage } from '#lib/http/response/page.ts';
 import { actorOf } from '../shared/actor.ts';
 import { pageOfList } from '../shared/responses.ts';
+import { nullable } from '../shared/wire.ts';
 import type { AttachmentService } from './attachment-service.ts';
 import type { CatalogueService } from './catalogue-service.ts';
 import { ANSWERED_BY, type CatalogueEntry, type FormAttachment } from './schema.ts';
@@ -18,14 +19,14 @@ const Attachment = Type.Object({
   title: Type.String(),
   position: Type.Integer(),
   answered_by: Type.Enum([...ANSWERED_BY]),
-  due: Type.Union([Type.String({ format: 'date' }), Type.Null()]),
+  due: nullable(Type.String({ format: 'date' })),
 });
 const CatalogueItem = Type.Object({
   form_guid: Type.String(),
   title: Type.String(),
-  version: Type.Union([Type.String(), Type.Null()]),
+  version: nullable(Type.String()),
   status: Type.String(),
-  url: Type.Union([Type.String(), Type.Null()]),
+  url: nullable(Type.String()),
 });
 const AttachBody = Type.Object(
   {

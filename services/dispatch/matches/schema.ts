@@ -1,11 +1,11 @@
 // The wire shapes of matches and of the attempts to send them (decisions D4, L6).
 import Type, { type Static } from 'typebox';
 import { compact } from '../shared/json.ts';
+import { nullable } from '../shared/wire.ts';
 import { DELIVERY_STATES } from './delivery-state.ts';
 import type { MatchView } from './service.ts';
 
 const Moment = Type.String({ format: 'date-time' });
-const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 
 const DeliveryWire = Type.Object({
   state: Type.Enum([...DELIVERY_STATES]),

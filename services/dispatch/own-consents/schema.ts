@@ -1,9 +1,8 @@
 // The wire shapes of a patient's own consents outside FHIR (docs/adr/0073).
 import Type from 'typebox';
 import { PageQuery, pageOf } from '#lib/http/response/page.ts';
-import { ProviderGuid } from '../shared/wire.ts';
+import { nullable, ProviderGuid } from '../shared/wire.ts';
 
-const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 const closed = { additionalProperties: false };
 const Day = Type.String({ format: 'date', description: 'YYYY-MM-DD, included' });
 const Choice = Type.Enum(['permit', 'deny']);

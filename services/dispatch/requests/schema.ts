@@ -1,10 +1,9 @@
 // The wire shapes of feed, status callback and respond (decisions D10, D11).
 import Type from 'typebox';
 import { PROGRESS_STATUSES } from '../shared/match-lifecycle.ts';
-import { FreeText, PROVIDER_GUID_PATTERN } from '../shared/wire.ts';
+import { FreeText, nullable, PROVIDER_GUID_PATTERN } from '../shared/wire.ts';
 import { REQUEST_STATUSES } from './status.ts';
 
-const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 const Moment = Type.String({ format: 'date-time' });
 const Reason = Type.Optional(FreeText);
 

@@ -8,3 +8,7 @@ export const ProviderGuid = Type.String({ pattern: PROVIDER_GUID_PATTERN });
 
 /** Free text; a NUL character cannot be stored. */
 export const FreeText = Type.String({ maxLength: 2000, pattern: '^[^\\u0000]*$' });
+
+/** A member of a response that may be null. */
+export const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
+  Type.Union([schema, Type.Null()]);

@@ -1,11 +1,12 @@
 // Imports a file for a command. The progress is stored in the database with the resources. The same file therefore
 // continues where the last run ended.
-import { createHash } from 'node:crypto';
+
 import { createReadStream } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { analyzeAfter } from '#fhir/bulk/analyze.ts';
 import type { Principal } from '#lib/auth/principal.ts';
+import { sha256 } from '#lib/crypto/secret.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
 import { unpacked } from '#lib/gzip/unpack.ts';
@@ -141,9 +142,7 @@ async function checkFile(
 /** Returns a key that is the same as long as the file does not change. */
 async function sourceOf(file: string): Promise<string> {
   const { size, mtimeMs } = await stat(file);
-  return createHash('sha256')
-    .update(JSON.stringify([await realpath(file), size, mtimeMs]))
-    .digest('hex');
+  return sha256(JSON.stringify([await realpath(file), size, mtimeMs])).toString('hex');
 }
 
 async function deleteProgress(source: string, { database }: BulkDependencies): Promise<void> {

@@ -6,7 +6,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../api/clients.ts';
 import { Loaded } from '../../shell/loaded.tsx';
-import { Empty, Page } from '../../shell/page.tsx';
+import { Page } from '../../shell/page.tsx';
+import { TwoLists } from '../../shell/two-lists.tsx';
 import { ConsentForm } from './consent-form.tsx';
 import { ConsentPreview } from './consent-preview.tsx';
 import { useNames } from './use-names.ts';
@@ -34,22 +35,16 @@ export function ConsentsPage() {
         </p>
       )}
       <Loaded query={useConsents()}>
-        {({ data }) => {
-          const active = data.filter(({ status }) => status === 'active');
-          const ended = data.filter(({ status }) => status === 'ended');
-          return (
-            <>
-              <h2>{t('consents.active')}</h2>
-              {active.length === 0 ? <Empty>{t('consents.none')}</Empty> : <ConsentList consents={active} />}
-              {ended.length > 0 && (
-                <>
-                  <h2>{t('consents.ended')}</h2>
-                  <ConsentList consents={ended} />
-                </>
-              )}
-            </>
-          );
-        }}
+        {({ data }) => (
+          <TwoLists
+            entries={data}
+            isFirst={({ status }) => status === 'active'}
+            first={{ title: t('consents.active'), empty: t('consents.none') }}
+            othersTitle={t('consents.ended')}
+          >
+            {(consents) => <ConsentList consents={consents} />}
+          </TwoLists>
+        )}
       </Loaded>
     </Page>
   );

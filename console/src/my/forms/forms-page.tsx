@@ -1,7 +1,8 @@
 // All forms of the patient: first those to answer.
 import { useTranslation } from 'react-i18next';
 import { Loaded } from '../../shell/loaded.tsx';
-import { Empty, Page } from '../../shell/page.tsx';
+import { Page } from '../../shell/page.tsx';
+import { TwoLists } from '../../shell/two-lists.tsx';
 import { useForms } from '../queries.ts';
 import { FormList } from './form-list.tsx';
 
@@ -10,22 +11,16 @@ export function FormsPage() {
   return (
     <Page title={t('forms.title')}>
       <Loaded query={useForms()}>
-        {({ data }) => {
-          const open = data.filter(({ status }) => status !== 'answered');
-          const answered = data.filter(({ status }) => status === 'answered');
-          return (
-            <>
-              <h2>{t('forms.open')}</h2>
-              {open.length === 0 ? <Empty>{t('forms.none')}</Empty> : <FormList forms={open} />}
-              {answered.length > 0 && (
-                <>
-                  <h2>{t('forms.done')}</h2>
-                  <FormList forms={answered} />
-                </>
-              )}
-            </>
-          );
-        }}
+        {({ data }) => (
+          <TwoLists
+            entries={data}
+            isFirst={({ status }) => status !== 'answered'}
+            first={{ title: t('forms.open'), empty: t('forms.none') }}
+            othersTitle={t('forms.done')}
+          >
+            {(forms) => <FormList forms={forms} />}
+          </TwoLists>
+        )}
       </Loaded>
     </Page>
   );

@@ -1,8 +1,8 @@
 // The wire shapes of the link to the receipt page (docs/adr/0071).
 import Type from 'typebox';
 import { Email } from '#lib/auth/email.ts';
+import { nullable } from '../../shared/wire.ts';
 
-const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 const Moment = Type.String({ format: 'date-time' });
 
 export const LinkParams = Type.Object({ id: Type.String(), match_guid: Type.String() });

@@ -1,11 +1,11 @@
 // The wire shapes of questions and answers (decision D13).
 import Type from 'typebox';
 import { PageQuery, pageOf } from '#lib/http/response/page.ts';
+import { nullable } from '../../shared/wire.ts';
 
 /** A text that is not blank; a NUL character cannot be stored. */
 const NonBlankText = Type.String({ maxLength: 2000, pattern: '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$' });
 const Moment = Type.String({ format: 'date-time' });
-const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 
 export const QuestionView = Type.Object({
   question_guid: Type.String(),

@@ -1,11 +1,10 @@
 // The wire shape of the list of a request's results (docs/reference/dispatch-results.md#the-list).
 import Type from 'typebox';
+import { nullable } from '../../shared/wire.ts';
 
 /** Whether the engine has it; `pending` is on its way. */
 export const RESULT_STATES = ['stored', 'pending', 'refused'] as const;
 export const REPORTERS = ['provider', 'patient'] as const;
-
-const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 
 export const ResultWire = Type.Object({
   reference: Type.String({ description: 'The address of the FHIR resource' }),

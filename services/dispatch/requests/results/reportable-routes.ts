@@ -3,7 +3,7 @@
 import Type, { type Static } from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../../shared/actor.ts';
-import { PROVIDER_GUID_PATTERN } from '../../shared/wire.ts';
+import { nullable, PROVIDER_GUID_PATTERN } from '../../shared/wire.ts';
 import type { ReportService } from '../report-service.ts';
 import { Person, RESULT_PATTERN, ReportParams } from '../schema.ts';
 import { REQUEST_STATUSES } from '../status.ts';
@@ -24,7 +24,7 @@ const View = Type.Object({
   patient_guid: Type.String(),
   organisation_guid: Type.String({ description: 'The organisation that ordered' }),
   provider_name: Type.String(),
-  provider_organisation_guid: Type.Union([Type.String(), Type.Null()]),
+  provider_organisation_guid: nullable(Type.String()),
   status: Type.Enum([...REQUEST_STATUSES]),
   may_report: Type.Boolean({ description: 'Whether results would be taken with a status' }),
 });

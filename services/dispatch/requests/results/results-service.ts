@@ -1,10 +1,10 @@
 // The results that a provider reports with a status or by the page of its link (decisions L8, L9; docs/adr/0087). They
 // are stored in the transaction of the report, and then sent to the engine, which stores each report once.
-import { createHash } from 'node:crypto';
 import type { ResultClient } from '#clients/result-client.ts';
 import { provenanceOf } from '#fhir/reports/provenance.ts';
 import type { StaffPerson } from '#lib/auth/provider-staff.ts';
 import type { Clock } from '#lib/clock.ts';
+import { sha256 } from '#lib/crypto/secret.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { notFound, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
@@ -157,7 +157,7 @@ async function prepareMade(
   const id = newGuid(now);
   const provenance = { address: `Provenance/${id}`, text: JSON.stringify({ id, ...provenanceOf(reporting, targets) }) };
   // The ids make the digest that of this sending: the same answers sent another day are another report.
-  const digest = createHash('sha256').update(targets.join(' ')).digest();
+  const digest = sha256(targets.join(' '));
   const { organisationGuid } = request;
   return newReport(receipt, { reportGuid: newGuid(now), organisationGuid, digest, resources: [...made, provenance] });
 }

@@ -1,11 +1,12 @@
 // Reads and checks the results of a report (decision L9, docs/adr/0078), as a task that may run in a thread. The
 // results get ids, what was left out, and a Provenance that names the provider and the person. Pure, but for the ids.
-import { createHash } from 'node:crypto';
+
 import { parseExactJson } from '#fhir/json/exact-json.ts';
 import { provenanceOf } from '#fhir/reports/provenance.ts';
 import { objectsOf, readBundle } from '#fhir/reports/pushed-bundle.ts';
 import { checkResources, type Performer, type Reported } from '#fhir/reports/report-check.ts';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
+import { sha256 } from '#lib/crypto/secret.ts';
 import { type Issue, ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import { isObject, parseObject } from '../../shared/json.ts';
@@ -81,7 +82,7 @@ function reportedIn({ body, known }: ResultsInput): { reported: Reported[]; issu
       issues.push(issueAt(place, `${type}.id must be that of an earlier result of the request, or left out`));
     reported.push({ item, type, place });
   }
-  const digest = createHash('sha256').update(JSON.stringify(results)).digest('base64');
+  const digest = sha256(JSON.stringify(results)).toString('base64');
   return { reported, issues, digest };
 }
 
