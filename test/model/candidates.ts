@@ -6,6 +6,9 @@ import type { StoredResource, World } from './reference-search.ts';
 import { escaped, plainText } from './text.ts';
 import { addressesOf, stringsOf, textsOf, tokensOf, urisOf } from './values.ts';
 
+/** Characters of a text in a composite value; longer ones are refused (docs/reference/engine/search/composite.md). */
+const MAX_COMPOSITE_TEXT = 64;
+
 /** A way from one type to another. */
 export interface Edge {
   readonly source: string;
@@ -231,7 +234,8 @@ function compositeAskings(parameter: Parameter, kept: readonly StoredResource[])
 
 function firstForm(type: SearchType, found: readonly Found[]): string {
   const [asking] = askingsOfType(type, found);
-  return asking?.values[found.length % (asking.values.length || 1)] ?? '';
+  const value = asking?.values[found.length % (asking.values.length || 1)] ?? '';
+  return type === 'string' && plainText(value).length > MAX_COMPOSITE_TEXT ? '' : value;
 }
 
 /** A part of a text by its characters: half of a surrogate pair cannot be sent. */
