@@ -14,6 +14,7 @@ const SOURCES = [
   'console/package.json',
   'console/{src,build}/**/*.{ts,tsx,css,json}',
   'lib/html/tokens.ts',
+  'fhir/forms/{enabling,values}.ts',
   'package-lock.json',
 ];
 

@@ -5,7 +5,8 @@
 import { Undecided } from '../validation/lookups.ts';
 import { compileFhirPath, type FhirPathTest } from '../validation/rules/fhirpath-test.ts';
 import { doubtsOfAnswer, issuesOfAnswer } from './answer-issues.ts';
-import { answersOf, type Enabling, type FilledItem, type Occurrence } from './filling.ts';
+import { answersOf, type Enabling } from './enabling.ts';
+import type { FilledItem, Occurrence } from './filling.ts';
 import type { IssueMessage } from './issue-text.ts';
 import type { RenderReadyConstraint, RenderReadyForm, RenderReadyItem } from './render-ready-form.ts';
 import { answerableIn, isFixed, responseItem, responseItems } from './response-items.ts';

@@ -2,7 +2,7 @@
 // same rules as a form that is filled in at a page. It finds every issue, each at its item.
 import type { Issue } from '#lib/errors.ts';
 import { checkForm } from './check-form.ts';
-import { enablingOf } from './filling.ts';
+import { enablingOf } from './enabling.ts';
 import { type IssueCode, issueText } from './issue-text.ts';
 import { buildRenderReady } from './questionnaire/render-ready.ts';
 import { type ResponseIssueAt, readResponse } from './read-response.ts';

@@ -2,7 +2,8 @@
 // what its items have wrong in place, order and shape. check-form.ts checks the rest. Pure.
 import { objectsIn } from '../json/members.ts';
 import type { FormIssue } from './check-form.ts';
-import type { Enabling, FilledItem, Occurrence } from './filling.ts';
+import type { Enabling } from './enabling.ts';
+import type { FilledItem, Occurrence } from './filling.ts';
 import type { IssueCode } from './issue-text.ts';
 import type { RenderReadyItem } from './render-ready-form.ts';
 import { type AnswerValue, elementOf, isSameAnswer } from './values.ts';

@@ -1,6 +1,7 @@
 // The items of a QuestionnaireResponse of a form that was filled in
 // (hl7.org/fhir/R5/questionnaireresponse.html#link): what is enabled and answered, in the order of the form.
-import { answersOf, type Enabling, type FilledItem, type Occurrence } from './filling.ts';
+import { answersOf, type Enabling } from './enabling.ts';
+import type { FilledItem, Occurrence } from './filling.ts';
 import type { RenderReadyItem } from './render-ready-form.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,6 +1,5 @@
 // Values of answers (hl7.org/fhir/R5/questionnaireresponse.html): their order and equality as conditions and limits of
 // a form compare them (questionnaire.html#enableWhen). Numbers may be those of exact JSON, which keep their digits.
-import { parseExactJson } from '../json/exact-json.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -16,11 +15,6 @@ export function elementOf(answer: AnswerValue): string | undefined {
 export function valueIn(answer: AnswerValue): unknown {
   const element = elementOf(answer);
   return element === undefined ? undefined : answer[element];
-}
-
-/** A number with the digits of its text: a plain number where JavaScript writes it so. @throws SyntaxError */
-export function exactNumber(text: string): unknown {
-  return parseExactJson(text);
 }
 
 /** The number of a plain or exact value; NaN for any other. */

@@ -13,6 +13,10 @@ export interface LayeringResult {
 }
 
 const NO_SOURCES = ['**/node_modules', 'console/dist', 'data'];
+/** What runs in the browser beside console/src/; the rule `console-runs-in-the-browser` says the same. */
+const SHARED_WITH_CONSOLE: ReadonlySet<string> = new Set(
+  ['lib/html/tokens.ts', 'fhir/forms/enabling.ts', 'fhir/forms/values.ts'].map((file) => normalize(file)),
+);
 const IMPORT = /^(?:import|export)\s[^'";]*?from\s*'([^']+)'|^import\s+'([^']+)'|^\}\s*from\s*'([^']+)'/gm;
 
 /** Checks the tree below `root`, whose package.json must define the subpath imports. */
@@ -65,7 +69,7 @@ function componentIssues(root: string): string[] {
       .map((name) => normalize(join(dirname(file), name)))
       .flatMap((target) => {
         if (!existsSync(join(root, target))) return [`resolvable: ${file} → ${target}.`];
-        const isOwn = target.startsWith(normalize('console/src/')) || target === normalize('lib/html/tokens.ts');
+        const isOwn = target.startsWith(normalize('console/src/')) || SHARED_WITH_CONSOLE.has(normalize(target));
         return isOwn ? [] : [`console-runs-in-the-browser: ${file} → ${target}.`];
       }),
   );

@@ -2,7 +2,7 @@
 // to open.
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { isSameAnswer } from './filled.ts';
+import { isSameAnswer } from '../../../fhir/forms/values.ts';
 import type { Answer, FormItem } from './form.ts';
 
 interface Option {

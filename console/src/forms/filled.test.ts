@@ -1,9 +1,11 @@
 // Answers of a form: from a response and back, conditions, and what is wrong before it is sent.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Filled, isEnabled, startOf, toResponseItems, withOccurrences } from './filled.ts';
-import type { Answer, FormItem, Rule } from './form.ts';
+import { conditionsOf } from './conditions.ts';
+import { type Filled, startOf, withOccurrences } from './filled.ts';
+import { type Answer, type FormItem, type Rule, UNREADABLE } from './form.ts';
 import { issuesOf, refusedIssues } from './issues.ts';
+import { toResponseItems } from './response.ts';
 import { dateTimeAnswer, dateTimeText, numberAnswer, numberTextOf } from './typed.ts';
 
 function item(id: string, type: FormItem['type'], more: Partial<FormItem> = {}): FormItem {
@@ -63,8 +65,10 @@ test('first values stand in a new form, and only those that nobody may change in
 });
 
 test('conditions compare as FHIR says', () => {
-  const holds = (operator: Rule['operator'], expected: Answer, ...answers: Answer[]) =>
-    isEnabled(item('x', 'string', when('q', operator, expected)), [answered([], { q: [answered(answers)] })]);
+  const holds = (operator: Rule['operator'], expected: Answer, ...answers: Answer[]) => {
+    const asking = item('x', 'string', when('q', operator, expected));
+    return conditionsOf([item('q', 'string'), asking], answered([], { q: [answered(answers)] }))('', asking);
+  };
   assert.ok(holds('exists', { valueBoolean: true }, { valueString: 'a' }));
   assert.ok(holds('exists', { valueBoolean: false }));
   assert.ok(
@@ -76,7 +80,8 @@ test('conditions compare as FHIR says', () => {
     !holds('!=', { valueString: 'a' }, { valueString: 'b' }, { valueString: 'a' }),
     'one of several is the same',
   );
-  assert.ok(!holds('!=', { valueString: 'a' }), 'nothing is answered');
+  assert.ok(holds('!=', { valueString: 'a' }), 'no answer is the same');
+  assert.ok(!holds('exists', { valueBoolean: true }, { [UNREADABLE]: '3 kg' }), 'what cannot be read is no answer');
   assert.ok(holds('>', { valueDecimal: 9 }, { valueDecimal: 10 }));
   assert.ok(holds('<=', { valueQuantity: { value: 10 } }, { valueQuantity: { value: 10 } }));
   assert.ok(holds('<', { valueDate: '2026-10-01' }, { valueDate: '2026-09-30' }));
@@ -85,10 +90,28 @@ test('conditions compare as FHIR says', () => {
 
 test('a question further out is found, the nearest first', () => {
   const rule = item('x', 'string', when('q', '=', { valueString: 'near' }));
-  const near = answered([], { q: [answered([{ valueString: 'near' }])] });
-  const form = answered([], { q: [answered([{ valueString: 'far' }])], g: [near] });
-  assert.ok(isEnabled(rule, [form, near]));
-  assert.ok(!isEnabled(rule, [form, answered([])]));
+  const group = (question: string) => item('g', 'group', { items: [item(question, 'string'), rule] });
+  const near = (question: string) => answered([], { [question]: [answered([{ valueString: 'near' }])] });
+  const form = (question: string) => answered([], { q: [answered([{ valueString: 'far' }])], g: [near(question)] });
+  assert.ok(conditionsOf([item('q', 'string'), group('q')], form('q'))('/g.0', rule));
+  assert.ok(!conditionsOf([item('q', 'string'), group('r')], form('r'))('/g.0', rule));
+});
+
+test('neither an answer of a disabled question nor one in a group beside that repeats enables', () => {
+  const asking = item('x', 'string', when('q', '=', { valueString: 'a' }));
+  const q = answered([{ valueString: 'a' }]);
+  const disabled = item('q', 'string', when('p', 'exists', { valueBoolean: true }));
+  const isEnabled = (items: readonly FormItem[], filled: Filled) => conditionsOf(items, filled)('', asking);
+  assert.ok(!isEnabled([item('p', 'string'), disabled, asking], answered([], { q: [q] })));
+  const inGroup = (repeats: boolean) => [item('g', 'group', { repeats, items: [item('q', 'string')] }), asking];
+  const filled = answered([], { g: [answered([], { q: [q] })] });
+  assert.ok(!isEnabled(inGroup(true), filled));
+  assert.ok(isEnabled(inGroup(false), filled));
+});
+
+test('a number that cannot be read is not sent', () => {
+  const filled = answered([], { d: [answered([{ [UNREADABLE]: '3 kg' }])] });
+  assert.deepEqual(toResponseItems([item('d', 'decimal')], filled), []);
 });
 
 test('numbers are read as they are written, and limits are named', () => {

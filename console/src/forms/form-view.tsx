@@ -3,28 +3,37 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../i18n/i18n.ts';
-import { emptyOccurrence, type Filled, isEnabled, occurrencesOf, withOccurrences } from './filled.ts';
+import { conditionsOf, type IsEnabled } from './conditions.ts';
+import { emptyOccurrence, type Filled, occurrencesOf, pathOf, withOccurrences } from './filled.ts';
 import { type FormItem, labelOf } from './form.ts';
-import { type FormIssues, pathOf } from './issues.ts';
+import type { FormIssues } from './issues.ts';
 import { Question } from './question.tsx';
 
-interface ItemsProps {
+interface FormViewProps {
   readonly items: readonly FormItem[];
-  readonly parent: Filled;
-  readonly scopes: readonly Filled[];
-  readonly path: string;
+  readonly filled: Filled;
   readonly issues: FormIssues;
   readonly isReadOnly: boolean;
   readonly onChange: (next: Filled) => void;
 }
 
-export function FormItems({ items, parent, scopes, path, issues, isReadOnly, onChange }: ItemsProps) {
+export function FormView({ items, filled, ...rest }: FormViewProps) {
+  return <FormItems items={items} parent={filled} path="" isEnabled={conditionsOf(items, filled)} {...rest} />;
+}
+
+interface ItemsProps extends Omit<FormViewProps, 'filled'> {
+  readonly parent: Filled;
+  readonly path: string;
+  readonly isEnabled: IsEnabled;
+}
+
+function FormItems({ items, parent, path, isEnabled, issues, isReadOnly, onChange }: ItemsProps) {
   return items.map((item) => {
-    const enabled = isEnabled(item, scopes);
+    const enabled = isEnabled(path, item);
     const isShown = item.hidden !== true && (enabled || item.conditions?.when_disabled === 'protected');
     if (!isShown) return null;
     const occurrences = occurrencesOf(parent, item);
-    const place = { scopes, path, issues, isReadOnly: isReadOnly || !enabled };
+    const place = { isEnabled, path, issues, isReadOnly: isReadOnly || !enabled };
     const change = (index: number, next: Filled) =>
       onChange(withOccurrences(parent, item.link_id, occurrences.with(index, next)));
     if (item.type === 'display') return <p key={item.link_id}>{labelOf(item, currentLanguage())}</p>;
@@ -56,7 +65,6 @@ export function FormItems({ items, parent, scopes, path, issues, isReadOnly, onC
               items={item.items ?? []}
               parent={occurrence}
               {...place}
-              scopes={[...scopes, occurrence]}
               path={own}
               onChange={(next) => change(index, next)}
             />
@@ -67,13 +75,13 @@ export function FormItems({ items, parent, scopes, path, issues, isReadOnly, onC
   });
 }
 
-interface GroupProps extends Pick<ItemsProps, 'scopes' | 'path' | 'issues' | 'isReadOnly'> {
+interface GroupProps extends Pick<ItemsProps, 'isEnabled' | 'path' | 'issues' | 'isReadOnly'> {
   readonly item: FormItem;
   readonly occurrences: readonly Filled[];
   readonly onOccurrences: (next: readonly Filled[]) => void;
 }
 
-function Group({ item, occurrences, scopes, path, issues, isReadOnly, onOccurrences }: GroupProps) {
+function Group({ item, occurrences, isEnabled, path, issues, isReadOnly, onOccurrences }: GroupProps) {
   const { t } = useTranslation();
   const label = labelOf(item, currentLanguage());
   const isFull = occurrences.length >= (item.limits?.max_answers ?? Number.POSITIVE_INFINITY);
@@ -85,7 +93,7 @@ function Group({ item, occurrences, scopes, path, issues, isReadOnly, onOccurren
           <FormItems
             items={item.items ?? []}
             parent={occurrence}
-            scopes={[...scopes, occurrence]}
+            isEnabled={isEnabled}
             path={pathOf(path, item.link_id, index)}
             issues={issues}
             isReadOnly={isReadOnly}

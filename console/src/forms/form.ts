@@ -3,6 +3,9 @@
 /** A value in its FHIR element, such as `{"valueBoolean": true}`. */
 export type Answer = Readonly<Record<string, unknown>>;
 
+/** In the place of a number that cannot be read; it is never sent. */
+export const UNREADABLE = 'valueUnreadable';
+
 export type ItemType =
   | 'group'
   | 'display'

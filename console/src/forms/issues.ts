@@ -1,6 +1,7 @@
 // What is missing or wrong in a form before it is sent. The service checks again, and more.
-import { type Filled, isEnabled, occurrencesOf } from './filled.ts';
-import type { Answer, FormItem } from './form.ts';
+import { conditionsOf, type IsEnabled } from './conditions.ts';
+import { type Filled, occurrencesOf, pathOf } from './filled.ts';
+import { type Answer, type FormItem, UNREADABLE } from './form.ts';
 
 export type IssueKind = 'required' | 'number' | 'integer' | 'low' | 'high' | 'long' | 'short' | 'address' | 'refused';
 
@@ -13,29 +14,26 @@ export interface FormIssue {
 /** By the path of the occurrence (`pathOf`), in the order of the form. */
 export type FormIssues = ReadonlyMap<string, FormIssue>;
 
-/** In the place of a number that cannot be read; it is never sent. */
-export const UNREADABLE = 'valueUnreadable';
-
-export function pathOf(parent: string, linkId: string, index: number): string {
-  return `${parent}/${linkId}.${index}`;
+export function issuesOf(items: readonly FormItem[], filled: Filled): Map<string, FormIssue> {
+  return new Map(issuesIn(items, { parent: filled, path: '', isEnabled: conditionsOf(items, filled) }));
 }
 
-export function issuesOf(
-  items: readonly FormItem[],
-  parent: Filled,
-  scopes: readonly Filled[] = [parent],
-  path = '',
-): Map<string, FormIssue> {
-  const found = items.flatMap((item): [string, FormIssue][] => {
-    if (item.type === 'display' || item.hidden === true || item.read_only || !isEnabled(item, scopes)) return [];
+interface Place {
+  readonly parent: Filled;
+  readonly path: string;
+  readonly isEnabled: IsEnabled;
+}
+
+function issuesIn(items: readonly FormItem[], { parent, path, isEnabled }: Place): [string, FormIssue][] {
+  return items.flatMap((item): [string, FormIssue][] => {
+    if (item.type === 'display' || item.hidden === true || item.read_only || !isEnabled(path, item)) return [];
     return occurrencesOf(parent, item).flatMap((occurrence, index) => {
       const own = pathOf(path, item.link_id, index);
       const issue = item.type === 'group' ? undefined : issueOf(item, occurrence.answers);
-      const inner = issuesOf(item.items ?? [], occurrence, [...scopes, occurrence], own);
+      const inner = issuesIn(item.items ?? [], { parent: occurrence, path: own, isEnabled });
       return [...(issue === undefined ? [] : [[own, issue] as [string, FormIssue]]), ...inner];
     });
   });
-  return new Map(found);
 }
 
 function issueOf(item: FormItem, answers: readonly Answer[]): FormIssue | undefined {

@@ -1,7 +1,6 @@
 // Answers from what is typed, and back.
 
-import type { Answer, FormItem, Unit } from './form.ts';
-import { UNREADABLE } from './issues.ts';
+import { type Answer, type FormItem, UNREADABLE, type Unit } from './form.ts';
 
 /** Digits with one comma or point, and spaces between thousands. */
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;

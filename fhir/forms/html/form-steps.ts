@@ -3,7 +3,8 @@
 import { errorSummary, type FieldErrors } from '#lib/html/form.ts';
 import { html, type Language, type Markup } from '#lib/html/html.ts';
 import { checkForm, type FormIssue } from '../check-form.ts';
-import { type Enabling, enablingOf, type FilledItem } from '../filling.ts';
+import { type Enabling, enablingOf } from '../enabling.ts';
+import type { FilledItem } from '../filling.ts';
 import { issueText } from '../issue-text.ts';
 import type { RenderReadyForm } from '../render-ready-form.ts';
 import { isFixed, responseItems } from '../response-items.ts';

@@ -1,6 +1,6 @@
 // What the rendering of a form's items is given.
 import type { Language } from '#lib/html/html.ts';
-import type { Enabling } from '../filling.ts';
+import type { Enabling } from '../enabling.ts';
 import type { FormTexts } from './answer-text.ts';
 import type { Fields } from './fields.ts';
 

@@ -1,7 +1,8 @@
 // The answers of a form as they will be sent, to be read before that, with the issues at their items.
 import { html, type Markup } from '#lib/html/html.ts';
 import type { FormIssue } from '../check-form.ts';
-import type { Enabling, FilledItem } from '../filling.ts';
+import type { Enabling } from '../enabling.ts';
+import type { FilledItem } from '../filling.ts';
 import { issueText } from '../issue-text.ts';
 import { answerText, type FormTexts, fullLabel, linesOf, type Reader } from './answer-text.ts';
 import { type FormPage, itemsOfPage } from './pages.ts';

@@ -1,10 +1,12 @@
 // Reads what was typed into a field as an answer of the item's type (hl7.org/fhir/R5/questionnaire.html, item.type).
 // Numbers may have a decimal comma; dates and times may be written in usual short ways.
+
+import { parseExactJson } from '../../json/exact-json.ts';
 import { isDate, isDateTime } from '../../primitives/date-time.ts';
 import { primitiveIssue } from '../../primitives/primitives.ts';
 import type { IssueCode, IssueMessage } from '../issue-text.ts';
 import type { RenderReadyItem, RenderReadyUnit } from '../render-ready-form.ts';
-import { type AnswerValue, exactNumber, isRecord } from '../values.ts';
+import { type AnswerValue, isRecord } from '../values.ts';
 import { type Fields, part, textIn } from './fields.ts';
 
 /** Undefined answer and issue: nothing was typed. */
@@ -96,7 +98,7 @@ function wrong(code: IssueCode): TypedAnswer {
 
 function typedNumber(text: string): TypedAnswer {
   const written = numberWritten(text);
-  return written === undefined ? wrong('number') : { answer: { valueDecimal: exactNumber(written) } };
+  return written === undefined ? wrong('number') : { answer: { valueDecimal: parseExactJson(written) } };
 }
 
 function typedInteger(text: string): TypedAnswer {
@@ -137,7 +139,7 @@ function typedQuantity(item: RenderReadyItem, text: string, unit: string): Typed
   if (text === '') return unit === '' || units.length > 0 ? {} : wrong('number_missing');
   const written = numberWritten(text);
   if (written === undefined) return wrong('number');
-  const value = exactNumber(written);
+  const value = parseExactJson(written);
   if (units.length === 0) {
     return isStorable(unit) || unit === ''
       ? { answer: { valueQuantity: { value, ...(unit === '' ? {} : { unit }) } } }

@@ -7,11 +7,12 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../api/clients.ts';
 import { Problem } from '../../api/problem.ts';
-import { type Filled, startOf, toResponseItems } from '../../forms/filled.ts';
+import { type Filled, startOf } from '../../forms/filled.ts';
 import type { Form } from '../../forms/form.ts';
-import { FormItems } from '../../forms/form-view.tsx';
+import { FormView } from '../../forms/form-view.tsx';
 import { IssueList } from '../../forms/issue-list.tsx';
 import { type FormIssue, issuesOf, refusedIssues } from '../../forms/issues.ts';
+import { toResponseItems } from '../../forms/response.ts';
 import { timeText } from '../../i18n/format.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import type { OpenForm } from './form-page.tsx';
@@ -49,15 +50,7 @@ export function FormEditor({ open, form }: FormEditorProps) {
   return (
     <form onSubmit={submit} noValidate>
       <IssueList ref={summary} items={form.items} issues={issues} />
-      <FormItems
-        items={form.items}
-        parent={draft.filled}
-        scopes={[draft.filled]}
-        path=""
-        issues={issues}
-        isReadOnly={false}
-        onChange={change}
-      />
+      <FormView items={form.items} filled={draft.filled} issues={issues} isReadOnly={false} onChange={change} />
       {send.error !== null && issues.size === 0 && <ErrorCard error={send.error} />}
       <p className="actions">
         <Button type="submit" loading={send.isPending}>

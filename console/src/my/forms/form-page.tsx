@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../api/clients.ts';
 import { startOf } from '../../forms/filled.ts';
 import type { Form } from '../../forms/form.ts';
-import { FormItems } from '../../forms/form-view.tsx';
+import { FormView } from '../../forms/form-view.tsx';
 import { dayText } from '../../i18n/format.ts';
 import { currentLanguage } from '../../i18n/i18n.ts';
 import { Loaded } from '../../shell/loaded.tsx';
@@ -74,15 +74,5 @@ const NO_ISSUES = new Map();
 
 function Answered({ form, response }: AnsweredProps) {
   const filled = startOf(form.items, { item: response?.item ?? [] });
-  return (
-    <FormItems
-      items={form.items}
-      parent={filled}
-      scopes={[filled]}
-      path=""
-      issues={NO_ISSUES}
-      isReadOnly
-      onChange={() => undefined}
-    />
-  );
+  return <FormView items={form.items} filled={filled} issues={NO_ISSUES} isReadOnly onChange={() => undefined} />;
 }
