@@ -33,7 +33,7 @@ function conditionalItems(
   });
 }
 
-/** One for each answer. The items within a question stand with the first; so they do where it has none, as in a group. */
+/** One for each answer, with the inner items in the first. Without answers, as in a group, there is one. */
 function withAnswers({ answers }: Filled, items: readonly ConditionalItem[]): ConditionalOccurrence[] {
   const [first, ...more] = answers.map((answer) => (UNREADABLE in answer ? undefined : answer));
   return [{ answer: first, items }, ...more.map((answer) => ({ answer, items: [] }))];
