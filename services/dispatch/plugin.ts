@@ -69,6 +69,8 @@ import { registerRawBody } from './shared/json-body.ts';
 import { createRecords, type Records } from './shared/records.ts';
 import { createRequestContext, type RequestContext } from './shared/request-context.ts';
 import { createTextWork, type TextTasks } from './shared/text-tasks.ts';
+import { registerWorklistRoutes } from './worklist/routes.ts';
+import { createWorklist } from './worklist/service.ts';
 import { createWriteRules } from './write-rules.ts';
 
 /** Another service that dispatch calls, and the credentials for it, if any. */
@@ -302,6 +304,7 @@ function createRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProg
         registerServiceRequestRoutes(scope, { drafts, finalize, transitions, bodyText, baseUrl: deps.baseUrl });
         registerAttachmentRoutes(scope, attachments);
         registerMatchRoutes(scope, matches);
+        registerWorklistRoutes(scope, createWorklist(tools));
         registerCatalogueRoutes(scope, catalogue);
         registerFormSchemaRoute(scope);
         registerPlacementRoute(scope, createPlacementService(tools));

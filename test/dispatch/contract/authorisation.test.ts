@@ -135,6 +135,7 @@ const MATRIX: readonly Row[] = [
   ['POST /requests/{request_guid}/questions', [...ADMIN, ...PROVIDERS]],
   ['GET /ServiceRequest/{id}/questions', REQUEST_READERS],
   ['POST /ServiceRequest/{id}/questions/{question_guid}/answer', PLANNERS],
+  ['GET /worklist', PLANNERS],
   ['GET /notifications', NOTIFIED],
   ['GET /notifications/stream', NOTIFIED],
   ['GET /notifications/settings', NOTIFIED],

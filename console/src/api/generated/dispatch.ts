@@ -1,5 +1,21 @@
 // Written from the OpenAPI document of the service by KEDJA_WRITE_EXAMPLES=1 npm test -- test/openapi/
 export interface paths {
+    "/api/v1/Form": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getForm"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/notifications": {
         parameters: {
             query?: never;
@@ -10,6 +26,22 @@ export interface paths {
         get: operations["getNotifications"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/{guid}/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["postNotificationsRead"];
         delete?: never;
         options?: never;
         head?: never;
@@ -144,6 +176,118 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/ServiceRequest/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["postServiceRequestArchive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ServiceRequest/{id}/finalize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["postServiceRequestFinalize"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ServiceRequest/{id}/forms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getServiceRequestForms"];
+        put?: never;
+        post: operations["postServiceRequestForms"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ServiceRequest/{id}/forms/{form_attachment_guid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteServiceRequestFormsByFormAttachmentGuid"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ServiceRequest/{id}/forms/reorder": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["postServiceRequestFormsReorder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ServiceRequest/{id}/hold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["postServiceRequestHold"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ServiceRequest/{id}/match": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["postServiceRequestMatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/ServiceRequest/{id}/matches": {
         parameters: {
             query?: never;
@@ -152,6 +296,182 @@ export interface paths {
             cookie?: never;
         };
         get: operations["getServiceRequestMatches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ServiceRequest/{id}/matches/{match_guid}/attempts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getServiceRequestMatchesAttempts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ServiceRequest/{id}/matches/{match_guid}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getServiceRequestMatchesLink"];
+        put?: never;
+        post: operations["postServiceRequestMatchesLink"];
+        delete: operations["deleteServiceRequestMatchesLink"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ServiceRequest/{id}/push": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["postServiceRequestPush"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ServiceRequest/{id}/push/{match_guid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["postServiceRequestPushByMatchGuid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ServiceRequest/{id}/questions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getServiceRequestQuestions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ServiceRequest/{id}/questions/{question_guid}/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["postServiceRequestQuestionsAnswer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ServiceRequest/{id}/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getServiceRequestResults"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ServiceRequest/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["postServiceRequestResume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ServiceRequest/{id}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["postServiceRequestRevoke"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ServiceRequest/{id}/snapshot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getServiceRequestSnapshot"];
+        put: operations["putServiceRequestSnapshot"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/worklist": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getWorklist"];
         put?: never;
         post?: never;
         delete?: never;
@@ -724,6 +1044,48 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    getForm: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: date-time */
+                        as_of: string;
+                        data: {
+                            form_guid: string;
+                            status: string;
+                            title: string;
+                            url: string | null;
+                            version: string | null;
+                        }[];
+                        page: number;
+                        per_page: number;
+                        stale: boolean;
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
     getNotifications: {
         parameters: {
             query?: {
@@ -778,6 +1140,37 @@ export interface operations {
             400: components["responses"]["Error"];
             401: components["responses"]["Error"];
             403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postNotificationsRead: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        notification_guid: string;
+                        /** Format: date-time */
+                        read_at: string;
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
             default: components["responses"]["Error"];
         };
     };
@@ -1364,6 +1757,393 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    postServiceRequestArchive: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["Resource"];
+                    "application/json": components["schemas"]["Resource"];
+                };
+            };
+            400: components["responses"]["OperationOutcome"];
+            401: components["responses"]["OperationOutcome"];
+            403: components["responses"]["OperationOutcome"];
+            404: components["responses"]["OperationOutcome"];
+            406: components["responses"]["OperationOutcome"];
+            409: components["responses"]["OperationOutcome"];
+            412: components["responses"]["OperationOutcome"];
+            413: components["responses"]["OperationOutcome"];
+            415: components["responses"]["OperationOutcome"];
+            422: components["responses"]["OperationOutcome"];
+            default: components["responses"]["OperationOutcome"];
+        };
+    };
+    postServiceRequestFinalize: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["Resource"];
+                    "application/json": components["schemas"]["Resource"];
+                };
+            };
+            400: components["responses"]["OperationOutcome"];
+            401: components["responses"]["OperationOutcome"];
+            403: components["responses"]["OperationOutcome"];
+            404: components["responses"]["OperationOutcome"];
+            406: components["responses"]["OperationOutcome"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["Resource"];
+                    "application/json": components["schemas"]["Resource"];
+                };
+            };
+            412: components["responses"]["OperationOutcome"];
+            413: components["responses"]["OperationOutcome"];
+            415: components["responses"]["OperationOutcome"];
+            422: components["responses"]["OperationOutcome"];
+            default: components["responses"]["OperationOutcome"];
+        };
+    };
+    getServiceRequestForms: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+                "Kedja-Patient"?: components["parameters"]["KedjaPatient"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @enum {unknown} */
+                            answered_by: "provider" | "patient";
+                            due: string | null;
+                            form_attachment_guid: string;
+                            form_guid: string;
+                            position: number;
+                            title: string;
+                        }[];
+                        page: number;
+                        per_page: number;
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["OperationOutcome"];
+            401: components["responses"]["OperationOutcome"];
+            403: components["responses"]["OperationOutcome"];
+            404: components["responses"]["OperationOutcome"];
+            406: components["responses"]["OperationOutcome"];
+            default: components["responses"]["OperationOutcome"];
+        };
+    };
+    postServiceRequestForms: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    answered_by?: "provider" | "patient";
+                    /** Format: date */
+                    due?: string;
+                    form_guid: string;
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {unknown} */
+                        answered_by: "provider" | "patient";
+                        due: string | null;
+                        form_attachment_guid: string;
+                        form_guid: string;
+                        position: number;
+                        title: string;
+                    };
+                };
+            };
+            400: components["responses"]["OperationOutcome"];
+            401: components["responses"]["OperationOutcome"];
+            403: components["responses"]["OperationOutcome"];
+            404: components["responses"]["OperationOutcome"];
+            406: components["responses"]["OperationOutcome"];
+            409: components["responses"]["OperationOutcome"];
+            412: components["responses"]["OperationOutcome"];
+            413: components["responses"]["OperationOutcome"];
+            415: components["responses"]["OperationOutcome"];
+            422: components["responses"]["OperationOutcome"];
+            default: components["responses"]["OperationOutcome"];
+        };
+    };
+    deleteServiceRequestFormsByFormAttachmentGuid: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                form_attachment_guid: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["OperationOutcome"];
+            401: components["responses"]["OperationOutcome"];
+            403: components["responses"]["OperationOutcome"];
+            404: components["responses"]["OperationOutcome"];
+            406: components["responses"]["OperationOutcome"];
+            409: components["responses"]["OperationOutcome"];
+            412: components["responses"]["OperationOutcome"];
+            422: components["responses"]["OperationOutcome"];
+            default: components["responses"]["OperationOutcome"];
+        };
+    };
+    postServiceRequestFormsReorder: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    ordered_guids: string[];
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @enum {unknown} */
+                            answered_by: "provider" | "patient";
+                            due: string | null;
+                            form_attachment_guid: string;
+                            form_guid: string;
+                            position: number;
+                            title: string;
+                        }[];
+                        page: number;
+                        per_page: number;
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["OperationOutcome"];
+            401: components["responses"]["OperationOutcome"];
+            403: components["responses"]["OperationOutcome"];
+            404: components["responses"]["OperationOutcome"];
+            406: components["responses"]["OperationOutcome"];
+            409: components["responses"]["OperationOutcome"];
+            412: components["responses"]["OperationOutcome"];
+            413: components["responses"]["OperationOutcome"];
+            415: components["responses"]["OperationOutcome"];
+            422: components["responses"]["OperationOutcome"];
+            default: components["responses"]["OperationOutcome"];
+        };
+    };
+    postServiceRequestHold: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["Resource"];
+                    "application/json": components["schemas"]["Resource"];
+                };
+            };
+            400: components["responses"]["OperationOutcome"];
+            401: components["responses"]["OperationOutcome"];
+            403: components["responses"]["OperationOutcome"];
+            404: components["responses"]["OperationOutcome"];
+            406: components["responses"]["OperationOutcome"];
+            409: components["responses"]["OperationOutcome"];
+            412: components["responses"]["OperationOutcome"];
+            413: components["responses"]["OperationOutcome"];
+            415: components["responses"]["OperationOutcome"];
+            422: components["responses"]["OperationOutcome"];
+            default: components["responses"]["OperationOutcome"];
+        };
+    };
+    postServiceRequestMatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: date */
+                    date?: string;
+                    region?: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        matches: {
+                            accepted_by?: {
+                                name: string | null;
+                            };
+                            blocked_reason?: string;
+                            contract_guid: string;
+                            delivery: {
+                                attempts: number;
+                                delivered_at: string | null;
+                                last_error: string | null;
+                                next_at: string | null;
+                                /** @enum {unknown} */
+                                state: "queued" | "sending" | "delivered" | "retrying" | "dead" | "cancelled";
+                            } | null;
+                            match_guid: string;
+                            progress?: string;
+                            progress_note?: string;
+                            provider_guid: string;
+                            provider_name: string;
+                            /** Format: date-time */
+                            pushed_at?: string;
+                            rejected_reason?: string;
+                            reported_by?: {
+                                name: string | null;
+                            };
+                            request_guid?: string;
+                            /** Format: date-time */
+                            respond_by?: string;
+                            /** Format: date-time */
+                            responded_at?: string;
+                            results?: string[];
+                            status: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                            withdrawn_reason?: string;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["OperationOutcome"];
+            401: components["responses"]["OperationOutcome"];
+            403: components["responses"]["OperationOutcome"];
+            404: components["responses"]["OperationOutcome"];
+            406: components["responses"]["OperationOutcome"];
+            409: components["responses"]["OperationOutcome"];
+            412: components["responses"]["OperationOutcome"];
+            413: components["responses"]["OperationOutcome"];
+            415: components["responses"]["OperationOutcome"];
+            422: components["responses"]["OperationOutcome"];
+            default: components["responses"]["OperationOutcome"];
+        };
+    };
     getServiceRequestMatches: {
         parameters: {
             query?: {
@@ -1435,6 +2215,663 @@ export interface operations {
             404: components["responses"]["OperationOutcome"];
             406: components["responses"]["OperationOutcome"];
             default: components["responses"]["OperationOutcome"];
+        };
+    };
+    getServiceRequestMatchesAttempts: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+                "Kedja-Patient"?: components["parameters"]["KedjaPatient"];
+            };
+            path: {
+                id: string;
+                match_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            attempt: number;
+                            duration_ms: number | null;
+                            http_status: number | null;
+                            outcome: string | null;
+                            /** Format: date-time */
+                            started_at: string;
+                        }[];
+                        page: number;
+                        per_page: number;
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["OperationOutcome"];
+            401: components["responses"]["OperationOutcome"];
+            403: components["responses"]["OperationOutcome"];
+            404: components["responses"]["OperationOutcome"];
+            406: components["responses"]["OperationOutcome"];
+            default: components["responses"]["OperationOutcome"];
+        };
+    };
+    getServiceRequestMatchesLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                id: string;
+                match_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        created_at: string | null;
+                        ended_at: string | null;
+                        is_mailed: boolean;
+                        /** @enum {unknown} */
+                        state: "none" | "works" | "withdrawn";
+                    };
+                };
+            };
+            400: components["responses"]["OperationOutcome"];
+            401: components["responses"]["OperationOutcome"];
+            403: components["responses"]["OperationOutcome"];
+            404: components["responses"]["OperationOutcome"];
+            406: components["responses"]["OperationOutcome"];
+            default: components["responses"]["OperationOutcome"];
+        };
+    };
+    postServiceRequestMatchesLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                id: string;
+                match_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: email */
+                    email?: string;
+                    /**
+                     * @default sv
+                     * @enum {unknown}
+                     */
+                    language?: "sv" | "en";
+                    /** @default false */
+                    qr?: boolean;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        is_mailed: boolean;
+                        link: string;
+                        qr_svg?: string;
+                    };
+                };
+            };
+            400: components["responses"]["OperationOutcome"];
+            401: components["responses"]["OperationOutcome"];
+            403: components["responses"]["OperationOutcome"];
+            404: components["responses"]["OperationOutcome"];
+            406: components["responses"]["OperationOutcome"];
+            409: components["responses"]["OperationOutcome"];
+            412: components["responses"]["OperationOutcome"];
+            413: components["responses"]["OperationOutcome"];
+            415: components["responses"]["OperationOutcome"];
+            422: components["responses"]["OperationOutcome"];
+            429: components["responses"]["OperationOutcome"];
+            default: components["responses"]["OperationOutcome"];
+        };
+    };
+    deleteServiceRequestMatchesLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                id: string;
+                match_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["OperationOutcome"];
+            401: components["responses"]["OperationOutcome"];
+            403: components["responses"]["OperationOutcome"];
+            404: components["responses"]["OperationOutcome"];
+            406: components["responses"]["OperationOutcome"];
+            409: components["responses"]["OperationOutcome"];
+            412: components["responses"]["OperationOutcome"];
+            422: components["responses"]["OperationOutcome"];
+            default: components["responses"]["OperationOutcome"];
+        };
+    };
+    postServiceRequestPush: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: date-time */
+                    respond_by?: string;
+                    /** @enum {unknown} */
+                    selection?: "all" | "first";
+                };
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        already: string[];
+                        blocked: {
+                            match_guid: string;
+                            reason: string;
+                        }[];
+                        pushed: {
+                            delivery_guid: string | null;
+                            match_guid: string;
+                            request_guid: string;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["OperationOutcome"];
+            401: components["responses"]["OperationOutcome"];
+            403: components["responses"]["OperationOutcome"];
+            404: components["responses"]["OperationOutcome"];
+            406: components["responses"]["OperationOutcome"];
+            409: components["responses"]["OperationOutcome"];
+            412: components["responses"]["OperationOutcome"];
+            413: components["responses"]["OperationOutcome"];
+            415: components["responses"]["OperationOutcome"];
+            422: components["responses"]["OperationOutcome"];
+            default: components["responses"]["OperationOutcome"];
+        };
+    };
+    postServiceRequestPushByMatchGuid: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                id: string;
+                match_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: date-time */
+                    respond_by?: string;
+                    /** @enum {unknown} */
+                    selection?: "all" | "first";
+                };
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        already: string[];
+                        blocked: {
+                            match_guid: string;
+                            reason: string;
+                        }[];
+                        pushed: {
+                            delivery_guid: string | null;
+                            match_guid: string;
+                            request_guid: string;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["OperationOutcome"];
+            401: components["responses"]["OperationOutcome"];
+            403: components["responses"]["OperationOutcome"];
+            404: components["responses"]["OperationOutcome"];
+            406: components["responses"]["OperationOutcome"];
+            409: components["responses"]["OperationOutcome"];
+            412: components["responses"]["OperationOutcome"];
+            413: components["responses"]["OperationOutcome"];
+            415: components["responses"]["OperationOutcome"];
+            422: components["responses"]["OperationOutcome"];
+            default: components["responses"]["OperationOutcome"];
+        };
+    };
+    getServiceRequestQuestions: {
+        parameters: {
+            query?: {
+                answered?: boolean;
+                page?: number;
+                per_page?: number;
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+                "Kedja-Patient"?: components["parameters"]["KedjaPatient"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            answer: string | null;
+                            answered_at: string | null;
+                            /** Format: date-time */
+                            asked_at: string;
+                            match_guid: string;
+                            provider_guid: string;
+                            provider_name: string;
+                            question: string;
+                            question_guid: string;
+                            request_guid: string;
+                        }[];
+                        page: number;
+                        per_page: number;
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["OperationOutcome"];
+            401: components["responses"]["OperationOutcome"];
+            403: components["responses"]["OperationOutcome"];
+            404: components["responses"]["OperationOutcome"];
+            406: components["responses"]["OperationOutcome"];
+            default: components["responses"]["OperationOutcome"];
+        };
+    };
+    postServiceRequestQuestionsAnswer: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                id: string;
+                question_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    answer: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        answer: string | null;
+                        answered_at: string | null;
+                        /** Format: date-time */
+                        asked_at: string;
+                        question: string;
+                        question_guid: string;
+                        request_guid: string;
+                    };
+                };
+            };
+            400: components["responses"]["OperationOutcome"];
+            401: components["responses"]["OperationOutcome"];
+            403: components["responses"]["OperationOutcome"];
+            404: components["responses"]["OperationOutcome"];
+            406: components["responses"]["OperationOutcome"];
+            409: components["responses"]["OperationOutcome"];
+            410: components["responses"]["OperationOutcome"];
+            412: components["responses"]["OperationOutcome"];
+            413: components["responses"]["OperationOutcome"];
+            415: components["responses"]["OperationOutcome"];
+            422: components["responses"]["OperationOutcome"];
+            default: components["responses"]["OperationOutcome"];
+        };
+    };
+    getServiceRequestResults: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+                "Kedja-Patient"?: components["parameters"]["KedjaPatient"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            match_guid: string | null;
+                            provider_name: string | null;
+                            reference: string;
+                            reported_at: string | null;
+                            /** @enum {unknown} */
+                            reporter: "provider" | "patient";
+                            /** @enum {unknown} */
+                            state: "stored" | "pending" | "refused";
+                        }[];
+                        page: number;
+                        per_page: number;
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["OperationOutcome"];
+            401: components["responses"]["OperationOutcome"];
+            403: components["responses"]["OperationOutcome"];
+            404: components["responses"]["OperationOutcome"];
+            406: components["responses"]["OperationOutcome"];
+            default: components["responses"]["OperationOutcome"];
+        };
+    };
+    postServiceRequestResume: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["Resource"];
+                    "application/json": components["schemas"]["Resource"];
+                };
+            };
+            400: components["responses"]["OperationOutcome"];
+            401: components["responses"]["OperationOutcome"];
+            403: components["responses"]["OperationOutcome"];
+            404: components["responses"]["OperationOutcome"];
+            406: components["responses"]["OperationOutcome"];
+            409: components["responses"]["OperationOutcome"];
+            412: components["responses"]["OperationOutcome"];
+            413: components["responses"]["OperationOutcome"];
+            415: components["responses"]["OperationOutcome"];
+            422: components["responses"]["OperationOutcome"];
+            default: components["responses"]["OperationOutcome"];
+        };
+    };
+    postServiceRequestRevoke: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["Resource"];
+                    "application/json": components["schemas"]["Resource"];
+                };
+            };
+            400: components["responses"]["OperationOutcome"];
+            401: components["responses"]["OperationOutcome"];
+            403: components["responses"]["OperationOutcome"];
+            404: components["responses"]["OperationOutcome"];
+            406: components["responses"]["OperationOutcome"];
+            409: components["responses"]["OperationOutcome"];
+            412: components["responses"]["OperationOutcome"];
+            413: components["responses"]["OperationOutcome"];
+            415: components["responses"]["OperationOutcome"];
+            422: components["responses"]["OperationOutcome"];
+            default: components["responses"]["OperationOutcome"];
+        };
+    };
+    getServiceRequestSnapshot: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+                "Kedja-Patient"?: components["parameters"]["KedjaPatient"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            400: components["responses"]["OperationOutcome"];
+            401: components["responses"]["OperationOutcome"];
+            403: components["responses"]["OperationOutcome"];
+            404: components["responses"]["OperationOutcome"];
+            406: components["responses"]["OperationOutcome"];
+            default: components["responses"]["OperationOutcome"];
+        };
+    };
+    putServiceRequestSnapshot: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    note?: string;
+                    occurrence?: string | {
+                        [key: string]: unknown;
+                    };
+                    plan_definition?: {
+                        [key: string]: unknown;
+                    };
+                    /** @enum {unknown} */
+                    priority?: "routine" | "urgent" | "asap" | "stat";
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            400: components["responses"]["OperationOutcome"];
+            401: components["responses"]["OperationOutcome"];
+            403: components["responses"]["OperationOutcome"];
+            404: components["responses"]["OperationOutcome"];
+            406: components["responses"]["OperationOutcome"];
+            409: components["responses"]["OperationOutcome"];
+            412: components["responses"]["OperationOutcome"];
+            413: components["responses"]["OperationOutcome"];
+            415: components["responses"]["OperationOutcome"];
+            422: components["responses"]["OperationOutcome"];
+            default: components["responses"]["OperationOutcome"];
+        };
+    };
+    getWorklist: {
+        parameters: {
+            query?: {
+                archived?: boolean;
+                mine?: boolean;
+                order?: "newest" | "oldest";
+                page?: number;
+                patient_guid?: string;
+                per_page?: number;
+                stage?: "draft" | "to_send" | "unanswered" | "refused" | "in_work" | "on_hold" | "completed" | "revoked";
+                undelivered?: boolean;
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        counts: {
+                            completed: number;
+                            draft: number;
+                            in_work: number;
+                            on_hold: number;
+                            refused: number;
+                            revoked: number;
+                            to_send: number;
+                            unanswered: number;
+                            undelivered: number;
+                        };
+                        data: {
+                            asked_at: string | null;
+                            care_plan: {
+                                reference: string;
+                            };
+                            /** Format: date-time */
+                            created_at: string;
+                            is_archived: boolean;
+                            is_mine: boolean;
+                            matches: {
+                                accepted: number;
+                                pending: number;
+                                refused: number;
+                                unanswered: number;
+                                undelivered: number;
+                            };
+                            patient: {
+                                reference: string;
+                            };
+                            service_request_id: string;
+                            /** @enum {unknown} */
+                            stage: "draft" | "to_send" | "unanswered" | "refused" | "in_work" | "on_hold" | "completed" | "revoked";
+                            title: string | null;
+                            /** Format: date-time */
+                            updated_at: string;
+                        }[];
+                        page: number;
+                        per_page: number;
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
         };
     };
 }
