@@ -20,6 +20,7 @@ import { type Match, type MatchChanges, updateMatch } from '../shared/match-stor
 import { auditedFor, type MayReport, reporterOf } from '../shared/providers/access.ts';
 import { findReceipt, type ReceiptRecord, requireReceipt } from './feed/feed-store.ts';
 import { lockOpenMatch } from './open-match.ts';
+import { addResults, addWrittenResults } from './results/match-results.ts';
 import type { PreparedResults, Results } from './results/results-service.ts';
 import { type LockedMatch, refusal, type Settlement } from './settlement.ts';
 import { requestStatus } from './status.ts';
@@ -121,7 +122,7 @@ export function createReportService(options: ReportServiceOptions): ReportServic
     const move = moveProgress(match.progress, report.status);
     if (move === undefined) throw conflict(`The request is ${match.progress}; it cannot become ${report.status}`);
     const stored = report.prepared && (await options.results.store(transaction, report.prepared));
-    const results = [...new Set([...match.results, ...report.results, ...(stored?.references ?? [])])];
+    const results = addResults(match, [...report.results, ...(stored?.references ?? [])]);
     if (move.effects.includes('repeat')) {
       // Stores further or corrected results of a stage that was reported before.
       const isNothing = results.length === match.results.length && stored?.isNew !== true;
@@ -193,7 +194,7 @@ export function createReportService(options: ReportServiceOptions): ReportServic
       const claim = await settlement.lock(transaction, serviceRequestId, requestGuid);
       if (claim === undefined) throw notFound('Request');
       const { match } = claim;
-      const all = [...new Set([...match.results, ...results])];
+      const all = addWrittenResults(match, results);
       if (all.length === match.results.length) return;
       await updateMatch(transaction, match, { results: all, ...reportedBy({ by }) }, new Date(clock.now()));
       const entities = [`ServiceRequest/${serviceRequestId}`, `request/${requestGuid}`, ...results];
