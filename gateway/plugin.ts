@@ -40,6 +40,8 @@ export interface GatewayOptions {
   readonly consoleFiles: () => ConsoleFiles | undefined;
   /** Read at each request, as demo accounts are known only after the data is loaded. */
   readonly startPage: () => StartPageContent;
+  /** Whether patients register themselves at identity: the start page then links to the registration. */
+  readonly isRegistrationOpen: boolean;
 }
 
 /** In any spelling, with any suffix. */
@@ -62,7 +64,12 @@ export async function registerGateway(app: HttpApp, options: GatewayOptions): Pr
   const signIns = createGatewaySignIns(publicUrl, clock);
   await session.register(app);
   const console = registerConsolePages(app, { session, files: options.consoleFiles });
-  registerStartPage(app, { read: options.startPage, publicUrl, console });
+  registerStartPage(app, {
+    read: options.startPage,
+    publicUrl,
+    isRegistrationOpen: options.isRegistrationOpen,
+    console,
+  });
   registerDeveloperPage(app, publicUrl);
   registerStatusPage(app, options.statuses);
   registerSignIn(app, { publicUrl, signIns });

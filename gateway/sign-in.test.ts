@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, test } from 'node:test';
-import { startTestGateway } from '#test/support/gateway.ts';
+import { makeGateway, startTestGateway } from '#test/support/gateway.ts';
 
 const { app, clock, answers, sent } = await startTestGateway({ after });
 
@@ -130,4 +130,20 @@ test('the ways from the start page lead to identity’s pages, and from there to
 
 test('a page that is none of identity’s is refused', async () => {
   assert.equal((await app.inject('/auth/login?page=//evil.example')).statusCode, 400);
+});
+
+test('where registration is closed the start page has no link to it', async () => {
+  const closed = await makeGateway(['http://127.0.0.1:9'], { isRegistrationOpen: false });
+  try {
+    const links = (body: string) => [...body.matchAll(/page=([a-z-]+)/g)].map(([, page]) => page);
+    const open = links((await app.inject('/?lang=en')).body);
+    assert.ok(open.includes('register'));
+    const left = links((await closed.inject('/?lang=en')).body);
+    assert.deepEqual(
+      left,
+      open.filter((page) => page !== 'register'),
+    );
+  } finally {
+    await closed.close();
+  }
 });

@@ -40,28 +40,32 @@ interface StartPageOptions {
   readonly read: () => StartPageContent;
   /** The public origin of the gateway. */
   readonly publicUrl: string;
+  readonly isRegistrationOpen: boolean;
   /** Who is signed in gets the console at the same address. */
   readonly console: ConsolePages;
 }
 
-export function registerStartPage(app: HttpApp, { read, publicUrl, console }: StartPageOptions): void {
+export function registerStartPage(app: HttpApp, options: StartPageOptions): void {
+  const { console } = options;
   app.get('/', { config: { permission: 'public' }, schema: { hide: true } }, async (request, reply) => {
     const served = console.serve(request, reply);
     if (served !== undefined) return served;
     const parameters = new URLSearchParams(request.url.split('?')[1]);
     const language = chooseLanguage(parameters.get('lang'), request.headers['accept-language']);
-    const content = renderContent(language, read(), publicUrl);
+    const content = renderContent(language, options);
     const otherLanguage = `/?lang=${other(language)}`;
     return sendPage(reply, renderLayout({ language, title: 'Kedja', content, otherLanguage, width: 'wide' }));
   });
 }
 
-function renderContent(language: Language, content: StartPageContent, publicUrl: string): Markup {
+function renderContent(language: Language, { read, publicUrl, isRegistrationOpen }: StartPageOptions): Markup {
+  const content = read();
+  const links = SIGN_IN_LINKS.filter(([page]) => isRegistrationOpen || page !== 'register');
   const text = translator(messages, language);
   return html`<h1>Kedja</h1>
 <p>${text('lead')}</p>
 <p class="actions"><a class="button" href="${consoleSignInHref(publicUrl, 'login', language)}">${text('signIn')}</a></p>
-<ul class="ways">${SIGN_IN_LINKS.map(
+<ul class="ways">${links.map(
     ([page, name]) => html`<li><a href="${consoleSignInHref(publicUrl, page, language)}">${text(name)}</a></li>
 `,
   )}<li><a href="/identity/session?lang=${language}">${text('session')}</a></li>

@@ -18,6 +18,7 @@ const module = gatewayModule({
   consoleBuild: NO_CONSOLE,
   upstreams: { identity: nobody, dispatch: nobody, engine: nobody },
   startPage: () => ({ version: '1', accounts: [], suggestions: [] }),
+  isRegistrationOpen: true,
 });
 const app = await makeTestApp({}, { wireFormOf: module.wireFormOf });
 await module.plugin(app);

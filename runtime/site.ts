@@ -180,6 +180,7 @@ async function gatewayOf({ around, startPage, upstreams }: Construction, log: Lo
     session,
     consoleBuild: createConsoleBuild(log),
     startPage,
+    isRegistrationOpen: around.config.identity.patientRegistration !== 'closed',
   });
 }
 

@@ -109,7 +109,9 @@ function registerPages(
   const { auth, patients, organisations, groups, accessRequests: requests } = features;
   const catalogue = limits.organisations;
   const browsers = createBrowsers(baseUrl);
-  const login = { auth, destinations, browsers, limiter: limits.login, staffLength: requests.passwordLength };
+  const { isRegistrationOpen } = patients;
+  const staffLength = requests.passwordLength;
+  const login = { auth, destinations, browsers, limiter: limits.login, staffLength, isRegistrationOpen };
   registerLoginRoutes(scope, login);
   registerChangePasswordPages(scope, login);
   registerRecoveryCodesPage(scope, login);

@@ -19,9 +19,9 @@ const PUBLIC_URL = 'https://kedja.test';
 /** A gateway before one service with these nodes, in the place of all three. The caller closes it. */
 export async function makeGateway(
   nodes: readonly string[],
-  changes: Partial<HttpAppOptions> & { readonly clock?: Clock } = {},
+  changes: Partial<HttpAppOptions> & { readonly clock?: Clock; readonly isRegistrationOpen?: boolean } = {},
 ): Promise<HttpApp> {
-  const { clock = systemClock, ...options } = changes;
+  const { clock = systemClock, isRegistrationOpen = true, ...options } = changes;
   const upstream = createUpstream('engine', nodes);
   const upstreams = { identity: upstream, dispatch: upstream, engine: upstream };
   const statuses = createServiceStatuses(upstreams, clock);
@@ -39,6 +39,7 @@ export async function makeGateway(
     session,
     consoleFiles,
     startPage,
+    isRegistrationOpen,
   });
   return app;
 }
@@ -132,6 +133,7 @@ export async function startTestGateway(hooks: Hooks): Promise<TestGateway> {
       ],
       suggestions: [{ title: { sv: 'Titta', en: 'Look' }, text: { sv: 'här', en: 'here' }, href: '/engine/docs/' }],
     }),
+    isRegistrationOpen: true,
   });
   hooks.after(async () => {
     await app.close();

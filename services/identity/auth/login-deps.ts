@@ -8,6 +8,8 @@ export interface LoginRoutesDeps {
   readonly auth: AuthService;
   /** The minimum length of the password of professionals without a second factor. */
   readonly staffLength: number;
+  /** Whether patients register themselves: the sign-in page then links to the registration. */
+  readonly isRegistrationOpen: boolean;
   readonly limiter: RateLimiter;
   readonly destinations: Destinations;
   readonly browsers: Browsers;

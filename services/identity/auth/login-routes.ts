@@ -82,7 +82,10 @@ function registerSignInPage(app: HttpApp, deps: LoginRoutesDeps): void {
       const handshake = handshakeOf(journey);
       const passed = await passBySession(deps, { request, reply, journey, handshake });
       if (passed.isSent) return reply;
-      return sendPage(reply, signInPage({ journey, root: '', again: passed.user }));
+      return sendPage(
+        reply,
+        signInPage({ journey, root: '', isRegistrationOpen: deps.isRegistrationOpen, again: passed.user }),
+      );
     },
   );
 }
@@ -97,7 +100,7 @@ function sendFailure(
   error: Error,
   request: FastifyRequest,
   reply: FastifyReply,
-  { destinations, staffLength }: LoginRoutesDeps,
+  { destinations, staffLength, isRegistrationOpen }: LoginRoutesDeps,
 ): FastifyReply {
   if (!isPost(request)) throw error;
   const known = asServiceError(error);
@@ -112,7 +115,10 @@ function sendFailure(
     return sendPage(reply, changePasswordPage({ journey, root: '../../', reason, email, staffLength }));
   }
   const problem = problemOf(known, { language, post, fields: SIGN_IN_TEXTS });
-  return sendPage(statusOfProblem(known, reply), signInPage({ journey, root: '../../', email, problem }));
+  return sendPage(
+    statusOfProblem(known, reply),
+    signInPage({ journey, root: '../../', isRegistrationOpen, email, problem }),
+  );
 }
 
 function journeyOf(request: FastifyRequest, post: FormPost, destinations: Destinations): Journey | undefined {

@@ -19,6 +19,7 @@ export interface SignInForm {
   readonly journey: Journey;
   /** The relative path from the page's URL to identity's root: empty, or a number of `../`. */
   readonly root: string;
+  readonly isRegistrationOpen: boolean;
   /** The address that was typed before, to be shown again. */
   readonly email?: string | undefined;
   /** Who has a session in this browser that is not enough for this sign-in. */
@@ -35,7 +36,7 @@ export const SIGN_IN_TEXTS = {
 } as const satisfies Record<string, FieldTexts>;
 
 /** The form, and links for users who cannot sign in yet. */
-export function signInPage({ journey, root, email, again, problem }: SignInForm): Page {
+export function signInPage({ journey, root, isRegistrationOpen, email, again, problem }: SignInForm): Page {
   const { language } = journey;
   const text = translator(messages.page, language);
   const errors = problem?.errors ?? {};
@@ -51,8 +52,11 @@ ${textField({ name: 'password', type: 'password', label: text('password'), autoc
 ${submitButton(text('submit'))}
 </form>
 <ul class="links"><li><a href="${journeyHref(`${root}forgot-password`, journey)}">${text('forgot')}</a></li>
-<li><a href="${journeyHref(`${root}register`, journey)}">${text('register')}</a></li>
-<li><a href="${journeyHref(`${root}access-request`, journey)}">${text('access')}</a></li>
+${
+  isRegistrationOpen &&
+  html`<li><a href="${journeyHref(`${root}register`, journey)}">${text('register')}</a></li>
+`
+}<li><a href="${journeyHref(`${root}access-request`, journey)}">${text('access')}</a></li>
 <li><a href="${journeyHref(`${root}change-password`, journey)}">${text('change')}</a></li></ul>`;
   return renderLayout({
     language,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { decodeJwt } from 'jose';
-import { startIdentity } from '#test/support/identity/identity.ts';
+import { REDIRECT, startIdentity } from '#test/support/identity/identity.ts';
 import {
   auditedEvents,
   makeOrganisation,
@@ -135,6 +135,13 @@ test('where registration is closed nobody registers, by the API or the page, and
   const refused = await closed.app.inject({ method: 'POST', url: '/api/patient/register', payload });
   assert.deepEqual([refused.statusCode, refused.json().error], [403, 'forbidden']);
   assert.equal((await closed.app.inject(`/register?organisation_guid=${organisation_guid}`)).statusCode, 403);
+  for (const [identity, isLinked] of [
+    [closed, false],
+    [await startIdentity({ after }), true],
+  ] as const) {
+    const signIn = await identity.app.inject(`/login?lang=en&next=${encodeURIComponent(`${REDIRECT}callback`)}`);
+    assert.equal(/href="register\b/.test(signIn.body), isLinked, signIn.body);
+  }
   const headers = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' };
   const form = new URLSearchParams({ ...payload, lang: 'en' }).toString();
   const page = await closed.app.inject({ method: 'POST', url: '/register', headers, payload: form });

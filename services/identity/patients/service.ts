@@ -45,6 +45,8 @@ export interface UnvalidatedRegistration {
 }
 
 export interface Patients extends Admission {
+  /** Whether patients register themselves. */
+  readonly isRegistrationOpen: boolean;
   /** @throws ServiceError `forbidden` where patients do not register themselves */
   requireOpen(): void;
   issuesOf(fields: UnvalidatedRegistration): Promise<Issue[]>;
@@ -71,6 +73,7 @@ export function createPatients(deps: PatientDeps): Patients {
   const { database, cipher } = deps;
   return {
     ...createAdmission(deps),
+    isRegistrationOpen: deps.isRegistrationOpen,
     requireOpen() {
       if (deps.isRegistrationOpen) return;
       throw new ServiceError('forbidden', 'Patients do not register themselves here: ask your care unit');

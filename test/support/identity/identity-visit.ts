@@ -142,6 +142,7 @@ async function startGateway(hooks: Hooks, own: { identity: string; publicUrl: st
     session: testSession(upstream, systemClock, publicUrl),
     consoleBuild: NO_CONSOLE,
     startPage: () => ({ version: '1', accounts: [ACCOUNT], suggestions: [] }),
+    isRegistrationOpen: true,
   });
   const app = await makeTestApp({}, { wireFormOf: module.wireFormOf });
   await module.plugin(app);

@@ -69,7 +69,7 @@ async function visited(
     if (challenge.handshake !== undefined) requireTarget(challenge.handshake, deps.destinations);
     return await answer(visit, challenge, { journey, root: ROOT, challenge: post.text('challenge') });
   } catch (error) {
-    return backToSignIn(visit, error);
+    return backToSignIn(deps, visit, error);
   }
 }
 
@@ -140,11 +140,15 @@ function hasEnded(error: ServiceError): boolean {
 }
 
 /** @throws the error when it does not concern the sign-in */
-function backToSignIn({ reply, post, journey }: Visit, error: unknown): FastifyReply {
+function backToSignIn(
+  { isRegistrationOpen }: LoginRoutesDeps,
+  { reply, post, journey }: Visit,
+  error: unknown,
+): FastifyReply {
   const { language } = journey;
   if (!(error instanceof ServiceError)) throw error;
   const isOver = error.code === 'authentication_failed';
   const notice = { errors: {}, notice: translator(messages, language)('ended') };
   const problem = isOver ? notice : problemOf(error, { language, post, fields: {} });
-  return sendPage(statusOfProblem(error, reply), signInPage({ journey, root: ROOT, problem }));
+  return sendPage(statusOfProblem(error, reply), signInPage({ journey, root: ROOT, isRegistrationOpen, problem }));
 }
