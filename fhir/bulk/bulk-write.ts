@@ -170,23 +170,24 @@ function resourceLine({ item, version, updatedAt, organisation, content }: Versi
 async function replaceKnown(tx: Queryable, changed: readonly Version[]): Promise<void> {
   if (changed.length === 0) return;
   const removals = INDEX_TABLES.map(
-    ({ table }) =>
-      `no_${table} AS (DELETE FROM ${table} d USING given WHERE d.rid = given.rid AND d.type = given.type)`,
+    ({ table }) => `no_${table} AS (DELETE FROM ${table} d USING keys k WHERE d.rid = k.rid AND d.type = k.type)`,
   );
   const history = 'type, rid, version, updated_at, organisation, deleted, id, content, patched';
   await tx.query(
     {
       name: 'fhir_bulk_replace',
-      text: `WITH given AS (SELECT * FROM unnest($1::int[], $2::uuid[], $3::int[], $4::timestamptz[], $5::text[], $6::text[], $7::int[])
-          AS g(type, rid, version, updated_at, id, content, extraction)),
+      // Keys without the contents: ../store/write/write-sql.ts says why.
+      text: `WITH keys AS (SELECT * FROM unnest($1::int[], $2::uuid[]) AS k(type, rid)),
         history AS (INSERT INTO fhir_history (${history}) SELECT ${history
           .split(', ')
           .map((column) => `r.${column}`)
-          .join(', ')} FROM fhir_resource r JOIN given USING (type, rid)),
+          .join(', ')} FROM fhir_resource r JOIN keys USING (type, rid)),
         ${removals.join(',\n')}
         UPDATE fhir_resource r SET version = g.version, updated_at = g.updated_at, deleted = false, id = g.id, content = g.content,
           extraction = g.extraction, patched = NULL
-        FROM given g WHERE r.type = g.type AND r.rid = g.rid`,
+        FROM unnest($1::int[], $2::uuid[], $3::int[], $4::timestamptz[], $5::text[], $6::text[], $7::int[])
+          AS g(type, rid, version, updated_at, id, content, extraction)
+        WHERE r.type = g.type AND r.rid = g.rid`,
     },
     [
       changed.map(({ item }) => item.type),

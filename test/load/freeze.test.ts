@@ -12,6 +12,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { createAccounts } from '#test/end-to-end/accounts.ts';
 import type { Addresses, Library } from '#test/end-to-end/context.ts';
@@ -40,6 +41,8 @@ const LONGEST_TURN_MS = 100;
  */
 const USUAL_TURN_MS = 50;
 const ATTEMPTS = 3;
+/** Of a request that is answered 503 with Retry-After, which is no failure before this. */
+const MOST_TRIES = 10;
 /** Of the fuzzer: the same bodies in each run. */
 const SEED = 18;
 
@@ -103,11 +106,27 @@ function directly(pathname: string): string {
   return new URL(origin).origin + rest;
 }
 
-async function send(
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** As a client sends it: a busy machine may answer 503, and says when to send it again. */
+async function send(url: string, request: AttackRequest, token: string | undefined): Promise<Answer> {
+  let answer = await sendOnce(url, request, token);
+  for (let tries = 1; tries < MOST_TRIES && isTurnedAway(answer); tries += 1) {
+    await delay(Number(answer.headers.get('retry-after')) * 1000);
+    answer = await sendOnce(url, request, token);
+  }
+  return answer;
+}
+
+async function sendOnce(
   url: string,
   { method, headers, body }: AttackRequest,
   token: string | undefined,
-): Promise<{ readonly status: number; readonly headers: Headers; readonly text: string }> {
+): Promise<Answer> {
   const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const response = await fetch(url, {
     method,
@@ -115,6 +134,10 @@ async function send(
     ...(body === undefined ? {} : { body: body as string }),
   });
   return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+function isTurnedAway({ status, headers }: Answer): boolean {
+  return status === 503 && headers.has('retry-after');
 }
 
 /** The longest turn while the attack is played, which has to be answered as it says. */

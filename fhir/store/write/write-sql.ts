@@ -56,6 +56,11 @@ const HEAD: readonly (readonly [column: string, type: string, read: (version: Ve
 ];
 /** The first two placeholders of a statement, as {@link HEAD} has them. */
 const [TYPES, RIDS] = ['$1::int[]', '$2::uuid[]'];
+/**
+ * The keys of the versions with their places, from 1. What only needs the keys takes them from here: PostgreSQL copies a
+ * row of a `WITH` query at each scan of it, and a nested loop scans it once for each index row.
+ */
+const KEYS = `keys AS (SELECT * FROM unnest(${TYPES}, ${RIDS}) WITH ORDINALITY AS k(type, rid, place))`;
 const HEAD_NAMES = [...HEAD.map(([name]) => name), 'content'];
 const HISTORY_NAMES = ['type', 'rid', 'version', 'updated_at', 'organisation', 'deleted', 'id', 'content', 'patched'];
 
@@ -69,13 +74,12 @@ function binder(values: unknown[]): Bind {
 /** Inserts versions whose keys are free, with their index rows, and returns these keys. */
 export function insertStatement(entries: readonly NewVersion[]): WriteStatement {
   const values: unknown[] = [];
-  const given = givenPart(entries, values);
-  const written = `written AS (INSERT INTO fhir_resource (${HEAD_NAMES.join(', ')}) SELECT ${HEAD_NAMES.join(', ')} FROM given
+  const written = `written AS (INSERT INTO fhir_resource (${HEAD_NAMES.join(', ')}) SELECT * FROM ${givenRows(entries, values)} AS g
     ON CONFLICT (type, rid) DO NOTHING RETURNING type, rid)`;
-  const stored = 'stored AS (SELECT g.place, g.type, g.rid FROM given g JOIN written USING (type, rid))';
+  const stored = 'stored AS (SELECT k.place, k.type, k.rid FROM keys k JOIN written USING (type, rid))';
   const { parts, tables } = indexInserts(indexTexts(entries.map(({ index }) => index)), values, 'stored');
   const late = lateInsert(`$${values.push(entries[0]?.index.extraction ?? 0)}`);
-  const text = `WITH ${[given, written, stored, ...parts, late, queued()].join(',\n')} SELECT type, rid FROM written`;
+  const text = `WITH ${[KEYS, written, stored, ...parts, late, queued()].join(',\n')} SELECT type, rid FROM written`;
   return { statement: { name: `fhir_insert_${tables}`, text }, values };
 }
 
@@ -98,16 +102,16 @@ export function insertNewStatement(entries: readonly NewVersion[]): WriteStateme
 export function replaceStatement(entries: readonly NextVersion[]): WriteStatement {
   const values: unknown[] = [];
   const bind = binder(values);
-  const given = givenPart(entries, values);
+  const given = `${givenRows(entries, values)} WITH ORDINALITY AS g(${HEAD_NAMES.join(', ')}, place)`;
   const removals = indexRemovals(entries, bind);
-  const inserts = indexInserts(changedTexts(entries.map(({ change }) => change)), values, 'given');
+  const inserts = indexInserts(changedTexts(entries.map(({ change }) => change)), values, 'keys');
   const changed = HEAD_NAMES.slice(2).map((name) => `${name} = g.${name}`);
   const patches = entries.flatMap(({ isPatch }, place) => (isPatch ? [place + 1] : []));
   changed.push(`patched = nullif(g.place = ANY(${bind(patches, 'int')}), false)`);
-  const written = `written AS (UPDATE fhir_resource r SET ${changed.join(', ')}, deleted = false FROM given g
+  const written = `written AS (UPDATE fhir_resource r SET ${changed.join(', ')}, deleted = false FROM ${given}
     WHERE r.type = g.type AND r.rid = g.rid RETURNING r.type, r.rid)`;
   const late = lateInsert(`$${values.push(entries[0]?.index.extraction ?? 0)}`);
-  const parts = [given, historyOf('given'), ...removals.parts, ...inserts.parts, written, late, queued()];
+  const parts = [KEYS, historyOf('keys'), ...removals.parts, ...inserts.parts, written, late, queued()];
   const name = `fhir_replace_${removals.tables}_${inserts.tables}`;
   return { statement: { name, text: `WITH ${parts.join(',\n')} SELECT type, rid FROM written` }, values };
 }
@@ -206,12 +210,9 @@ function indexRemovals(
   bind: Bind,
 ): { readonly parts: readonly string[]; readonly tables: string } {
   if (entries.some(({ change }) => change.gone === 'all')) {
-    const keys = `given g WHERE d.rid = ANY(${bind(
-      entries.map(({ version }) => version.rid),
-      'uuid',
-    )}) AND d.rid = g.rid AND d.type = g.type`;
+    const ofKeys = `keys k WHERE d.rid = ANY(${RIDS}) AND d.rid = k.rid AND d.type = k.type`;
     return {
-      parts: INDEX_TABLES.map(({ table }) => `no_${table} AS (DELETE FROM ${table} d USING ${keys})`),
+      parts: INDEX_TABLES.map(({ table }) => `no_${table} AS (DELETE FROM ${table} d USING ${ofKeys})`),
       tables: 'all',
     };
   }
@@ -235,11 +236,6 @@ function indexRemovals(
 
 function goneOf({ gone }: IndexChange, position: number): readonly number[] {
   return gone === 'all' ? [] : (gone[position] ?? []);
-}
-
-/** The versions with their places, from 1, as a part of the statement. */
-function givenPart(entries: readonly NewVersion[], values: unknown[]): string {
-  return `given AS (SELECT * FROM ${givenRows(entries, values)} WITH ORDINALITY AS g(${HEAD_NAMES.join(', ')}, place))`;
 }
 
 /** The versions as rows; their values are the first of the statement. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { readResourceText } from '#fhir/resources/resource-text.ts';
-import type { PreparedStatement } from '#lib/db/database.ts';
+import type { PreparedStatement, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
 import { createTestStore } from '#test/support/fhir/fhir-store.ts';
@@ -45,6 +45,41 @@ test('what a client wrote comes back as written, but for id and meta', async () 
     `{"resourceType":"Observation","id":"${created.id}",${meta},"valueQuantity": {"value": 1.0e0,  "unit":"é\\u00e9"}, "status":"final"}`,
   );
 });
+
+test('no part of a write hands its long content to the others: PostgreSQL copies it at each scan of a row', async () => {
+  const long = (id: string) => JSON.stringify({ resourceType: 'Patient', id, name: [{ text: 'a'.repeat(70_000) }] });
+  const handed: string[] = [];
+  async function explained(id: string): Promise<void> {
+    const source = readResourceText(long(id));
+    await db.transaction((tx) => {
+      const query: Transaction['query'] = async (statement, values) => {
+        const text = typeof statement === 'string' ? statement : statement.text;
+        if (/^WITH/.test(text)) {
+          const { rows } = await tx.query<{ plan: unknown }>(`EXPLAIN (VERBOSE, FORMAT JSON) ${text}`, values);
+          handed.push(...outputsOfParts(Object.values(rows[0] ?? {})));
+        }
+        return tx.query(statement, values);
+      };
+      const input = { resourceType: source.resourceType, id, source, organisation: null, access: ALL_ACCESS };
+      return store.update({ ...tx, query }, input);
+    });
+  }
+  await explained('long');
+  await explained('long');
+  assert.ok(handed.length > 0, 'the statements have parts');
+  assert.deepEqual(
+    handed.filter((output) => /content/.test(output)),
+    [],
+  );
+});
+
+/** What each `WITH` query of a plan hands on: its columns. */
+function outputsOfParts(plan: unknown): string[] {
+  if (typeof plan !== 'object' || plan === null) return [];
+  const { 'Subplan Name': name, Output: output } = plan as { 'Subplan Name'?: string; Output?: string[] };
+  const own = name?.startsWith('CTE ') && output !== undefined ? [`${name}: ${output.join(', ')}`] : [];
+  return [...own, ...Object.values(plan).flatMap(outputsOfParts)];
+}
 
 test('an update keeps the older versions and moves the index', async () => {
   await update('{"resourceType":"Patient","id":"v1","gender":"male"}');
