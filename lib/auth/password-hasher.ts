@@ -8,13 +8,21 @@ import { ServiceError } from '../errors.ts';
 import { normalisePassword } from '../passwords/text.ts';
 
 /** Algorithm 2 is Argon2id; memory in KiB. */
-export const ARGON2_PARAMETERS = {
+export interface Argon2Parameters {
+  readonly algorithm: 2;
+  readonly memoryCost: number;
+  readonly timeCost: number;
+  readonly parallelism: number;
+  readonly outputLen: number;
+}
+
+export const ARGON2_PARAMETERS: Argon2Parameters = {
   algorithm: 2,
   memoryCost: 19_456,
   timeCost: 4,
   parallelism: 1,
   outputLen: 32,
-} as const;
+};
 const WAITING_PER_CORE = 32;
 const RETRY_AFTER_SECONDS = 2;
 /** Hashes in flight beyond the number of cores, so that no core is idle while the event loop submits the next. */
@@ -33,13 +41,22 @@ export interface PasswordHasher {
   needsRehash(hash: string): boolean;
 }
 
-/** `concurrency`: hashes in flight; by default the number of cores plus two. `maxWaiting`: how many calls may wait. */
-export function createPasswordHasher(options: { concurrency?: number; maxWaiting?: number } = {}): PasswordHasher {
+export interface PasswordHasherOptions {
+  /** Hashes in flight; by default the number of cores plus two. */
+  readonly concurrency?: number;
+  /** How many calls may wait. */
+  readonly maxWaiting?: number;
+  /** Those of decision I2 when left out. */
+  readonly parameters?: Argon2Parameters;
+}
+
+export function createPasswordHasher(options: PasswordHasherOptions = {}): PasswordHasher {
+  const parameters = options.parameters ?? ARGON2_PARAMETERS;
   const concurrency = options.concurrency ?? availableParallelism() + HANDED_OVER;
   const maxWaiting = options.maxWaiting ?? concurrency * WAITING_PER_CORE;
   const waiting: Array<() => void> = [];
   let running = 0;
-  const nobodysHash = argon2(randomBytes(32), ARGON2_PARAMETERS);
+  const nobodysHash = argon2(randomBytes(32), parameters);
 
   async function bounded<T>(work: () => Promise<T>): Promise<T> {
     if (running >= concurrency) {
@@ -57,7 +74,7 @@ export function createPasswordHasher(options: { concurrency?: number; maxWaiting
   }
 
   return {
-    hash: (password) => bounded(() => argon2(normalisePassword(password), ARGON2_PARAMETERS)),
+    hash: (password) => bounded(() => argon2(normalisePassword(password), parameters)),
     async verify(hash, password) {
       const known = hash ?? (await nobodysHash);
       const matches = await bounded(() => argon2Verify(known, normalisePassword(password)));
@@ -65,7 +82,7 @@ export function createPasswordHasher(options: { concurrency?: number; maxWaiting
     },
     needsRehash(hash) {
       const used = parseOptions(hash);
-      return Object.entries(ARGON2_PARAMETERS).some(([name, value]) => Object(used)[name] !== value);
+      return Object.entries(parameters).some(([name, value]) => Object(used)[name] !== value);
     },
   };
 }

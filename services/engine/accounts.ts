@@ -2,7 +2,7 @@
 // that deletes expired rows.
 import type { AccountClient } from '#clients/account-client.ts';
 import type { ForeignTokens } from '#lib/auth/authenticator.ts';
-import { createPasswordHasher } from '#lib/auth/password-hasher.ts';
+import { createPasswordHasher, type PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { FieldCipher } from '#lib/crypto/field-cipher.ts';
 import { sha256 } from '#lib/crypto/secret.ts';
@@ -53,6 +53,8 @@ export interface AccountDependencies extends WriteDependencies {
   readonly identityAccounts: AccountClient;
   /** The public absolute URL of the FHIR base. */
   readonly baseUrl: string;
+  /** Hashes passwords; with the parameters of decision I2 when left out. */
+  readonly passwords?: PasswordHasher;
   /** Called for each token: whether its session was in the cache. */
   readonly onAccess?: (isHit: boolean) => void;
 }
@@ -79,7 +81,7 @@ export function secondFactorCipher(keys: KeySet): FieldCipher & Sealer {
 
 export function createAccounts(deps: AccountDependencies): Accounts {
   const { database, clock, log, accounts } = deps;
-  const passwords = createPasswordHasher();
+  const passwords = deps.passwords ?? createPasswordHasher();
   const tokens = createSessionTokens(deps.sealingKeys);
   const onAccess = deps.onAccess === undefined ? {} : { onAccess: deps.onAccess };
   const claims = createAddressClaims(deps);

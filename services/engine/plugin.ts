@@ -20,6 +20,7 @@ import { createAccessUnpacker } from '#lib/audit/access-unpacker.ts';
 import { createAudit } from '#lib/audit/audit.ts';
 import { createAuditShipper } from '#lib/audit/audit-shipper.ts';
 import type { ApiKeySource, ForeignTokens } from '#lib/auth/authenticator.ts';
+import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { RegisteredIdSource } from '#lib/auth/registered-ids.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
@@ -93,6 +94,8 @@ export interface EngineDependencies extends WorkDependencies, WatchedDisk {
   /** Of the times in an exported access log; Europe/Stockholm when left out. */
   readonly timeZone?: string;
   readonly accounts: AccountSettings;
+  /** Hashes passwords; with the parameters of decision I2 when left out. */
+  readonly passwords?: PasswordHasher;
   /** Identity's accounts: an address is looked up there before it is among the engine's own users. */
   readonly identityAccounts: AccountClient;
   /** No servers of the file, and none on private addresses, when left out. */

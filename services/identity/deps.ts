@@ -1,5 +1,6 @@
 // The dependencies of identity, which the composition root passes in.
 import type { AuditSink } from '#lib/audit/audit-shipper.ts';
+import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { ServiceClient, ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import type { Secret } from '#lib/config/secret.ts';
 import type { SendMail } from '#lib/mail/smtp-sender.ts';
@@ -51,6 +52,8 @@ export interface IdentityDeps extends WorkDependencies {
   readonly applications: readonly ServiceCredentials[];
   /** The sealing keys, the same for every node. The keys of what is sealed and indexed are derived from them. */
   readonly sealingKeys: KeySet;
+  /** Hashes passwords; with the parameters of decision I2 when left out. */
+  readonly passwords?: PasswordHasher;
   /** Makes the other services of this process read the revocation feed; resolves when they have read it. */
   readonly onRevoked: () => Promise<void>;
   /** Sends mail; without it nothing is queued, and pages do not offer what needs it. */

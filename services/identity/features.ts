@@ -80,7 +80,7 @@ function createFoundation(deps: IdentityDeps) {
   const { tokenTtlSeconds, secondFactor: secondFactorRule } = deps.config;
   const idempotency = createIdempotency({ ...deps, masterKeys: deps.sealingKeys });
   const { database } = idempotency;
-  const passwords = createPasswordHasher();
+  const passwords = deps.passwords ?? createPasswordHasher();
   const audit = createAudit({ database, clock, service: 'identity' });
   const personnummer = personnummerCipher(deps.sealingKeys);
   const passwordRules = createPasswordRules({ staffLength: deps.config.staffPasswordLength, siteUrl: deps.baseUrl });

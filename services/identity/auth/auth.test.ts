@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { hash as argon2 } from '@node-rs/argon2';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { createPasswordHasher } from '#lib/auth/password-hasher.ts';
 import { ADMIN, asService, startIdentity } from '#test/support/identity/identity.ts';
 import { auditedEvents, makeProfessional, PASSWORD } from '#test/support/identity/identity-people.ts';
 
-const identity = await startIdentity({ after });
+// As in production: some tests are of the hash.
+const identity = await startIdentity({ after }, { passwords: createPasswordHasher() });
 const { app, asAdmin, database, lines } = identity;
 
 function login(payload: object, headers: Record<string, string> = {}) {

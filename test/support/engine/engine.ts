@@ -20,6 +20,7 @@ import { createTestDatabase, type TestDatabase } from '../database/database.ts';
 import { requireDocumentedResponses } from '../documented-responses.ts';
 import { type Hooks, lastFirst } from '../hooks.ts';
 import { makePrincipal, makeTestApp, makeTestAuthenticator, makeTestLogger } from '../http-app.ts';
+import { cheapPasswords } from '../passwords.ts';
 
 export const ORGANISATION = '01900000-0000-7000-8000-0000000000a1';
 export const OTHER_ORGANISATION = '01900000-0000-7000-8000-0000000000a2';
@@ -122,6 +123,7 @@ export async function startEngineOn(
     webhookBaseUrl: BASE_URL,
     version: '0.0.0',
     sealingKeys: fixedKeys(randomBytes(32)),
+    passwords: cheapPasswords(),
     accounts: { registration: 'open', tokenTtlSeconds: 3600, rateLimitLogin: 10_000, rateLimitRegister: 10_000 },
     dispatch: createDispatchClient({
       fetch: absentDispatch,

@@ -15,6 +15,7 @@ import { createTestDatabase, type TestDatabase } from '../database/database.ts';
 import { requireDocumentedResponses } from '../documented-responses.ts';
 import { type Hooks, lastFirst } from '../hooks.ts';
 import { makeTestLogger } from '../http-app.ts';
+import { cheapPasswords } from '../passwords.ts';
 
 export const ADMIN = { email: 'Admin@Example.org', password: 'correct horse battery' } as const;
 export const BASE_URL = 'https://kedja.example.org/identity';
@@ -97,6 +98,7 @@ export async function startIdentity(
     version: '1.2.3',
     baseUrl: BASE_URL,
     sealingKeys: SEALING_KEYS,
+    passwords: cheapPasswords(),
     ...changes,
     database,
     config: { ...CONFIG, ...changes.config },
