@@ -57,8 +57,9 @@ const HEAD: readonly (readonly [column: string, type: string, read: (version: Ve
 /** The first two placeholders of a statement, as {@link HEAD} has them. */
 const [TYPES, RIDS] = ['$1::int[]', '$2::uuid[]'];
 /**
- * The keys of the versions with their places, from 1. What only needs the keys takes them from here: PostgreSQL copies a
- * row of a `WITH` query at each scan of it, and a nested loop scans it once for each index row.
+ * The keys of the versions with their places, from 1. What needs only the keys takes them from here, without the
+ * contents: PostgreSQL copies a row of a `WITH` query at each scan of it, and a nested loop scans it once for each
+ * index row.
  */
 const KEYS = `keys AS (SELECT * FROM unnest(${TYPES}, ${RIDS}) WITH ORDINALITY AS k(type, rid, place))`;
 const HEAD_NAMES = [...HEAD.map(([name]) => name), 'content'];

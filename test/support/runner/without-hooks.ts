@@ -11,17 +11,17 @@ import { isMainThread } from 'node:worker_threads';
 const END_AFTER_MS = 20_000;
 
 if (isMainThread) {
-  await loadRunner();
+  loadRunner();
   process.on('uncaughtException', endSoon);
   process.on('unhandledRejection', endSoon);
 }
 
-async function loadRunner(): Promise<void> {
+function loadRunner(): void {
   const { createHook } = hooks;
   const disabled: AsyncHook = { enable: () => disabled, disable: () => disabled };
   hooks.createHook = () => disabled;
   try {
-    await import('node:test');
+    process.getBuiltinModule('node:test');
   } finally {
     hooks.createHook = createHook;
   }
