@@ -8,6 +8,7 @@ import '@mantine/core/styles/Loader.css';
 import '@mantine/core/styles/Skeleton.css';
 import '@mantine/core/styles/Input.css';
 import './app/console.css';
+import './app/work.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';

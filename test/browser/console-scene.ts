@@ -13,6 +13,8 @@ import { prepareScenario } from '../end-to-end/workflow.ts';
 export interface ConsoleScene {
   readonly addresses: Addresses;
   readonly accounts: Accounts;
+  /** The request that is completed, with its CarePlan. */
+  readonly request: { readonly id: string; readonly carePlan: string };
 }
 
 export async function startScene(hooks: Hooks): Promise<ConsoleScene> {
@@ -41,5 +43,5 @@ export async function startScene(hooks: Hooks): Promise<ConsoleScene> {
   await call(`${addresses.engine}/provider-tasks/${task.receipt_token}/report`, { json: report });
   await requestWithStatus(addresses, accounts, request.id, 'completed');
   await giveForm({ addresses, accounts, library });
-  return { addresses, accounts };
+  return { addresses, accounts, request };
 }

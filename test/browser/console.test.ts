@@ -1,21 +1,17 @@
 // The console in Chromium, with the whole system: a patient on a phone and on a wide screen, in both languages; what a
 // script can read; the session that is renewed, ends and leads back; no connection.
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
-import path from 'node:path';
 import { after, test } from 'node:test';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { eventually } from '#test/support/http.ts';
+import type { Browser } from 'playwright-core';
 import { findings, skipReason, startBrowser } from '#test/support/system/browser.ts';
-import { PASSWORD, PATIENT_EMAIL } from '../end-to-end/accounts.ts';
+import { PATIENT_EMAIL } from '../end-to-end/accounts.ts';
 import { startScene } from './console-scene.ts';
+import { fillIn, picture, type SignedIn, settled, signIn, type View, type Visitor, visit } from './console-visitor.ts';
 
 const skip = skipReason() ?? false;
 const scene = skip === false ? await startScene({ after }) : undefined;
 const browser = skip === false ? await startBrowser({ after }) : undefined;
 const gateway = scene?.addresses.gateway ?? '';
-/** Where pictures go, when somebody wants to look at them. */
-const pictures = process.env['KEDJA_TEST_PICTURES'];
 
 /** The most script of a first view, compressed, in bytes (decision K). */
 const MOST_SCRIPT = 170_000;
@@ -24,62 +20,13 @@ const SCREENS = ['', '/plan', '/forms', '/values', '/carers', '/consents', '/log
   (end) => `/my${end}`,
 );
 
-const state = skip === false ? signIn() : Promise.resolve({ cookies: [], origins: [] });
+const state: Promise<SignedIn> =
+  browser === undefined
+    ? Promise.resolve({ cookies: [], origins: [] })
+    : signIn(browser, gateway, PATIENT_EMAIL, '/my');
 
-interface Visitor {
-  readonly page: Page;
-  readonly context: BrowserContext;
-  readonly complaints: string[];
-}
-
-async function visitor(view: { language: string; colorScheme: 'light' | 'dark'; width: number }): Promise<Visitor> {
-  const { language: locale, colorScheme, width } = view;
-  const viewport = { width, height: 800 };
-  const context = await (browser as Browser).newContext({ locale, colorScheme, viewport, storageState: await state });
-  const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on('console', (message) => {
-    const isStatus = message.text().startsWith('Failed to load resource:');
-    if (['error', 'warning'].includes(message.type()) && !isStatus) complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('request', (request) => {
-    if (!request.url().startsWith(`${gateway}/`) && !/^(?:data|blob):/.test(request.url()))
-      complaints.push(request.url());
-  });
-  return { page, context, complaints };
-}
-
-/** The cookies of a patient who signed in by the start page. The first start may be building the console. */
-async function signIn(): Promise<Awaited<ReturnType<BrowserContext['storageState']>>> {
-  const context = await (browser as Browser).newContext({ locale: 'sv' });
-  const page = await context.newPage();
-  await page.goto(`${gateway}/`);
-  await page.click('a[href*="/auth/login?page=login"]');
-  await fillIn(page);
-  await page.waitForURL((url) => ['/', '/my'].includes(url.pathname));
-  await eventually('the console was built', async () => ((await page.goto(`${gateway}/my`))?.ok() ? true : undefined));
-  const cookies = await context.storageState();
-  await context.close();
-  return cookies;
-}
-
-async function fillIn(page: Page): Promise<void> {
-  await page.fill('#email', PATIENT_EMAIL);
-  await page.fill('#password', PASSWORD);
-  await page.click('form[method=post] button:has-text("in")');
-}
-
-async function settled(page: Page): Promise<void> {
-  await page.waitForSelector('main h1');
-  const waiting = page.locator('main [role=status] .visually-hidden');
-  await eventually('everything was read', async () => ((await waiting.count()) === 0 ? true : undefined));
-}
-
-async function picture(page: Page, name: string): Promise<void> {
-  if (pictures === undefined) return;
-  await mkdir(pictures, { recursive: true });
-  await page.screenshot({ path: path.join(pictures, `console-${name}.png`), fullPage: true });
+function visitor(view: View): Promise<Visitor> {
+  return state.then((cookies) => visit(browser as Browser, gateway, cookies, view));
 }
 
 for (const view of [
@@ -250,7 +197,7 @@ test('an expired token is renewed without a word; a session that has ended leads
   await page.waitForSelector('dialog:has-text("Du är utloggad")');
   assert.deepEqual(await findings(page), []);
   await page.getByRole('link', { name: 'Logga in' }).click();
-  await fillIn(page);
+  await fillIn(page, PATIENT_EMAIL);
   await page.waitForURL(`${gateway}/my/consents`);
   await page.waitForSelector('h1:has-text("Samtycken")');
   assert.deepEqual(complaints, []);

@@ -48,7 +48,18 @@ function escaped(text: string): string {
   return text.replaceAll('.', '\\.');
 }
 
-const read = (name: string): Texts => JSON.parse(readFileSync(join(CONSOLE, 'i18n', name), 'utf8'));
+/** Those of all, and those of each face that has its own. */
+function read(language: 'sv' | 'en'): Texts {
+  const files = globSync(
+    ['i18n', '*/texts'].map((folder) => `${folder}/${language}.json`),
+    { cwd: CONSOLE },
+  );
+  assert.ok(files.length > 1, `${files.length} files found`);
+  const texts: Texts[] = files.map((file) => JSON.parse(readFileSync(join(CONSOLE, file), 'utf8')));
+  const names = texts.flatMap((each) => Object.keys(each));
+  assert.equal(new Set(names).size, names.length, 'two files have texts of one name');
+  return Object.assign({}, ...texts);
+}
 
 test('a missing language, another placeholder and an unused key are named', () => {
   assert.deepEqual(differences({ a: { b: 'x {{n}}', c: 'x' } }, { a: { b: 'y {{m}}' }, d: 'y' }), [
@@ -61,7 +72,7 @@ test('a missing language, another placeholder and an unused key are named', () =
 });
 
 test('both languages are whole, and every text is used', () => {
-  const [sv, en] = [read('sv.json'), read('en.json')];
+  const [sv, en] = [read('sv'), read('en')];
   assert.deepEqual(differences(sv, en), []);
   const files = globSync('**/*.{ts,tsx}', { cwd: CONSOLE, exclude: (name) => name.includes('.test.') });
   assert.ok(files.length > 30, `${files.length} files found`);

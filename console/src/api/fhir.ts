@@ -20,8 +20,26 @@ export async function searchFhir<Resource extends FhirResource>(
 }
 
 /** @throws Problem, UnreachableError */
-export async function getJson(address: string): Promise<unknown> {
-  const response = await sessionFetch(new Request(address, { headers: { accept: 'application/json' } }));
+export function getJson(address: string): Promise<unknown> {
+  return send(new Request(address, { headers: { accept: 'application/json' } }));
+}
+
+/** Sent again under the same key it makes nothing twice. @throws Problem, UnreachableError */
+export async function postJson<Answer>(address: string, body: unknown, key?: string): Promise<Answer> {
+  const headers = { ...JSON_BODY, ...(key === undefined ? {} : { 'idempotency-key': key }) };
+  return (await send(new Request(address, { method: 'POST', headers, body: JSON.stringify(body) }))) as Answer;
+}
+
+/** Replaces the version that is named. @throws Problem (412 when there is a newer one), UnreachableError */
+export async function putJson<Answer>(address: string, body: unknown, version?: string): Promise<Answer> {
+  const headers = { ...JSON_BODY, ...(version === undefined ? {} : { 'if-match': `W/"${version}"` }) };
+  return (await send(new Request(address, { method: 'PUT', headers, body: JSON.stringify(body) }))) as Answer;
+}
+
+const JSON_BODY = { accept: 'application/json', 'content-type': 'application/json' };
+
+async function send(request: Request): Promise<unknown> {
+  const response = await sessionFetch(request);
   const body: unknown = await response.json().catch(() => undefined);
   if (!response.ok) throw new Problem(response, body);
   return body;

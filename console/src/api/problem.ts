@@ -26,14 +26,18 @@ interface Described {
   readonly messages: readonly string[];
 }
 
+interface OutcomeIssue {
+  readonly diagnostics?: string;
+  readonly details?: { readonly text?: string; readonly coding?: readonly { readonly code?: string }[] };
+}
+
 /** Our own errors, or an OperationOutcome. */
 function readBody(body: unknown): Described {
   if (typeof body !== 'object' || body === null) return { messages: [] };
   if ('issue' in body && Array.isArray(body.issue)) {
-    const texts = body.issue.map((issue: { diagnostics?: string; details?: { text?: string } }) => {
-      return issue.details?.text ?? issue.diagnostics ?? '';
-    });
-    return { error: 'fhir', message: texts[0], messages: texts };
+    const issues = body.issue as readonly OutcomeIssue[];
+    const texts = issues.map(({ details, diagnostics }) => details?.text ?? diagnostics ?? '');
+    return { error: issues[0]?.details?.coding?.[0]?.code, message: texts[0], messages: texts };
   }
   const { error, message, messages } = body as { error?: string; message?: string; messages?: string[] };
   return { error, message, messages: messages ?? [] };

@@ -1,5 +1,5 @@
 // The languages of the console. Swedish comes first and English is complete (test/gates/console-texts.test.ts). One of
-// them is loaded; the other when somebody switches.
+// them is loaded; the other when somebody switches. A face may have texts of its own, loaded with its screens.
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 
@@ -7,7 +7,14 @@ export const LANGUAGES = ['sv', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 const KEY = 'kedja-language';
-const LOADERS = { sv: () => import('./sv.json'), en: () => import('./en.json') } as const;
+
+/** How the texts of each language are loaded; keys of different texts differ. */
+export type Texts = Readonly<Record<Language, () => Promise<{ readonly default: object }>>>;
+
+const BASE: Texts = { sv: () => import('./sv.json'), en: () => import('./en.json') };
+/** Those that are in use. */
+const used = new Set<Texts>([BASE]);
+const loaded = new Map<Texts, Set<Language>>();
 
 /** What was chosen, else what the page was sent in. */
 function firstLanguage(): Language {
@@ -26,12 +33,23 @@ export async function chooseLanguage(language: Language): Promise<void> {
 }
 
 async function load(language: Language): Promise<void> {
-  if (!i18next.hasResourceBundle(language, 'translation')) {
-    const { default: texts } = await LOADERS[language]();
-    i18next.addResourceBundle(language, 'translation', texts);
-  }
+  await Promise.all([...used].map((texts) => addTexts(texts, language)));
   await i18next.changeLanguage(language);
   document.documentElement.lang = language;
+}
+
+/** Loads the texts of a face in the language of now; a switch loads them in the other one, too. */
+export async function loadTexts(texts: Texts): Promise<void> {
+  used.add(texts);
+  await addTexts(texts, currentLanguage());
+}
+
+async function addTexts(texts: Texts, language: Language): Promise<void> {
+  const languages = loaded.get(texts) ?? new Set();
+  if (languages.has(language)) return;
+  const { default: found } = await texts[language]();
+  i18next.addResourceBundle(language, 'translation', found, true);
+  loaded.set(texts, languages.add(language));
 }
 
 /** The language of the texts that are shown. */

@@ -1,9 +1,10 @@
 // Keys of texts are checked by the compiler.
+import type planTexts from '../plan/texts/sv.json';
 import type texts from './sv.json';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
-    resources: { translation: typeof texts };
+    resources: { translation: typeof texts & typeof planTexts };
     returnNull: false;
   }
 }

@@ -1,15 +1,15 @@
 // The patient's first screen: what is to be done, and what is planned today.
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { weekOf } from '../care/care-plan.ts';
+import { StepList } from '../care/step-list.tsx';
+import { momentWords } from '../care/timing.ts';
+import { dayOf } from '../care/week-days.ts';
 import { longDayText } from '../i18n/format.ts';
 import { Loaded } from '../shell/loaded.tsx';
 import { Empty, Page } from '../shell/page.tsx';
 import { FormList } from './forms/form-list.tsx';
 import { News } from './news.tsx';
-import { weekOf } from './plan/care-plan.ts';
-import { StepList } from './plan/step-list.tsx';
-import { momentWords } from './plan/timing.ts';
-import { dayOf } from './plan/week-days.ts';
 import { useForms, usePlans } from './queries.ts';
 
 const MOST_FORMS = 3;

@@ -1,31 +1,17 @@
-// Which faces of the console somebody has, by what identity says of their access.
-import type { Me } from './me.ts';
+// All faces of the console, and which of them somebody has.
+import { ACCOUNT } from '../account/face.ts';
+import { MY } from '../my/face.ts';
+import { PLAN } from '../plan/face.ts';
+import type { Access, Face } from './face.ts';
 
-const MY_SCREENS = [
-  { to: '/my', label: 'overview' },
-  { to: '/my/plan', label: 'plan' },
-  { to: '/my/forms', label: 'forms' },
-  { to: '/my/values', label: 'values' },
-  { to: '/my/carers', label: 'carers' },
-  { to: '/my/consents', label: 'consents' },
-  { to: '/my/log', label: 'log' },
-  { to: '/my/proxies', label: 'proxies' },
-] as const;
-const ACCOUNT_SCREENS = [{ to: '/account', label: 'account' }] as const;
+/** In the order of the navigation. The gateway sends the console at their addresses (gateway/console/pages.ts). */
+export const FACES: readonly Face[] = [PLAN, MY, ACCOUNT];
 
-type Screen = (typeof MY_SCREENS | typeof ACCOUNT_SCREENS)[number];
-
-export interface Face {
-  readonly name: 'my' | 'account';
-  readonly screens: readonly Screen[];
-}
-
-export function facesOf({ user_type: kind }: Pick<Me, 'user_type'>): readonly Face[] {
-  const account: Face = { name: 'account', screens: ACCOUNT_SCREENS };
-  return kind === 'patient' ? [{ name: 'my', screens: MY_SCREENS }, account] : [account];
+export function facesOf(me: Access): readonly Face[] {
+  return FACES.filter((face) => face.isFor(me));
 }
 
 /** The first screen of the first face. */
-export function homeOf(me: Pick<Me, 'user_type'>): Screen['to'] {
-  return facesOf(me)[0]?.screens[0]?.to ?? '/account';
+export function homeOf(me: Access): string {
+  return (facesOf(me)[0] ?? ACCOUNT).screens[0].path;
 }

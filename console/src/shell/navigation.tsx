@@ -23,13 +23,16 @@ export function Navigation({ isOpen, onNavigate }: NavigationProps) {
             {t(`face.${name}`)}
           </h2>
           <ul>
-            {screens.map(({ to, label }) => (
-              <li key={to}>
-                <Link to={to} activeOptions={{ exact: to === '/my' }} onClick={onNavigate}>
-                  {t(`screen.${label}`)}
-                </Link>
-              </li>
-            ))}
+            {screens.map(
+              ({ path, label }) =>
+                label !== undefined && (
+                  <li key={path}>
+                    <Link to={path} activeOptions={{ exact: path === screens[0].path }} onClick={onNavigate}>
+                      {t(`screen.${label}`)}
+                    </Link>
+                  </li>
+                ),
+            )}
           </ul>
         </section>
       ))}

@@ -176,38 +176,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/ServiceRequest/{id}/archive": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postServiceRequestArchive"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/ServiceRequest/{id}/finalize": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postServiceRequestFinalize"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/ServiceRequest/{id}/forms": {
         parameters: {
             query?: never;
@@ -250,22 +218,6 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["postServiceRequestFormsReorder"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/ServiceRequest/{id}/hold": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postServiceRequestHold"];
         delete?: never;
         options?: never;
         head?: never;
@@ -410,38 +362,6 @@ export interface paths {
         get: operations["getServiceRequestResults"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/ServiceRequest/{id}/resume": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postServiceRequestResume"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/ServiceRequest/{id}/revoke": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postServiceRequestRevoke"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1757,92 +1677,6 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
-    postServiceRequestArchive: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/fhir+json": components["schemas"]["Resource"];
-                    "application/json": components["schemas"]["Resource"];
-                };
-            };
-            400: components["responses"]["OperationOutcome"];
-            401: components["responses"]["OperationOutcome"];
-            403: components["responses"]["OperationOutcome"];
-            404: components["responses"]["OperationOutcome"];
-            406: components["responses"]["OperationOutcome"];
-            409: components["responses"]["OperationOutcome"];
-            412: components["responses"]["OperationOutcome"];
-            413: components["responses"]["OperationOutcome"];
-            415: components["responses"]["OperationOutcome"];
-            422: components["responses"]["OperationOutcome"];
-            default: components["responses"]["OperationOutcome"];
-        };
-    };
-    postServiceRequestFinalize: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/fhir+json": components["schemas"]["Resource"];
-                    "application/json": components["schemas"]["Resource"];
-                };
-            };
-            400: components["responses"]["OperationOutcome"];
-            401: components["responses"]["OperationOutcome"];
-            403: components["responses"]["OperationOutcome"];
-            404: components["responses"]["OperationOutcome"];
-            406: components["responses"]["OperationOutcome"];
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/fhir+json": components["schemas"]["Resource"];
-                    "application/json": components["schemas"]["Resource"];
-                };
-            };
-            412: components["responses"]["OperationOutcome"];
-            413: components["responses"]["OperationOutcome"];
-            415: components["responses"]["OperationOutcome"];
-            422: components["responses"]["OperationOutcome"];
-            default: components["responses"]["OperationOutcome"];
-        };
-    };
     getServiceRequestForms: {
         parameters: {
             query?: {
@@ -2011,45 +1845,6 @@ export interface operations {
                         per_page: number;
                         total: number;
                     };
-                };
-            };
-            400: components["responses"]["OperationOutcome"];
-            401: components["responses"]["OperationOutcome"];
-            403: components["responses"]["OperationOutcome"];
-            404: components["responses"]["OperationOutcome"];
-            406: components["responses"]["OperationOutcome"];
-            409: components["responses"]["OperationOutcome"];
-            412: components["responses"]["OperationOutcome"];
-            413: components["responses"]["OperationOutcome"];
-            415: components["responses"]["OperationOutcome"];
-            422: components["responses"]["OperationOutcome"];
-            default: components["responses"]["OperationOutcome"];
-        };
-    };
-    postServiceRequestHold: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/fhir+json": components["schemas"]["Resource"];
-                    "application/json": components["schemas"]["Resource"];
                 };
             };
             400: components["responses"]["OperationOutcome"];
@@ -2638,86 +2433,6 @@ export interface operations {
             403: components["responses"]["OperationOutcome"];
             404: components["responses"]["OperationOutcome"];
             406: components["responses"]["OperationOutcome"];
-            default: components["responses"]["OperationOutcome"];
-        };
-    };
-    postServiceRequestResume: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/fhir+json": components["schemas"]["Resource"];
-                    "application/json": components["schemas"]["Resource"];
-                };
-            };
-            400: components["responses"]["OperationOutcome"];
-            401: components["responses"]["OperationOutcome"];
-            403: components["responses"]["OperationOutcome"];
-            404: components["responses"]["OperationOutcome"];
-            406: components["responses"]["OperationOutcome"];
-            409: components["responses"]["OperationOutcome"];
-            412: components["responses"]["OperationOutcome"];
-            413: components["responses"]["OperationOutcome"];
-            415: components["responses"]["OperationOutcome"];
-            422: components["responses"]["OperationOutcome"];
-            default: components["responses"]["OperationOutcome"];
-        };
-    };
-    postServiceRequestRevoke: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    reason?: string;
-                };
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/fhir+json": components["schemas"]["Resource"];
-                    "application/json": components["schemas"]["Resource"];
-                };
-            };
-            400: components["responses"]["OperationOutcome"];
-            401: components["responses"]["OperationOutcome"];
-            403: components["responses"]["OperationOutcome"];
-            404: components["responses"]["OperationOutcome"];
-            406: components["responses"]["OperationOutcome"];
-            409: components["responses"]["OperationOutcome"];
-            412: components["responses"]["OperationOutcome"];
-            413: components["responses"]["OperationOutcome"];
-            415: components["responses"]["OperationOutcome"];
-            422: components["responses"]["OperationOutcome"];
             default: components["responses"]["OperationOutcome"];
         };
     };

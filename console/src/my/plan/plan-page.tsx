@@ -1,13 +1,13 @@
 // The patient's plan in plain words: goals, this week, and what is done why.
 import { useTranslation } from 'react-i18next';
+import { type Plan, weekOf } from '../../care/care-plan.ts';
+import { StepList, type StepListProps } from '../../care/step-list.tsx';
+import { momentWords, timingWords } from '../../care/timing.ts';
+import { datesOfWeek, dayOf } from '../../care/week-days.ts';
 import { longDayText } from '../../i18n/format.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
 import { usePlans } from '../queries.ts';
-import { type Plan, weekOf } from './care-plan.ts';
-import { StepList, type StepListProps } from './step-list.tsx';
-import { momentWords, timingWords } from './timing.ts';
-import { datesOfWeek, dayOf } from './week-days.ts';
 
 export function PlanPage() {
   const { t } = useTranslation();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TFunction } from 'i18next';
 import i18next from 'i18next';
-import sv from '../../i18n/sv.json' with { type: 'json' };
+import sv from '../i18n/sv.json' with { type: 'json' };
 import { type PlanContext, planOf, weekOf } from './care-plan.ts';
 import { DAYS, type Repeat, timingWords, weekdaysOf } from './timing.ts';
 import { datesOfWeek, dayOf } from './week-days.ts';

@@ -1,6 +1,6 @@
 // A patient's measured values, grouped by what was measured, with what is normal and what the plan aims at.
 import type { Observation, Quantity } from 'fhir/r5';
-import type { GoalTarget } from '../plan/care-plan.ts';
+import type { GoalTarget } from './care-plan.ts';
 
 export interface Reading {
   readonly id: string;

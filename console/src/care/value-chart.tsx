@@ -1,6 +1,6 @@
 // A line of values over time, with a band for what is normal and dashed lines for the goal. Values outside are filled,
 // so that not colour alone says it. The sentence and the table beside it say the same.
-import { dayText, numberText } from '../../i18n/format.ts';
+import { dayText, numberText } from '../i18n/format.ts';
 import { isWithin, type Series } from './values.ts';
 
 const WIDTH = 420;

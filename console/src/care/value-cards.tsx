@@ -1,0 +1,96 @@
+// Measured values: each as a line with what is normal and what the plan aims at, in a sentence, and as a table. What is
+// no number is listed below.
+import { useTranslation } from 'react-i18next';
+import { dayText, momentText, numberText } from '../i18n/format.ts';
+import { ValueChart } from './value-chart.tsx';
+import { type Band, isWithin, type Remark, type Series } from './values.ts';
+
+interface ValueCardsProps {
+  readonly series: readonly Series[];
+  readonly remarks: readonly Remark[];
+  /** What the patient's own values are said to be from. */
+  readonly own: string;
+}
+
+export function ValueCards({ series, remarks, own }: ValueCardsProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {series.map((each) => (
+        <SeriesCard key={each.key} series={each} own={own} />
+      ))}
+      {remarks.length > 0 && (
+        <section className="card" aria-labelledby="remarks">
+          <h2 id="remarks">{t('values.remarks')}</h2>
+          <dl className="facts">
+            {remarks.map(({ id, name, at, text }) => (
+              <div key={id}>
+                <dt>
+                  {name}, {dayText(at)}
+                </dt>
+                <dd>{text}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      )}
+    </>
+  );
+}
+
+function SeriesCard({ series, own }: { readonly series: Series; readonly own: string }) {
+  const { t } = useTranslation();
+  const { name, unit, readings, normal, goal } = series;
+  const last = readings.at(-1);
+  const bandText = useBandText(unit);
+  if (last === undefined) return null;
+  const latest = t('values.latest', { value: numberText(last.value), unit, day: dayText(last.at) });
+  const judged = normal && t(isWithin(last.value, normal) ? 'values.isNormal' : 'values.isOutside');
+  const sentences = [latest, judged, normal && t('values.normal', { band: bandText(normal) })];
+  if (goal !== undefined) sentences.push(t('values.goal', { band: bandText(goal) }));
+  return (
+    <div className="card">
+      <h2>{name}</h2>
+      <p>{sentences.filter((sentence) => sentence !== undefined).join(' ')}</p>
+      {readings.length > 1 && <ValueChart series={series} label={`${name}. ${latest}`} />}
+      <details>
+        <summary>{t('values.table', { count: readings.length })}</summary>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+        <section className="scroll" tabIndex={0} aria-label={`${name} (${unit})`}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{t('values.when')}</th>
+                <th scope="col">{t('values.value')}</th>
+                <th scope="col">{t('values.from')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {readings.toReversed().map((reading) => (
+                <tr key={reading.id}>
+                  <td>{momentText(reading.at)}</td>
+                  <td>
+                    {numberText(reading.value)} {unit}
+                    {normal !== undefined && !isWithin(reading.value, normal) && ` (${t('values.outside')})`}
+                  </td>
+                  <td>{reading.isOwn ? own : t('values.carer')}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      </details>
+    </div>
+  );
+}
+
+function useBandText(unit: string): (band: Band) => string {
+  const { t } = useTranslation();
+  return ({ low, high, isOpen = false }) => {
+    if (low !== undefined && low === high) return `${numberText(low)} ${unit}`;
+    if (low !== undefined && high !== undefined) return `${numberText(low)}–${numberText(high)} ${unit}`;
+    const open = { value: numberText(low ?? high ?? 0), unit };
+    if (low !== undefined) return t(isOpen ? 'values.above' : 'values.atLeast', open);
+    return t(isOpen ? 'values.below' : 'values.atMost', open);
+  };
+}

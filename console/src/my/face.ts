@@ -1,0 +1,26 @@
+// The patient's face.
+import { type Face, lazyScreen } from '../shell/face.ts';
+
+export const MY: Face = {
+  name: 'my',
+  isFor: ({ user_type: kind }) => kind === 'patient',
+  screens: [
+    { path: '/my', label: 'overview', component: lazyScreen(() => import('./overview.tsx'), 'Overview') },
+    { path: '/my/plan', label: 'plan', component: lazyScreen(() => import('./plan/plan-page.tsx'), 'PlanPage') },
+    { path: '/my/forms', label: 'forms', component: lazyScreen(() => import('./forms/forms-page.tsx'), 'FormsPage') },
+    { path: '/my/forms/$guid', component: lazyScreen(() => import('./forms/form-page.tsx'), 'FormPage') },
+    {
+      path: '/my/values',
+      label: 'values',
+      component: lazyScreen(() => import('./values/values-page.tsx'), 'ValuesPage'),
+    },
+    { path: '/my/carers', label: 'carers', component: lazyScreen(() => import('./carers-page.tsx'), 'CarersPage') },
+    {
+      path: '/my/consents',
+      label: 'consents',
+      component: lazyScreen(() => import('./consents/consents-page.tsx'), 'ConsentsPage'),
+    },
+    { path: '/my/log', label: 'log', component: lazyScreen(() => import('./log-page.tsx'), 'LogPage') },
+    { path: '/my/proxies', label: 'proxies', component: lazyScreen(() => import('./proxies-page.tsx'), 'ProxiesPage') },
+  ],
+};

@@ -1,0 +1,34 @@
+// The face of who plans: what needs them, their patients, their requests.
+import { type Face, lazyScreen } from '../shell/face.ts';
+
+const texts = { sv: () => import('./texts/sv.json'), en: () => import('./texts/en.json') };
+
+export const PLAN: Face = {
+  name: 'planner',
+  isFor: ({ effective_phases: phases = [] }) => phases.includes('planning'),
+  screens: [
+    { path: '/plan', label: 'work', component: lazyScreen(() => import('./home-page.tsx'), 'HomePage', texts) },
+    {
+      path: '/plan/patients',
+      label: 'patients',
+      component: lazyScreen(() => import('./patients/patients-page.tsx'), 'PatientsPage', texts),
+    },
+    {
+      path: '/plan/patients/$id',
+      component: lazyScreen(() => import('./patients/patient-page.tsx'), 'PatientPage', texts),
+    },
+    {
+      path: '/plan/patients/$id/$tab',
+      component: lazyScreen(() => import('./patients/patient-page.tsx'), 'PatientPage', texts),
+    },
+    {
+      path: '/plan/requests',
+      label: 'requests',
+      component: lazyScreen(() => import('./requests/requests-page.tsx'), 'RequestsPage', texts),
+    },
+    {
+      path: '/plan/requests/$id',
+      component: lazyScreen(() => import('./requests/request-page.tsx'), 'RequestPage', texts),
+    },
+  ],
+};

@@ -1,0 +1,114 @@
+// What has happened with one's requests and plans, until it is marked as read.
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { dispatch, read } from '../api/clients.ts';
+import { momentText } from '../i18n/format.ts';
+import { ErrorCard } from '../shell/error-card.tsx';
+import { Loaded } from '../shell/loaded.tsx';
+import { Empty } from '../shell/page.tsx';
+import { type Notification, useNotifications, usePatientNames } from './queries.ts';
+
+/** What planners are notified of, the most pressing first. */
+const KINDS = [
+  'question_asked',
+  'request_rejected',
+  'request_given_up',
+  'request_expired',
+  'delivery_dead',
+  'delivery_blocked',
+  'report_received',
+  'request_completed',
+  'request_accepted',
+  'patient_reported',
+  'question_answered',
+] as const;
+const MOST = 8;
+
+export function News() {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const news = useNotifications();
+  const onSuccess = () => queries.invalidateQueries({ queryKey: ['notifications'] });
+  const readOne = useMutation({
+    mutationFn: (guid: string) =>
+      read(dispatch.POST('/api/v1/notifications/{guid}/read', { params: { path: { guid } } })),
+    onSuccess,
+  });
+  const readAll = useMutation({ mutationFn: () => read(dispatch.POST('/api/v1/notifications/read-all')), onSuccess });
+  const error = readOne.error ?? readAll.error;
+  return (
+    <section aria-labelledby="news">
+      <h2 id="news">{t('planner.news.title')}</h2>
+      {error !== null && <ErrorCard error={error} />}
+      <Loaded query={news}>
+        {({ data, total }) => {
+          const shown = inOrder(data).slice(0, MOST);
+          if (shown.length === 0) return <Empty>{t('planner.news.none')}</Empty>;
+          return (
+            <>
+              <NewsList shown={shown} onRead={(guid) => readOne.mutate(guid)} />
+              {total > shown.length && (
+                <p className="quiet">{t('planner.news.more', { count: total - shown.length })}</p>
+              )}
+              <p className="actions">
+                <Button variant="default" loading={readAll.isPending} onClick={() => readAll.mutate()}>
+                  {t('planner.news.readAll')}
+                </Button>
+              </p>
+            </>
+          );
+        }}
+      </Loaded>
+    </section>
+  );
+}
+
+function inOrder(all: readonly Notification[]): Notification[] {
+  const rank = ({ kind }: Notification) => (KINDS as readonly string[]).indexOf(kind);
+  return all.filter((each) => rank(each) >= 0).toSorted((a, b) => rank(a) - rank(b));
+}
+
+interface NewsListProps {
+  readonly shown: readonly Notification[];
+  readonly onRead: (guid: string) => void;
+}
+
+function NewsList({ shown, onRead }: NewsListProps) {
+  const { t } = useTranslation();
+  const names = usePatientNames(shown.map(({ patient }) => patient.reference));
+  return (
+    <ul className="cards">
+      {shown.map((each) => {
+        const kind = KINDS.find((known) => known === each.kind) ?? 'report_received';
+        const words = t(`planner.news.${kind}`, { provider: each.provider_name ?? t('planner.someProvider') });
+        const name = names.get(each.patient.reference) ?? t('planner.somePatient');
+        const id = each.service_request_id;
+        return (
+          <li key={each.notification_guid} className="card">
+            <div className="row">
+              {id === null ? (
+                <Link to={`/plan/patients/${each.patient.reference.replace('Patient/', '')}`}>{name}</Link>
+              ) : (
+                <Link to={`/plan/requests/${id}`}>{name}</Link>
+              )}
+              <span className="quiet">{momentText(each.created_at)}</span>
+            </div>
+            <div className="row">
+              <span>{words}</span>
+              <button
+                type="button"
+                className="plain-button"
+                aria-label={t('planner.news.readOf', { words, name })}
+                onClick={() => onRead(each.notification_guid)}
+              >
+                {t('planner.news.read')}
+              </button>
+            </div>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

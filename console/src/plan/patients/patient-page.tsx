@@ -1,0 +1,142 @@
+// A patient: who it is, and in tabs, each with an address, what is planned, asked for and reported.
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import type { Patient } from 'fhir/r5';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { getJson } from '../../api/fhir.ts';
+import { Loaded } from '../../shell/loaded.tsx';
+import { Empty, Page } from '../../shell/page.tsx';
+import { useWorklist } from '../queries.ts';
+import { RequestList } from '../requests/request-list.tsx';
+import { Answers } from './answers.tsx';
+import { Consents } from './consents.tsx';
+import { ageOf, maskedNumber, nameOf, personnummerOf } from './patient.ts';
+import { Plans } from './plans.tsx';
+import { Values } from './values.tsx';
+
+const TABS = ['overview', 'plans', 'requests', 'values', 'forms', 'consents'] as const;
+
+/** Whose lists have no heading of their own. */
+const HEADED = ['plans', 'requests', 'values', 'forms'] as const;
+
+export function PatientPage() {
+  const { t } = useTranslation();
+  const { id = '', tab: named } = useParams({ strict: false }) as { id?: string; tab?: string };
+  const tab = TABS.find((each) => each === named) ?? 'overview';
+  const patient = useQuery({
+    queryKey: ['patient', id],
+    queryFn: async () => (await getJson(`/dispatch/api/v1/Patient/${encodeURIComponent(id)}`)) as Patient,
+  });
+  return (
+    <Loaded query={patient}>
+      {(record) => (
+        <Page title={nameOf(record) || t('planner.somePatient')}>
+          <p className="quiet">
+            <Age patient={record} />
+          </p>
+          <nav className="tabs" aria-label={t('planner.patient.tabs')}>
+            {TABS.map((each) => (
+              <Link
+                key={each}
+                to={each === 'overview' ? `/plan/patients/${id}` : `/plan/patients/${id}/${each}`}
+                activeOptions={{ exact: true }}
+              >
+                {t(`planner.patient.tab.${each}`)}
+              </Link>
+            ))}
+          </nav>
+          {HEADED.some((each) => each === tab) && <h2>{t(`planner.patient.tab.${tab}`)}</h2>}
+          {tab === 'overview' && <Overview patient={record} />}
+          {tab === 'plans' && <Plans patientId={id} />}
+          {tab === 'requests' && <Requests patientId={id} />}
+          {tab === 'values' && <Values patientId={id} />}
+          {tab === 'forms' && <Answers patientId={id} />}
+          {tab === 'consents' && <Consents patientId={id} />}
+        </Page>
+      )}
+    </Loaded>
+  );
+}
+
+function Age({ patient }: { readonly patient: Patient }) {
+  const { t } = useTranslation();
+  const age = ageOf(patient, new Date());
+  const gender = (['female', 'male', 'other'] as const).find((each) => each === patient.gender);
+  const parts = [
+    patient.birthDate,
+    age === undefined ? undefined : t('planner.patient.age', { count: age }),
+    gender === undefined ? undefined : t(`planner.patient.gender.${gender}`),
+  ];
+  return parts.filter((part) => part !== undefined).join(', ');
+}
+
+function Overview({ patient }: { readonly patient: Patient }) {
+  const { t } = useTranslation();
+  const { telecom = [], address = [] } = patient;
+  const contacts = telecom.flatMap(({ value }) => value ?? []);
+  const [home] = address;
+  const lines =
+    home === undefined ? [] : [...(home.line ?? []), [home.postalCode, home.city].filter(Boolean).join(' ')];
+  return (
+    <>
+      <div className="card">
+        <dl className="facts">
+          <PersonalNumber patient={patient} />
+          {contacts.length > 0 && (
+            <>
+              <dt>{t('planner.patient.contact')}</dt>
+              <dd>{contacts.join(', ')}</dd>
+            </>
+          )}
+          {lines.some((line) => line !== '') && (
+            <>
+              <dt>{t('planner.patient.address')}</dt>
+              <dd>{lines.filter((line) => line !== '').join(', ')}</dd>
+            </>
+          )}
+        </dl>
+      </div>
+      <h2>{t('planner.patient.tab.requests')}</h2>
+      <Requests patientId={patient.id ?? ''} />
+    </>
+  );
+}
+
+/** The whole number is shown when it is asked for, so that nobody reads it over a shoulder. */
+function PersonalNumber({ patient }: { readonly patient: Patient }) {
+  const { t } = useTranslation();
+  const [isShown, setShown] = useState(false);
+  const number = personnummerOf(patient);
+  return (
+    <>
+      <dt>{t('planner.patient.number')}</dt>
+      <dd>
+        {number === undefined ? t('planner.patient.noNumber') : isShown ? number : maskedNumber(number)}
+        {number !== undefined && (
+          <button type="button" className="plain-button" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
+            {t('planner.patient.showNumber')}
+          </button>
+        )}
+      </dd>
+    </>
+  );
+}
+
+function Requests({ patientId }: { readonly patientId: string }) {
+  const { t } = useTranslation();
+  return (
+    <Loaded query={useWorklist({ patient_guid: patientId, per_page: 100 })}>
+      {({ data }) =>
+        data.length === 0 ? (
+          <Empty>
+            {t('planner.patient.noRequests')}{' '}
+            <Link to={`/plan/patients/${patientId}/plans`}>{t('planner.patient.toPlans')}</Link>
+          </Empty>
+        ) : (
+          <RequestList items={data} isOfOne />
+        )
+      }
+    </Loaded>
+  );
+}

@@ -1,0 +1,48 @@
+// A Patient in words: name, age, number.
+import type { Patient } from 'fhir/r5';
+
+/** The systems of Swedish personal numbers. */
+const PERSONNUMMER = /\/identifier\/personnummer$|1\.2\.752\.129\.2\.1\.3\.[13]$/;
+
+/** `Astrid Berg`; the official or usual name, else the first. Empty without one. */
+export function nameOf({ name = [] }: Pick<Patient, 'name'>): string {
+  const chosen = name.find(({ use }) => use === 'official' || use === 'usual') ?? name[0];
+  if (chosen === undefined) return '';
+  return chosen.text ?? [...(chosen.given ?? []), chosen.family ?? ''].filter((part) => part !== '').join(' ');
+}
+
+/** Whole years on the day; undefined for a date that does not say the day. */
+export function ageOf({ birthDate = '' }: Pick<Patient, 'birthDate'>, today: Date): number | undefined {
+  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(birthDate) ?? [];
+  if (year === undefined) return undefined;
+  const years = today.getFullYear() - Number(year);
+  const isBefore = (today.getMonth() + 1) * 100 + today.getDate() < Number(month) * 100 + Number(day);
+  return isBefore ? years - 1 : years;
+}
+
+/** `19900118-9811`, as it is written in the record; undefined without one. */
+export function personnummerOf({ identifier = [] }: Pick<Patient, 'identifier'>): string | undefined {
+  return identifier.find(({ system = '' }) => PERSONNUMMER.test(system))?.value;
+}
+
+/** The birth date alone is shown, and the last four digits are not. */
+export function maskedNumber(number: string): string {
+  return number.replace(/\d{4}$/, '••••');
+}
+
+export type Sought =
+  | { readonly kind: 'number'; readonly number: string }
+  | { readonly kind: 'birthDate'; readonly date: string }
+  | { readonly kind: 'name'; readonly name: string };
+
+/** What was typed into the search: a personal number, a birth date, or else a name. Undefined for nothing. */
+export function soughtIn(typed: string): Sought | undefined {
+  const text = typed.trim();
+  if (text === '') return undefined;
+  const digits = text.replaceAll(/[\s-]/g, '');
+  if (/^(?:\d{10}|\d{12})$/.test(digits) || /^\d{6}(?:\d{2})?\+\d{4}$/.test(digits)) {
+    return { kind: 'number', number: text.replaceAll(/\s/g, '') };
+  }
+  const [, year, month, day] = /^(\d{4})-?(\d{2})-?(\d{2})$/.exec(text) ?? [];
+  return year === undefined ? { kind: 'name', name: text } : { kind: 'birthDate', date: `${year}-${month}-${day}` };
+}

@@ -1,0 +1,156 @@
+// The patient's plans: what is in each, a request made from one, and a new plan from the library.
+import { Button, NativeSelect } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { CarePlan, PlanDefinition, ServiceRequest } from 'fhir/r5';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { getJson, postJson, searchFhir } from '../../api/fhir.ts';
+import { type Plan, type PlanContext, planOf } from '../../care/care-plan.ts';
+import { ErrorCard } from '../../shell/error-card.tsx';
+import { Loaded } from '../../shell/loaded.tsx';
+import { Empty } from '../../shell/page.tsx';
+import { PlanView } from '../requests/plan-view.tsx';
+
+const MOST = '50';
+
+export function Plans({ patientId }: { readonly patientId: string }) {
+  const { t } = useTranslation();
+  const plans = useQuery({
+    queryKey: ['patient-plans', patientId],
+    queryFn: () =>
+      searchFhir<CarePlan>('dispatch', 'CarePlan', { patient_guid: patientId, _sort: '-_lastUpdated', _count: MOST }),
+  });
+  return (
+    <>
+      <Loaded query={plans}>
+        {(found) =>
+          found.length === 0 ? (
+            <Empty>{t('planner.plans.none')}</Empty>
+          ) : (
+            <ul className="cards">
+              {found.map((plan) => (
+                <PlanCard key={plan.id} carePlan={plan} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      <NewPlan patientId={patientId} />
+    </>
+  );
+}
+
+const STATES = ['draft', 'active', 'on_hold', 'revoked', 'completed'] as const;
+
+function PlanCard({ carePlan }: { readonly carePlan: CarePlan }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const key = useRef(crypto.randomUUID());
+  const context = useQuery({
+    queryKey: ['care-plan', carePlan.id],
+    queryFn: async () => (await getJson(`/dispatch/api/v1/careplans/${carePlan.id}/context`)) as PlanContext,
+  });
+  const make = useMutation({
+    mutationFn: () =>
+      postJson<ServiceRequest>('/dispatch/api/v1/ServiceRequest', { careplan_guid: carePlan.id }, key.current),
+    onSuccess: (request) => navigate({ to: `/plan/requests/${request.id}` }),
+    onError: () => {
+      key.current = crypto.randomUUID();
+    },
+  });
+  const state = STATES.find((each) => each === carePlan.status.replace('-', '_'));
+  return (
+    <li className="card">
+      <Loaded query={context}>
+        {(found) => {
+          const plan: Plan = planOf(found);
+          return (
+            <>
+              <div className="row">
+                <h3>{plan.title || t('planner.plans.untitled')}</h3>
+                {state !== undefined && <span className="badge">{t(`planner.plans.state.${state}`)}</span>}
+              </div>
+              <details>
+                <summary>{t('planner.plans.content')}</summary>
+                <PlanView plan={plan} />
+              </details>
+              {make.error !== null && <ErrorCard error={make.error} />}
+              {found.snapshot !== null && (state === 'active' || state === 'draft') && (
+                <p className="actions">
+                  <Button loading={make.isPending} onClick={() => make.mutate()}>
+                    {t('planner.plans.request')}
+                  </Button>
+                </p>
+              )}
+            </>
+          );
+        }}
+      </Loaded>
+    </li>
+  );
+}
+
+function NewPlan({ patientId }: { readonly patientId: string }) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const key = useRef(crypto.randomUUID());
+  const [chosen, setChosen] = useState('');
+  const library = useQuery({
+    queryKey: ['plan-definitions'],
+    queryFn: () =>
+      searchFhir<PlanDefinition>('engine', 'PlanDefinition', { status: 'active', _sort: 'title', _count: '200' }),
+  });
+  const make = useMutation({
+    mutationFn: (canonical: string) => {
+      const carePlan = {
+        resourceType: 'CarePlan',
+        status: 'active',
+        intent: 'plan',
+        subject: { reference: `Patient/${patientId}` },
+        instantiatesCanonical: [canonical],
+      };
+      return postJson<CarePlan>('/dispatch/api/v1/CarePlan', carePlan, key.current);
+    },
+    onSettled: () => {
+      key.current = crypto.randomUUID();
+    },
+    onSuccess: async () => {
+      setChosen('');
+      await queries.invalidateQueries({ queryKey: ['patient-plans', patientId] });
+    },
+  });
+  return (
+    <section className="card" aria-labelledby="new-plan">
+      <h2 id="new-plan">{t('planner.plans.new')}</h2>
+      <Loaded query={library}>
+        {(plans) => {
+          const usable = plans.filter(({ url }) => url !== undefined);
+          if (usable.length === 0) return <p>{t('planner.plans.emptyLibrary')}</p>;
+          return (
+            <>
+              <NativeSelect
+                label={t('planner.plans.from')}
+                value={chosen}
+                onChange={({ currentTarget }) => setChosen(currentTarget.value)}
+                data={[
+                  { value: '', label: t('planner.plans.choose') },
+                  ...usable.map(({ url = '', version, title, name }) => ({
+                    value: version === undefined ? url : `${url}|${version}`,
+                    label: title ?? name ?? url,
+                  })),
+                ]}
+              />
+              {make.error !== null && <ErrorCard error={make.error} />}
+              <p className="actions">
+                <Button disabled={chosen === ''} loading={make.isPending} onClick={() => make.mutate(chosen)}>
+                  {t('planner.plans.make')}
+                </Button>
+              </p>
+            </>
+          );
+        }}
+      </Loaded>
+    </section>
+  );
+}

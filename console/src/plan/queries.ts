@@ -1,0 +1,60 @@
+// What several screens of the planner read.
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { Patient } from 'fhir/r5';
+import { dispatch, read } from '../api/clients.ts';
+import { searchFhir } from '../api/fhir.ts';
+import { nameOf } from './patients/patient.ts';
+
+export const STAGES = [
+  'draft',
+  'to_send',
+  'unanswered',
+  'refused',
+  'in_work',
+  'on_hold',
+  'completed',
+  'revoked',
+] as const;
+export type Stage = (typeof STAGES)[number];
+
+export interface WorklistFilter {
+  readonly stage?: Stage;
+  readonly undelivered?: boolean;
+  readonly mine?: boolean;
+  readonly archived?: boolean;
+  readonly patient_guid?: string;
+  readonly order?: 'newest' | 'oldest';
+  readonly page?: number;
+  readonly per_page?: number;
+}
+
+export function useWorklist(query: WorklistFilter) {
+  return useQuery({
+    queryKey: ['worklist', query],
+    queryFn: () => read(dispatch.GET('/api/v1/worklist', { params: { query } })),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export type WorkItem = NonNullable<ReturnType<typeof useWorklist>['data']>['data'][number];
+
+/** Names by the references of Patients; without those that the reader does not see. */
+export function usePatientNames(references: readonly string[]): ReadonlyMap<string, string> {
+  const ids = [...new Set(references)].sort().map((reference) => reference.replace('Patient/', ''));
+  const { data } = useQuery({
+    queryKey: ['patient-names', ids],
+    queryFn: () => searchFhir<Patient>('dispatch', 'Patient', { _id: ids.join(','), _count: String(ids.length) }),
+    enabled: ids.length > 0,
+    placeholderData: keepPreviousData,
+  });
+  return new Map((data ?? []).map((patient) => [`Patient/${patient.id}`, nameOf(patient)]));
+}
+
+export function useNotifications() {
+  return useQuery({
+    queryKey: ['notifications'],
+    queryFn: () => read(dispatch.GET('/api/v1/notifications', { params: { query: { unread: true, per_page: 100 } } })),
+  });
+}
+
+export type Notification = NonNullable<ReturnType<typeof useNotifications>['data']>['data'][number];

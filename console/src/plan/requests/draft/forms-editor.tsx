@@ -1,0 +1,223 @@
+// The forms of a request, in order. While it is a draft they are added, moved and removed, by buttons and so by the
+// keyboard; what is removed can be put back.
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { dispatch, read } from '../../../api/clients.ts';
+import { ErrorCard } from '../../../shell/error-card.tsx';
+import { Loaded } from '../../../shell/loaded.tsx';
+import { type AttachedForm, useAttachedForms, useRefresh } from '../request-queries.ts';
+
+interface FormsEditorProps {
+  readonly id: string;
+  readonly isOpen: boolean;
+}
+
+export function FormsEditor({ id, isOpen }: FormsEditorProps) {
+  const { t } = useTranslation();
+  const attached = useAttachedForms(id);
+  return (
+    <section className="card" aria-labelledby="forms">
+      <h2 id="forms">{t('planner.forms.title')}</h2>
+      <Loaded query={attached}>
+        {({ data }) => (
+          <>
+            {data.length === 0 && <p className="quiet">{t('planner.forms.none')}</p>}
+            {isOpen ? (
+              <OrderedForms id={id} forms={data} />
+            ) : (
+              <ol>
+                {data.map((form) => (
+                  <li key={form.form_attachment_guid}>
+                    {form.title} <FormFacts form={form} />
+                  </li>
+                ))}
+              </ol>
+            )}
+          </>
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+function FormFacts({ form }: { readonly form: AttachedForm }) {
+  const { t } = useTranslation();
+  const due = form.due === null ? '' : `, ${t('planner.forms.due', { day: form.due })}`;
+  return (
+    <span className="quiet">
+      – {t(`planner.forms.by.${form.answered_by}`)}
+      {due}
+    </span>
+  );
+}
+
+function OrderedForms({ id, forms }: { readonly id: string; readonly forms: readonly AttachedForm[] }) {
+  const { t } = useTranslation();
+  const refresh = useRefresh(id);
+  const path = { id };
+  const [removed, setRemoved] = useState<AttachedForm>();
+  const reorder = useMutation({
+    mutationFn: (ordered_guids: string[]) =>
+      read(dispatch.POST('/api/v1/ServiceRequest/{id}/forms/reorder', { params: { path }, body: { ordered_guids } })),
+    onSuccess: refresh,
+  });
+  const remove = useMutation({
+    mutationFn: (form: AttachedForm) => {
+      const one = { ...path, form_attachment_guid: form.form_attachment_guid };
+      const address = '/api/v1/ServiceRequest/{id}/forms/{form_attachment_guid}';
+      return read(dispatch.DELETE(address, { params: { path: one } }));
+    },
+    onSuccess: async (_, form) => {
+      setRemoved(form);
+      await refresh();
+    },
+  });
+  const attach = useAttach(id);
+  const move = (index: number, by: -1 | 1) => {
+    const guids = forms.map((form) => form.form_attachment_guid);
+    const [moved] = guids.splice(index, 1);
+    if (moved !== undefined) guids.splice(index + by, 0, moved);
+    reorder.mutate(guids);
+  };
+  const error = reorder.error ?? remove.error ?? attach.error;
+  return (
+    <>
+      <ol className="ordered">
+        {forms.map((form, index) => (
+          <li key={form.form_attachment_guid}>
+            <span>
+              {form.title} <FormFacts form={form} />
+            </span>
+            <span className="order-buttons">
+              <button
+                type="button"
+                className="plain-button"
+                disabled={index === 0 || reorder.isPending}
+                aria-label={t('planner.forms.upOf', { title: form.title })}
+                onClick={() => move(index, -1)}
+              >
+                ↑
+              </button>
+              <button
+                type="button"
+                className="plain-button"
+                disabled={index === forms.length - 1 || reorder.isPending}
+                aria-label={t('planner.forms.downOf', { title: form.title })}
+                onClick={() => move(index, 1)}
+              >
+                ↓
+              </button>
+              <button
+                type="button"
+                className="plain-button"
+                aria-label={t('planner.forms.removeOf', { title: form.title })}
+                onClick={() => remove.mutate(form)}
+              >
+                {t('planner.forms.remove')}
+              </button>
+            </span>
+          </li>
+        ))}
+      </ol>
+      {removed !== undefined && (
+        <p className="note" role="status">
+          {t('planner.forms.removed', { title: removed.title })}{' '}
+          <button
+            type="button"
+            className="plain-button"
+            onClick={() => {
+              const { form_guid, answered_by, due } = removed;
+              attach.mutate({ form_guid, answered_by, ...(due === null ? {} : { due }) });
+              setRemoved(undefined);
+            }}
+          >
+            {t('planner.undo')}
+          </button>
+        </p>
+      )}
+      {error !== null && <ErrorCard error={error} />}
+      <AddForm id={id} forms={forms} />
+    </>
+  );
+}
+
+interface NewForm {
+  readonly form_guid: string;
+  readonly answered_by: AttachedForm['answered_by'];
+  readonly due?: string;
+}
+
+function useAttach(id: string) {
+  const refresh = useRefresh(id);
+  const key = useRef(crypto.randomUUID());
+  return useMutation({
+    mutationFn: (body: NewForm) => {
+      const params = { path: { id }, header: { 'Idempotency-Key': key.current } };
+      return read(dispatch.POST('/api/v1/ServiceRequest/{id}/forms', { params, body }));
+    },
+    onSettled: () => {
+      key.current = crypto.randomUUID();
+    },
+    onSuccess: refresh,
+  });
+}
+
+const ANSWERING = ['provider', 'patient'] as const;
+
+function AddForm({ id, forms }: { readonly id: string; readonly forms: readonly AttachedForm[] }) {
+  const { t } = useTranslation();
+  const [chosen, setChosen] = useState('');
+  const [by, setBy] = useState<(typeof ANSWERING)[number]>('provider');
+  const [due, setDue] = useState('');
+  const attach = useAttach(id);
+  const catalogue = useQuery({
+    queryKey: ['form-catalogue'],
+    queryFn: () => read(dispatch.GET('/api/v1/Form', { params: { query: { per_page: 200 } } })),
+  });
+  return (
+    <Loaded query={catalogue}>
+      {({ data, stale }) => {
+        const others = data.filter((entry) => !forms.some((form) => form.form_guid === entry.form_guid));
+        const add = () =>
+          attach.mutate(
+            { form_guid: chosen, answered_by: by, ...(due === '' || by === 'provider' ? {} : { due }) },
+            { onSuccess: () => setChosen('') },
+          );
+        return (
+          <div className="filters">
+            <NativeSelect
+              label={t('planner.forms.add')}
+              description={stale ? t('planner.forms.stale') : undefined}
+              value={chosen}
+              onChange={({ currentTarget }) => setChosen(currentTarget.value)}
+              data={[
+                { value: '', label: t('planner.forms.choose') },
+                ...others.map((entry) => ({ value: entry.form_guid, label: entry.title })),
+              ]}
+            />
+            <NativeSelect
+              label={t('planner.forms.who')}
+              value={by}
+              onChange={({ currentTarget }) => setBy(currentTarget.value === 'patient' ? 'patient' : 'provider')}
+              data={ANSWERING.map((value) => ({ value, label: t(`planner.forms.by.${value}`) }))}
+            />
+            {by === 'patient' && (
+              <TextInput
+                type="date"
+                label={t('planner.forms.dueDay')}
+                value={due}
+                onChange={({ currentTarget }) => setDue(currentTarget.value)}
+              />
+            )}
+            <Button variant="default" disabled={chosen === ''} loading={attach.isPending} onClick={add}>
+              {t('planner.forms.attach')}
+            </Button>
+            {attach.error !== null && <ErrorCard error={attach.error} />}
+          </div>
+        );
+      }}
+    </Loaded>
+  );
+}

@@ -1,0 +1,86 @@
+// Whether a draft is ready: what is there, what is missing, and what is not needed but worth a thought. Then it is
+// finalized, which freezes it.
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import type { ServiceRequest } from 'fhir/r5';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { postJson } from '../../../api/fhir.ts';
+import { Dialog } from '../../../shell/dialog.tsx';
+import { ErrorCard } from '../../../shell/error-card.tsx';
+import { usePatientConsents } from '../../patients/consents.tsx';
+import type { SnapshotPlan } from '../plan-definition.ts';
+import { useAttachedForms, useRefresh } from '../request-queries.ts';
+
+interface ReadyListProps {
+  readonly id: string;
+  readonly request: ServiceRequest;
+  readonly plan: SnapshotPlan;
+  readonly isRead: boolean;
+}
+
+interface Check {
+  readonly name: 'patient' | 'plan' | 'codes' | 'forms' | 'consent';
+  readonly isMet: boolean;
+  readonly isNeeded: boolean;
+}
+
+export function ReadyList({ id, request, plan, isRead }: ReadyListProps) {
+  const { t } = useTranslation();
+  const refresh = useRefresh(id);
+  const [isAsking, setAsking] = useState(false);
+  const patientId = request.subject.reference?.replace('Patient/', '') ?? '';
+  const forms = useAttachedForms(id);
+  const consents = usePatientConsents(patientId);
+  const finalize = useMutation({
+    mutationFn: () => postJson(`/dispatch/api/v1/ServiceRequest/${id}/finalize`, {}),
+    onSuccess: async () => {
+      setAsking(false);
+      await refresh();
+    },
+  });
+  const permits = consents.data?.some(({ status, decision }) => status === 'active' && decision === 'permit') ?? false;
+  const checks: readonly Check[] = [
+    { name: 'patient', isMet: patientId !== '', isNeeded: true },
+    { name: 'plan', isMet: plan.activities.length > 0, isNeeded: true },
+    { name: 'codes', isMet: plan.hasCode, isNeeded: true },
+    { name: 'forms', isMet: (forms.data?.total ?? 0) > 0, isNeeded: false },
+    { name: 'consent', isMet: permits, isNeeded: false },
+  ];
+  const isReady = isRead && checks.every(({ isMet, isNeeded }) => isMet || !isNeeded);
+  return (
+    <section className="card" aria-labelledby="ready">
+      <h2 id="ready">{t('planner.ready.title')}</h2>
+      <ul className="checks">
+        {checks.map(({ name, isMet, isNeeded }) => {
+          const state = isMet ? 'met' : isNeeded ? 'missing' : 'advice';
+          return (
+            <li key={name} data-state={state}>
+              <span className="visually-hidden">{t(`planner.ready.state.${state}`)}</span>
+              {isMet ? t(`planner.ready.met.${name}`) : t(`planner.ready.missing.${name}`)}
+            </li>
+          );
+        })}
+      </ul>
+      <p className="actions">
+        <Button disabled={!isReady} onClick={() => setAsking(true)}>
+          {t('planner.ready.finalize')}
+        </Button>
+      </p>
+      {isAsking && (
+        <Dialog title={t('planner.ready.sure')} onClose={() => setAsking(false)}>
+          <p>{t('planner.ready.effect')}</p>
+          {finalize.error !== null && <ErrorCard error={finalize.error} />}
+          <p className="actions">
+            <Button loading={finalize.isPending} onClick={() => finalize.mutate()}>
+              {t('planner.ready.finalizeNow')}
+            </Button>
+            <Button variant="default" onClick={() => setAsking(false)}>
+              {t('planner.back')}
+            </Button>
+          </p>
+        </Dialog>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,105 @@
+// What the page of a request reads, and how it is read anew after an act.
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Observation, PlanDefinition, QuestionnaireResponse, ServiceRequest } from 'fhir/r5';
+import { dispatch, read } from '../../api/clients.ts';
+import { getJson, searchFhir } from '../../api/fhir.ts';
+
+/** What providers and deliveries do is seen after so long at most. */
+const POLL_MS = 4_000;
+const MOST = { per_page: 200 } as const;
+
+export function useRequest(id: string) {
+  return useQuery({
+    queryKey: ['request', id],
+    queryFn: async () => (await getJson(`/dispatch/api/v1/ServiceRequest/${id}`)) as ServiceRequest,
+    refetchInterval: ({ state }) => (state.data?.status === 'active' ? POLL_MS : false),
+  });
+}
+
+/** The editable part of a request, and which version of it was read. */
+export interface Snapshot {
+  readonly plan_definition?: PlanDefinition;
+  readonly note?: string;
+  readonly priority?: 'routine' | 'urgent' | 'asap' | 'stat';
+  readonly occurrence?: unknown;
+}
+
+export function useSnapshot(id: string) {
+  return useQuery({
+    queryKey: ['request-snapshot', id],
+    queryFn: async () => {
+      const params = { path: { id } };
+      const { data, error, response } = await dispatch.GET('/api/v1/ServiceRequest/{id}/snapshot', { params });
+      const snapshot = (await read(Promise.resolve({ data, error, response }))) as Snapshot;
+      return { snapshot, etag: response.headers.get('etag') ?? undefined };
+    },
+    // What is being typed is newer than what a second look would find.
+    refetchOnWindowFocus: false,
+  });
+}
+
+export function useMatches(id: string, isLive: boolean) {
+  return useQuery({
+    queryKey: ['request-matches', id],
+    queryFn: () => read(dispatch.GET('/api/v1/ServiceRequest/{id}/matches', { params: { path: { id }, query: MOST } })),
+    refetchInterval: isLive ? POLL_MS : false,
+  });
+}
+
+export type Match = NonNullable<ReturnType<typeof useMatches>['data']>['data'][number];
+
+export function useAttachedForms(id: string) {
+  return useQuery({
+    queryKey: ['request-forms', id],
+    queryFn: () => read(dispatch.GET('/api/v1/ServiceRequest/{id}/forms', { params: { path: { id }, query: MOST } })),
+  });
+}
+
+export type AttachedForm = NonNullable<ReturnType<typeof useAttachedForms>['data']>['data'][number];
+
+export function useQuestions(id: string, isLive: boolean) {
+  return useQuery({
+    queryKey: ['request-questions', id],
+    queryFn: () =>
+      read(dispatch.GET('/api/v1/ServiceRequest/{id}/questions', { params: { path: { id }, query: MOST } })),
+    refetchInterval: isLive ? POLL_MS : false,
+  });
+}
+
+export type Question = NonNullable<ReturnType<typeof useQuestions>['data']>['data'][number];
+
+export interface Results {
+  /** All results by whatever way they came, also those that the engine does not have yet. */
+  readonly listed: readonly { readonly state: string }[];
+  readonly observations: readonly Observation[];
+  readonly responses: readonly QuestionnaireResponse[];
+}
+
+export function useResults(id: string, isLive: boolean) {
+  return useQuery({
+    queryKey: ['request-results', id],
+    queryFn: () => readResults(id),
+    refetchInterval: isLive ? POLL_MS : false,
+  });
+}
+
+async function readResults(id: string): Promise<Results> {
+  const basedOn = { 'based-on': `ServiceRequest/${id}`, _count: '200' };
+  const [listed, observations, responses, own] = await Promise.all([
+    read(dispatch.GET('/api/v1/ServiceRequest/{id}/results', { params: { path: { id }, query: MOST } })),
+    searchFhir<Observation>('engine', 'Observation', basedOn),
+    searchFhir<QuestionnaireResponse>('engine', 'QuestionnaireResponse', basedOn),
+    searchFhir<QuestionnaireResponse>('dispatch', 'QuestionnaireResponse', basedOn),
+  ]);
+  return { listed: listed.data, observations, responses: [...responses, ...own] };
+}
+
+/** Reads the request and all that belongs to it anew. */
+export function useRefresh(id: string): () => Promise<void> {
+  const queries = useQueryClient();
+  return async () => {
+    const keys = ['request', 'request-snapshot', 'request-matches', 'request-forms', 'request-questions'];
+    await Promise.all(keys.map((key) => queries.invalidateQueries({ queryKey: [key, id] })));
+    await queries.invalidateQueries({ queryKey: ['worklist'] });
+  };
+}

@@ -1,0 +1,101 @@
+// All requests of one's organisations, by where they stand. What is chosen is in the address.
+import { Button, NativeSelect } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { Loaded } from '../../shell/loaded.tsx';
+import { Empty, Page } from '../../shell/page.tsx';
+import { STAGES, useWorklist, type WorklistFilter } from '../queries.ts';
+import { RequestList } from './request-list.tsx';
+
+const PER_PAGE = 25;
+
+export function RequestsPage() {
+  const { t } = useTranslation();
+  const [filter, change] = useFilter();
+  const page = filter.page ?? 1;
+  const found = useWorklist({ ...filter, per_page: PER_PAGE });
+  const boxes = ['mine', 'undelivered', 'archived'] as const;
+  return (
+    <Page title={t('planner.requests.title')}>
+      <search className="filters">
+        <NativeSelect
+          label={t('planner.requests.stage')}
+          value={filter.stage ?? ''}
+          onChange={({ currentTarget }) => change({ stage: STAGES.find((each) => each === currentTarget.value) })}
+          data={[
+            { value: '', label: t('planner.requests.allStages') },
+            ...STAGES.map((stage) => ({
+              value: stage,
+              label:
+                found.data === undefined
+                  ? t(`planner.stage.${stage}`)
+                  : `${t(`planner.stage.${stage}`)} (${found.data.counts[stage]})`,
+            })),
+          ]}
+        />
+        <NativeSelect
+          label={t('planner.requests.order')}
+          value={filter.order ?? 'newest'}
+          onChange={({ currentTarget }) => change({ order: currentTarget.value === 'oldest' ? 'oldest' : undefined })}
+          data={[
+            { value: 'newest', label: t('planner.requests.newest') },
+            { value: 'oldest', label: t('planner.requests.oldest') },
+          ]}
+        />
+        {boxes.map((name) => (
+          <label key={name} className="choice">
+            <input
+              type="checkbox"
+              checked={filter[name] === true}
+              onChange={({ currentTarget }) => change({ [name]: currentTarget.checked || undefined })}
+            />
+            {t(`planner.requests.${name}`)}
+          </label>
+        ))}
+      </search>
+      <Loaded query={found}>
+        {({ data, total }) => (
+          <>
+            <p className="quiet" role="status">
+              {t('planner.requests.count', { count: total })}
+            </p>
+            {data.length === 0 ? <Empty>{t('planner.requests.none')}</Empty> : <RequestList items={data} />}
+            <p className="actions">
+              {page > 1 && (
+                <Button variant="default" onClick={() => change({ page: page === 2 ? undefined : page - 1 })}>
+                  {t('planner.requests.previous')}
+                </Button>
+              )}
+              {page * PER_PAGE < total && (
+                <Button variant="default" onClick={() => change({ page: page + 1 })}>
+                  {t('planner.requests.next')}
+                </Button>
+              )}
+            </p>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+type Change = { readonly [Name in keyof WorklistFilter]?: WorklistFilter[Name] | undefined };
+
+/** The filter of the address, and how it is changed. A change begins at the first page again. */
+function useFilter(): [WorklistFilter, (change: Change) => void] {
+  const search = useSearch({ strict: false }) as Readonly<Record<string, unknown>>;
+  const navigate = useNavigate();
+  const stage = STAGES.find((each) => each === search['stage']);
+  const page = Number(search['page']);
+  const filter: WorklistFilter = {
+    ...(stage === undefined ? {} : { stage }),
+    ...(search['order'] === 'oldest' ? { order: 'oldest' } : {}),
+    ...(search['mine'] === true ? { mine: true } : {}),
+    ...(search['undelivered'] === true ? { undelivered: true } : {}),
+    ...(search['archived'] === true ? { archived: true } : {}),
+    ...(Number.isInteger(page) && page > 1 ? { page } : {}),
+  };
+  const change = (next: Change) =>
+    void navigate({ to: '/plan/requests', search: { ...filter, page: undefined, ...next } });
+  return [filter, change];
+}

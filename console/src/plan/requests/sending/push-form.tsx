@@ -1,0 +1,126 @@
+// Sends a request to the providers that were found. Before that it says what is sent and to whom, as it cannot be taken
+// back.
+import { Button, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { dispatch, read } from '../../../api/clients.ts';
+import { Problem } from '../../../api/problem.ts';
+import { Dialog } from '../../../shell/dialog.tsx';
+import { ErrorCard } from '../../../shell/error-card.tsx';
+import { type Match, useRefresh } from '../request-queries.ts';
+import { useReasonText } from './reason-text.ts';
+
+interface PushFormProps {
+  readonly id: string;
+  readonly pending: readonly Match[];
+}
+
+const CHOICES = ['first', 'all'] as const;
+type Choice = (typeof CHOICES)[number];
+
+export function PushForm({ id, pending }: PushFormProps) {
+  const { t } = useTranslation();
+  const reasonText = useReasonText();
+  const refresh = useRefresh(id);
+  const [choice, setChoice] = useState<Choice | 'one'>('first');
+  const [only, setOnly] = useState('');
+  const [until, setUntil] = useState('');
+  const [isAsking, setAsking] = useState(false);
+  const chosen = choice === 'one' ? pending.filter((match) => match.match_guid === only) : pending;
+  const push = useMutation({
+    mutationFn: () => {
+      const body = {
+        ...(choice === 'one' ? {} : { selection: choice }),
+        ...(until === '' ? {} : { respond_by: new Date(until).toISOString() }),
+      };
+      const [one] = chosen;
+      if (choice !== 'one' || one === undefined) {
+        return read(dispatch.POST('/api/v1/ServiceRequest/{id}/push', { params: { path: { id } }, body }));
+      }
+      const path = { id, match_guid: one.match_guid };
+      return read(dispatch.POST('/api/v1/ServiceRequest/{id}/push/{match_guid}', { params: { path }, body }));
+    },
+    onSettled: async () => {
+      setAsking(false);
+      await refresh();
+    },
+  });
+  const isPast = until !== '' && Date.parse(until) <= Date.now();
+  const isRefused = push.error instanceof Problem && push.error.code === 'consent_required';
+  return (
+    <div className="card">
+      <h3>{t('planner.push.title')}</h3>
+      <fieldset>
+        <legend>{t('planner.push.whom')}</legend>
+        {CHOICES.map((each) => (
+          <label key={each} className="choice">
+            <input type="radio" name="selection" checked={choice === each} onChange={() => setChoice(each)} />
+            {t(`planner.push.${each}`)}
+          </label>
+        ))}
+        {pending.map((match) => (
+          <label key={match.match_guid} className="choice">
+            <input
+              type="radio"
+              name="selection"
+              checked={choice === 'one' && only === match.match_guid}
+              onChange={() => {
+                setChoice('one');
+                setOnly(match.match_guid);
+              }}
+            />
+            {t('planner.push.one', { provider: match.provider_name })}
+          </label>
+        ))}
+      </fieldset>
+      <TextInput
+        mt="md"
+        type="datetime-local"
+        label={t('planner.push.until')}
+        description={t('planner.push.untilHint')}
+        error={isPast ? t('planner.push.past') : undefined}
+        value={until}
+        onChange={({ currentTarget }) => setUntil(currentTarget.value)}
+      />
+      {isRefused && (
+        <p className="bad" role="alert">
+          {t('planner.push.refused')}
+        </p>
+      )}
+      {push.error !== null && !isRefused && <ErrorCard error={push.error} />}
+      {push.data !== undefined && push.data.blocked.length > 0 && (
+        <ul className="alert" role="alert">
+          {push.data.blocked.map(({ match_guid: guid, reason }) => (
+            <li key={guid}>
+              {pending.find((match) => match.match_guid === guid)?.provider_name}: {reasonText(reason)}
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className="actions">
+        <Button disabled={chosen.length === 0 || isPast} onClick={() => setAsking(true)}>
+          {t('planner.push.send', { count: chosen.length })}
+        </Button>
+      </p>
+      {isAsking && (
+        <Dialog title={t('planner.push.sure')} onClose={() => setAsking(false)}>
+          <p>{t('planner.push.effect')}</p>
+          <ul>
+            {chosen.map((match) => (
+              <li key={match.match_guid}>{match.provider_name}</li>
+            ))}
+          </ul>
+          <p className="actions">
+            <Button loading={push.isPending} onClick={() => push.mutate()}>
+              {t('planner.push.now')}
+            </Button>
+            <Button variant="default" onClick={() => setAsking(false)}>
+              {t('planner.back')}
+            </Button>
+          </p>
+        </Dialog>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,114 @@
+// The link by which a provider without a system sees and answers a request: by mail, to copy, or as a QR code. It is
+// shown once; another ends it.
+import { Button, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { dispatch, read } from '../../../api/clients.ts';
+import { dayText } from '../../../i18n/format.ts';
+import { currentLanguage } from '../../../i18n/i18n.ts';
+import { ErrorCard } from '../../../shell/error-card.tsx';
+import { Loaded } from '../../../shell/loaded.tsx';
+
+interface ReceiptLinkProps {
+  readonly id: string;
+  readonly matchGuid: string;
+}
+
+const ADDRESS = '/api/v1/ServiceRequest/{id}/matches/{match_guid}/link';
+
+export function ReceiptLink(props: ReceiptLinkProps) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{t('planner.link.title')}</summary>
+      {isOpen && <LinkForm {...props} />}
+    </details>
+  );
+}
+
+function LinkForm({ id, matchGuid }: ReceiptLinkProps) {
+  const { t } = useTranslation();
+  const path = { id, match_guid: matchGuid };
+  const [email, setEmail] = useState('');
+  const state = useQuery({
+    queryKey: ['receipt-link', matchGuid],
+    queryFn: () => read(dispatch.GET(ADDRESS, { params: { path } })),
+  });
+  const make = useMutation({
+    mutationFn: () => {
+      const to = email.trim() === '' ? {} : { email: email.trim() };
+      return read(dispatch.POST(ADDRESS, { params: { path }, body: { ...to, language: currentLanguage(), qr: true } }));
+    },
+    onSuccess: () => state.refetch(),
+  });
+  const withdraw = useMutation({
+    mutationFn: () => read(dispatch.DELETE(ADDRESS, { params: { path } })),
+    onSuccess: () => {
+      make.reset();
+      return state.refetch();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    make.mutate();
+  };
+  const error = make.error ?? withdraw.error;
+  return (
+    <form onSubmit={submit}>
+      <p>{t('planner.link.lead')}</p>
+      <Loaded query={state}>
+        {({ state: now, created_at: made, is_mailed: isMailed }) => (
+          <p className="quiet">
+            {t(`planner.link.state.${now}`, { day: made === null ? '' : dayText(made) })}{' '}
+            {now === 'works' && isMailed && t('planner.link.mailed')}
+          </p>
+        )}
+      </Loaded>
+      <TextInput
+        type="email"
+        label={t('planner.link.email')}
+        value={email}
+        onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+      />
+      {error !== null && <ErrorCard error={error} />}
+      {make.data !== undefined && <Made link={make.data.link} qr={make.data.qr_svg} />}
+      <p className="actions">
+        <Button type="submit" variant="default" loading={make.isPending}>
+          {t('planner.link.make')}
+        </Button>
+        {state.data?.state === 'works' && (
+          <Button variant="default" loading={withdraw.isPending} onClick={() => withdraw.mutate()}>
+            {t('planner.link.withdraw')}
+          </Button>
+        )}
+      </p>
+    </form>
+  );
+}
+
+function Made({ link, qr }: { readonly link: string; readonly qr: string | undefined }) {
+  const { t } = useTranslation();
+  const [isCopied, setCopied] = useState(false);
+  return (
+    <div className="note" role="status">
+      <p>{t('planner.link.once')}</p>
+      <p>
+        <code>{link}</code>
+      </p>
+      <button
+        type="button"
+        className="plain-button"
+        onClick={() => void navigator.clipboard.writeText(link).then(() => setCopied(true))}
+      >
+        {t(isCopied ? 'planner.copied' : 'planner.copy')}
+      </button>
+      {qr !== undefined && (
+        <p>
+          <img className="qr" alt={t('planner.link.qr')} src={`data:image/svg+xml,${encodeURIComponent(qr)}`} />
+        </p>
+      )}
+    </div>
+  );
+}

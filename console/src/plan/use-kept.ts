@@ -1,0 +1,17 @@
+// Text that is being typed, kept in the tab until it has been sent, so that neither a reload nor a sign-in loses it.
+import { useState } from 'react';
+
+/** The text, how it changes, and how it is forgotten. `start` is what stands there before anything is typed. */
+export function useKept(name: string, start: string): [string, (text: string) => void, () => void] {
+  const key = `kedja-${name}`;
+  const [typed, setTyped] = useState(() => sessionStorage.getItem(key) ?? undefined);
+  const change = (text: string) => {
+    setTyped(text);
+    sessionStorage.setItem(key, text);
+  };
+  const drop = () => {
+    setTyped(undefined);
+    sessionStorage.removeItem(key);
+  };
+  return [typed ?? start, change, drop];
+}

@@ -1,0 +1,40 @@
+// A face of the console: what one kind of person works with. Each face is one file, `face.ts` in its folder, and
+// ./faces.ts lists them; routes and navigation follow from it.
+import { lazyRouteComponent, type RouteComponent } from '@tanstack/react-router';
+import { loadTexts, type Texts } from '../i18n/i18n.ts';
+import type baseTexts from '../i18n/sv.json';
+
+export interface Screen {
+  /** Its address; `$name` stands for what varies. */
+  readonly path: string;
+  readonly component: RouteComponent;
+  /** Its name in the navigation; what is opened from another screen has none. */
+  readonly label?: keyof typeof baseTexts.screen;
+}
+
+/** What identity says of who is signed in, as far as faces follow from it. */
+export interface Access {
+  readonly user_type: string;
+  readonly effective_phases?: readonly string[];
+}
+
+export interface Face {
+  readonly name: keyof typeof baseTexts.face;
+  /** Services decide again. */
+  isFor(me: Access): boolean;
+  /** The first is where the face begins. */
+  readonly screens: readonly [Screen, ...Screen[]];
+}
+
+/** A component that is loaded when it is shown, or when its link is about to be pressed, with the texts of its face. */
+export function lazyScreen<Module extends Record<string, unknown>>(
+  load: () => Promise<Module>,
+  name: keyof Module & string,
+  texts?: Texts,
+): RouteComponent {
+  const loadAll = async () => {
+    const [module] = await Promise.all([load(), texts === undefined ? undefined : loadTexts(texts)]);
+    return module as Record<string, RouteComponent>;
+  };
+  return lazyRouteComponent(loadAll, name);
+}

@@ -1,0 +1,76 @@
+// People at the console in Chromium: signed in once, then in as many windows as a test needs. What the page complains
+// of and what it asks of other origins is noted.
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { eventually } from '#test/support/http.ts';
+import { PASSWORD } from '../end-to-end/accounts.ts';
+
+/** Where pictures go, when somebody wants to look at them. */
+const pictures = process.env['KEDJA_TEST_PICTURES'];
+
+export interface View {
+  readonly language: string;
+  readonly colorScheme: 'light' | 'dark';
+  readonly width: number;
+}
+
+export interface Visitor {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  readonly complaints: string[];
+}
+
+export type SignedIn = Awaited<ReturnType<BrowserContext['storageState']>>;
+
+/** The cookies of somebody who signed in by the start page. The first start may be building the console. */
+export async function signIn(browser: Browser, gateway: string, email: string, home: string): Promise<SignedIn> {
+  const context = await browser.newContext({ locale: 'sv' });
+  const page = await context.newPage();
+  await page.goto(`${gateway}/`);
+  await page.click('a[href*="/auth/login?page=login"]');
+  await fillIn(page, email);
+  await page.waitForURL((url) => ['/', home].includes(url.pathname));
+  await eventually('the console was built', async () =>
+    (await page.goto(`${gateway}${home}`))?.ok() ? true : undefined,
+  );
+  const cookies = await context.storageState();
+  await context.close();
+  return cookies;
+}
+
+export async function fillIn(page: Page, email: string): Promise<void> {
+  await page.fill('#email', email);
+  await page.fill('#password', PASSWORD);
+  await page.click('form[method=post] button:has-text("in")');
+}
+
+export async function visit(browser: Browser, gateway: string, state: SignedIn, view: View): Promise<Visitor> {
+  const { language: locale, colorScheme, width } = view;
+  const viewport = { width, height: 800 };
+  const context = await browser.newContext({ locale, colorScheme, viewport, storageState: state });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    const isStatus = message.text().startsWith('Failed to load resource:');
+    if (['error', 'warning'].includes(message.type()) && !isStatus) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${gateway}/`) && !/^(?:data|blob):/.test(request.url()))
+      complaints.push(request.url());
+  });
+  return { page, context, complaints };
+}
+
+export async function settled(page: Page): Promise<void> {
+  await page.waitForSelector('main h1');
+  const waiting = page.locator('main [role=status] .visually-hidden');
+  await eventually('everything was read', async () => ((await waiting.count()) === 0 ? true : undefined));
+}
+
+export async function picture(page: Page, name: string): Promise<void> {
+  if (pictures === undefined) return;
+  await mkdir(pictures, { recursive: true });
+  await page.screenshot({ path: path.join(pictures, `console-${name}.png`), fullPage: true });
+}

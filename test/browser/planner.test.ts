@@ -1,0 +1,207 @@
+// The planner's face in Chromium, with the whole system: every screen in both languages and themes, and the story by
+// clicks: a patient is found, a request is made from a plan, finalized, refused without a consent, pushed, and its
+// report is seen.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { eventually } from '#test/support/http.ts';
+import { findings, skipReason, startBrowser } from '#test/support/system/browser.ts';
+import { call } from '../end-to-end/call.ts';
+import { startScene } from './console-scene.ts';
+import { picture, type SignedIn, settled, signIn, type View, type Visitor, visit } from './console-visitor.ts';
+
+const skip = skipReason() ?? false;
+const scene = skip === false ? await startScene({ after }) : undefined;
+const browser = skip === false ? await startBrowser({ after }) : undefined;
+const gateway = scene?.addresses.gateway ?? '';
+const patient = `/plan/patients/${scene?.accounts.patientGuid}`;
+const done = `/plan/requests/${scene?.request.id}`;
+
+/** The most script of a first view, compressed, in bytes (decision K). */
+const MOST_SCRIPT = 170_000;
+
+const SCREENS = [
+  '/plan',
+  '/plan/patients',
+  '/plan/patients?q=Berg',
+  patient,
+  ...['plans', 'requests', 'values', 'forms', 'consents'].map((tab) => `${patient}/${tab}`),
+  '/plan/requests',
+  '/plan/requests?stage=refused&order=oldest&mine=true',
+  done,
+];
+
+const state: Promise<SignedIn> =
+  browser === undefined
+    ? Promise.resolve({ cookies: [], origins: [] })
+    : signIn(browser, gateway, 'karin.lind@example.org', '/plan');
+
+function visitor(view: View): Promise<Visitor> {
+  return state.then((cookies) => visit(browser as Browser, gateway, cookies, view));
+}
+
+for (const view of [
+  { language: 'sv', colorScheme: 'light', width: 320 },
+  { language: 'en', colorScheme: 'dark', width: 1280 },
+] as const) {
+  test(`a planner's screens in ${view.language}, ${view.colorScheme}, ${view.width} px`, { skip }, async () => {
+    const { page, context, complaints } = await visitor(view);
+    const sizes: Promise<number>[] = [];
+    page.on('requestfinished', (request) => {
+      if (request.resourceType() === 'script')
+        sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+    });
+    await page.goto(`${gateway}/plan`);
+    await settled(page);
+    const script = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    assert.ok(script > 50_000 && script <= MOST_SCRIPT, `${script} bytes of script`);
+    for (const address of SCREENS) {
+      await page.goto(`${gateway}${address}`);
+      await settled(page);
+      assert.deepEqual(await findings(page), [], address);
+      const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
+      assert.ok(width <= view.width, `${address} is ${width} px wide`);
+      const text = String(await page.textContent('main'));
+      assert.doesNotMatch(text, /CarePlan|ServiceRequest|Questionnaire|Observation\/|\bundefined\b|\bnull\b/, address);
+      const name = address.replace(/[0-9a-f-]{36}/, 'id').replaceAll(/\W/g, '-');
+      await picture(page, `${view.language}-${view.width}${name}`);
+    }
+    assert.deepEqual(complaints, []);
+    await context.close();
+  });
+}
+
+test('from the sign-in to a pushed request and its report', { skip }, async () => {
+  assert.ok(scene !== undefined);
+  const { page, context, complaints } = await visitor({ language: 'sv', colorScheme: 'light', width: 390 });
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  await page.goto(`${gateway}/plan`);
+  await page.getByRole('button', { name: 'Meny' }).click();
+  await page.getByRole('link', { name: 'Patienter' }).click();
+  await page.getByLabel('Namn, personnummer eller födelsedatum').fill('900118-9811');
+  await button('Sök').click();
+  await page.waitForURL(`${gateway}${patient}`);
+  await page.waitForSelector('h1:has-text("Astrid Berg")');
+  await page.getByRole('link', { name: 'Planer' }).click();
+  await button('Gör ett uppdrag av planen').first().click();
+  await page.waitForURL(/\/plan\/requests\/[0-9a-f-]{36}$/);
+  const id = page.url().split('/').at(-1) ?? '';
+
+  await page.getByLabel('Meddelande till den som utför').fill('Ring på dörren');
+  await page.reload();
+  assert.equal(await page.getByLabel('Meddelande till den som utför').inputValue(), 'Ring på dörren', 'it is kept');
+  await page.getByLabel('Hur bråttom').selectOption({ label: 'Brådskande' });
+  await button('Spara').click();
+  await eventually('it was saved', async () => ((await button('Spara').isDisabled()) ? true : undefined));
+  await page.getByLabel('Lägg till ett formulär').selectOption({ label: 'Andning' });
+  await button('Lägg till').click();
+  await page.getByRole('button', { name: 'Ta bort: Andning' }).click();
+  await button('Ångra').click();
+  await page.getByRole('button', { name: 'Ta bort: Andning' }).waitFor();
+  assert.deepEqual(await findings(page), []);
+  await picture(page, 'planner-draft');
+  await button('Färdigställ …').click();
+  await picture(page, 'planner-finalize');
+  await button('Färdigställ').click();
+
+  await button('Hitta mottagare').click();
+  await page.waitForSelector('h3:has-text("Skicka uppdraget")');
+  assert.deepEqual(await findings(page), []);
+  await picture(page, 'planner-matched');
+  const push = async () => {
+    await page.getByRole('button', { name: /^Skicka till/ }).click();
+    await button('Skicka').click();
+  };
+  const consents = async (name: string) => {
+    await page.getByRole('link', { name: 'Astrid Berg' }).click();
+    await page.getByRole('link', { name: 'Samtycken' }).click();
+    await button(name).click();
+  };
+  await consents('Avsluta');
+  await page.waitForSelector('text=Inget samtycke finns');
+  await page.goBack();
+  await page.goBack();
+  await push();
+  await page.waitForSelector('text=Patientens samtycke tillåter inte');
+  await page.locator('.bad:has-text("Stoppat: Inget samtycke finns.")').first().waitFor();
+  assert.deepEqual(await findings(page), []);
+  await consents('Patienten har sagt ja');
+  await page.waitForSelector('text=Patienten tillåter');
+  await page.goto(`${gateway}/plan/requests/${id}`);
+  await push();
+  await page.waitForSelector('text=Väntar på svar');
+  await picture(page, 'planner-pushed');
+
+  const { addresses, accounts } = scene;
+  const tasks = await eventually('the task arrived', async () => {
+    const { body } = await call(`${addresses.engine}/provider-tasks?per_page=200`, { token: accounts.admin });
+    const { body: listed } = await call(`${addresses.dispatch}/ServiceRequest/${id}/matches`, {
+      token: accounts.planner,
+    });
+    const guids = listed.data.map((match: { request_guid: string }) => match.request_guid);
+    return body.data.find((task: { request_guid: string }) => guids.includes(task.request_guid));
+  });
+  const task = `${addresses.engine}/provider-tasks/${tasks.receipt_token}`;
+  await call(`${task}/accept`, { method: 'POST' });
+  await page.waitForSelector('text=Har tackat ja');
+  await call(`${task}/report`, {
+    json: { status: 'final', note: 'Allt väl', observations: [weight(accounts.patientGuid)] },
+  });
+  await page.waitForSelector('text=Senast 77,5 kg');
+  await page.locator('[aria-current=step]:has-text("Klart")').waitFor();
+  assert.deepEqual(await findings(page), []);
+  await picture(page, 'planner-completed');
+  assert.match(String(await page.textContent('#moves + *, [aria-labelledby=moves]')), /Kan inte återkallas/);
+
+  await page.goto(`${gateway}/plan`);
+  await page
+    .getByRole('button', { name: /^Markera som läst: .* är klar, Astrid Berg/ })
+    .first()
+    .click();
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test('two who edit one draft are told, and nothing is lost; revoking asks for a word', { skip }, async () => {
+  assert.ok(scene !== undefined);
+  const { addresses, accounts, request } = scene;
+  const as = { token: accounts.planner };
+  const draft = { careplan_guid: request.carePlan };
+  const { body } = await call(`${addresses.dispatch}/ServiceRequest`, { ...as, json: draft, expect: 201 });
+  const { page, context, complaints } = await visitor({ language: 'en', colorScheme: 'dark', width: 1280 });
+  await page.goto(`${gateway}/plan/requests/${body.id}`);
+  const note = page.getByLabel('Note to who performs it');
+  await note.fill('Mine <b>first</b>');
+  const snapshot = await call(`${addresses.dispatch}/ServiceRequest/${body.id}/snapshot`, as);
+  const theirs = { ...snapshot.body, note: 'Theirs' };
+  await call(`${addresses.dispatch}/ServiceRequest/${body.id}/snapshot`, { ...as, method: 'PUT', json: theirs });
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.waitForSelector('[role=alert]:has-text("Somebody else has changed the request")');
+  await page.getByRole('button', { name: 'Get what is saved' }).click();
+  await page.waitForSelector('text=Saved now: Theirs');
+  assert.equal(await note.inputValue(), 'Mine <b>first</b>');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.waitForSelector('text=Saved now', { state: 'detached' });
+  await page.getByRole('button', { name: 'Revoke …' }).click();
+  const dialog = page.getByRole('dialog');
+  assert.ok(await dialog.getByRole('button', { name: 'Revoke …' }).isDisabled());
+  await dialog.getByLabel('Type “revoke” to confirm').fill('Revoke');
+  assert.deepEqual(await findings(page), []);
+  await picture(page, 'planner-revoke');
+  await dialog.getByRole('button', { name: 'Revoke …' }).click();
+  await page.waitForSelector('text=The request is revoked.');
+  await page.waitForSelector('text=Mine <b>first</b>');
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+function weight(patientGuid: string): object {
+  return {
+    resourceType: 'Observation',
+    status: 'final',
+    code: { text: 'Kroppsvikt' },
+    subject: { reference: `Patient/${patientGuid}` },
+    effectiveDateTime: '2026-11-24T07:30:00+01:00',
+    valueQuantity: { value: 77.5, unit: 'kg', system: 'http://unitsofmeasure.org', code: 'kg' },
+  };
+}
