@@ -4,7 +4,7 @@
 import { createTestDatabase } from '#test/support/database/database.ts';
 import { type Hooks, lastFirst } from '#test/support/hooks.ts';
 import { call } from '../end-to-end/call.ts';
-import type { Accounts, Addresses } from '../end-to-end/context.ts';
+import type { Accounts, Addresses, Library } from '../end-to-end/context.ts';
 import { giveForm } from '../end-to-end/patients/own-reports.ts';
 import { giveConsent, match, push, requestWithStatus, taskOf, writeRequest } from '../end-to-end/request.ts';
 import { startSystem } from '../end-to-end/system.ts';
@@ -13,6 +13,7 @@ import { prepareScenario } from '../end-to-end/workflow.ts';
 export interface ConsoleScene {
   readonly addresses: Addresses;
   readonly accounts: Accounts;
+  readonly library: Library;
   /** The request that is completed, with its CarePlan. */
   readonly request: { readonly id: string; readonly carePlan: string };
 }
@@ -43,5 +44,5 @@ export async function startScene(hooks: Hooks): Promise<ConsoleScene> {
   await call(`${addresses.engine}/provider-tasks/${task.receipt_token}/report`, { json: report });
   await requestWithStatus(addresses, accounts, request.id, 'completed');
   await giveForm({ addresses, accounts, library });
-  return { addresses, accounts, request };
+  return { addresses, accounts, library, request };
 }

@@ -132,7 +132,25 @@ test('from the sign-in to a pushed request and its report', { skip }, async () =
   await page.waitForSelector('text=Väntar på svar');
   await picture(page, 'planner-pushed');
 
-  const { addresses, accounts } = scene;
+  const { addresses, accounts, library } = scene;
+  const { body: found } = await call(`${addresses.dispatch}/ServiceRequest/${id}/matches`, { token: accounts.planner });
+  const outside = found.data.find((match: { provider_guid: string }) => match.provider_guid === library.outside);
+  const asked = Date.now();
+  await call(`${addresses.dispatch}/requests/${outside.request_guid}/questions`, {
+    apiKey: library.outsideKey,
+    json: { question: 'Finns hiss? <script>alert(1)</script>' },
+    expect: 201,
+  });
+  await page.waitForSelector('text=Finns hiss? <script>');
+  assert.ok(Date.now() - asked < 3_000, 'it appears by itself');
+  await page.getByLabel('Ditt svar').fill('Ja, till vänster');
+  await button('Skicka svaret').click();
+  await page.waitForSelector('text=Svar: Ja, till vänster');
+  await page.locator('summary:has-text("Länk för mottagare")').first().click();
+  await button('Gör en länk').click();
+  await page.waitForSelector('img[alt="Länken som QR-kod"]');
+  assert.deepEqual(await findings(page), []);
+  await picture(page, 'planner-link');
   const tasks = await eventually('the task arrived', async () => {
     const { body } = await call(`${addresses.engine}/provider-tasks?per_page=200`, { token: accounts.admin });
     const { body: listed } = await call(`${addresses.dispatch}/ServiceRequest/${id}/matches`, {
@@ -184,11 +202,11 @@ test('two who edit one draft are told, and nothing is lost; revoking asks for a 
   await page.waitForSelector('text=Saved now', { state: 'detached' });
   await page.getByRole('button', { name: 'Revoke …' }).click();
   const dialog = page.getByRole('dialog');
-  assert.ok(await dialog.getByRole('button', { name: 'Revoke …' }).isDisabled());
+  assert.ok(await dialog.getByRole('button', { name: 'Revoke', exact: true }).isDisabled());
   await dialog.getByLabel('Type “revoke” to confirm').fill('Revoke');
   assert.deepEqual(await findings(page), []);
   await picture(page, 'planner-revoke');
-  await dialog.getByRole('button', { name: 'Revoke …' }).click();
+  await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
   await page.waitForSelector('text=The request is revoked.');
   await page.waitForSelector('text=Mine <b>first</b>');
   assert.deepEqual(complaints, []);

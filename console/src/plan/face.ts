@@ -6,6 +6,10 @@ const texts = { sv: () => import('./texts/sv.json'), en: () => import('./texts/e
 export const PLAN: Face = {
   name: 'planner',
   isFor: ({ effective_phases: phases = [] }) => phases.includes('planning'),
+  live: [
+    ...['notifications', 'worklist', 'request', 'request-matches', 'request-questions', 'request-results'],
+    ...['patient-answers', 'patient-values'],
+  ],
   screens: [
     { path: '/plan', label: 'work', component: lazyScreen(() => import('./home-page.tsx'), 'HomePage', texts) },
     {

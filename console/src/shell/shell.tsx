@@ -1,11 +1,14 @@
 // The frame of every screen: the way past the navigation, the name, the navigation of who is signed in, the state of
 // connection and session.
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ActingNote } from './acting-note.tsx';
+import { facesOf } from './faces.ts';
 import { HeaderBar } from './header-bar.tsx';
+import { useLive } from './live.ts';
 import { Loading } from './loading.tsx';
+import { useMe } from './me.ts';
 import { Navigation } from './navigation.tsx';
 import { SessionGuard } from './session-guard.tsx';
 
@@ -15,6 +18,7 @@ export function Shell() {
   const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname ?? '' });
   const main = useRef<HTMLElement>(null);
   useFocusOnNavigation(path, main);
+  useLive(useLiveNames());
   return (
     <>
       <a className="skip" href="#main">
@@ -33,6 +37,14 @@ export function Shell() {
       </div>
     </>
   );
+}
+
+const NOTHING: readonly string[] = [];
+
+/** Of all faces that somebody has. */
+function useLiveNames(): readonly string[] {
+  const { data: me } = useMe();
+  return useMemo(() => (me === undefined ? NOTHING : facesOf(me).flatMap(({ live = [] }) => live)), [me]);
 }
 
 /** After a change of screen the focus is at its heading, so that a screen reader begins there. Not at the first one. */

@@ -100,7 +100,7 @@ function FinalDialog({ id, name, onClose }: FinalDialogProps) {
       {act.error !== null && <ErrorCard error={act.error} />}
       <p className="actions">
         <Button disabled={!isTyped} loading={act.isPending} onClick={() => act.mutate()}>
-          {t(`planner.moves.${name}`)}
+          {t(`planner.moves.now.${name}`)}
         </Button>
         <Button variant="default" onClick={onClose}>
           {t('planner.back')}

@@ -1,0 +1,82 @@
+// What others do appears by itself: dispatch's stream of notifications says that something has happened, and what is on
+// the screen is read anew.
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { eventsIn } from '../api/event-stream.ts';
+import { sessionFetch } from '../api/session.ts';
+import { watchAttention } from './attention.ts';
+
+const ADDRESS = '/dispatch/api/v1/notifications/stream';
+/** Between two connections; longer where there are too many. */
+const AGAIN_MS = 3_000;
+const FULL_MS = 60_000;
+
+/** @param names the first parts of the keys of what is read anew; a list that stays the same */
+export function useLive(names: readonly string[]): void {
+  const queries = useQueryClient();
+  useEffect(() => {
+    if (names.length === 0) return undefined;
+    const refresh = () =>
+      void queries.invalidateQueries({ predicate: ({ queryKey: [name] }) => names.includes(String(name)) });
+    let end = new AbortController();
+    const begin = () => {
+      end = new AbortController();
+      void listen(refresh, end.signal);
+    };
+    const stopWatching = watchAttention((isAttended) => {
+      end.abort();
+      if (!isAttended) return;
+      refresh();
+      begin();
+    });
+    begin();
+    return () => {
+      stopWatching();
+      end.abort();
+    };
+  }, [names, queries]);
+}
+
+/** Until the signal, or until it is refused for good. */
+async function listen(onEvent: () => void, signal: AbortSignal): Promise<void> {
+  let last: string | undefined;
+  while (!signal.aborted) {
+    const { status, id } = await readStream(last, onEvent, signal).catch(() => ({ status: 0, id: last }));
+    last = id;
+    if (status === 401 || status === 403) return;
+    await pause(status === 429 || status === 503 ? FULL_MS : AGAIN_MS, signal);
+  }
+}
+
+interface StreamEnd {
+  readonly status: number;
+  readonly id: string | undefined;
+}
+
+async function readStream(last: string | undefined, onEvent: () => void, signal: AbortSignal): Promise<StreamEnd> {
+  const query = last === undefined ? '' : `?${new URLSearchParams({ last_event_id: last })}`;
+  const response = await sessionFetch(new Request(`${ADDRESS}${query}`, { signal }));
+  if (!response.ok || response.body === null) return { status: response.status, id: last };
+  let [id, text] = [last, ''];
+  try {
+    for await (const part of response.body.pipeThrough(new TextDecoderStream())) {
+      const { events, rest } = eventsIn(text + part);
+      text = rest;
+      id = events.findLast((event) => event.id !== undefined)?.id ?? id;
+      if (events.some(({ name }) => name === 'notification')) onEvent();
+    }
+  } catch {
+    // The connection was lost: the next one continues from the last event.
+  }
+  return { status: response.status, id };
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
