@@ -7,12 +7,13 @@ import { respondTogether } from './http/respond-together.ts';
 import { documentFhirRoutes } from './openapi/document-routes.ts';
 import type { FhirRestOptions } from './options.ts';
 import { recordRefusedRequests } from './refusals.ts';
-import { registerBundleRoutes } from './routes/bundle-routes.ts';
-import { registerOperationRoutes } from './routes/operation-routes.ts';
+import { addBundleRoutes } from './routes/bundle-routes.ts';
+import { addOperationRoutes } from './routes/operation-routes.ts';
 import { servedOperations } from './routes/operations.ts';
-import { registerReadRoutes } from './routes/read-routes.ts';
-import { registerCompartmentRoutes, registerSearchRoutes, registerSystemSearch } from './routes/search-routes.ts';
-import { registerWriteRoutes } from './routes/write-routes.ts';
+import { addReadRoutes } from './routes/read-routes.ts';
+import { createRouteTable } from './routes/route-table.ts';
+import { addCompartmentRoutes, addSearchRoutes, addSystemSearch } from './routes/search-routes.ts';
+import { addWriteRoutes } from './routes/write-routes.ts';
 
 /**
  * Registers the interactions of each type in `options.types`:
@@ -22,7 +23,7 @@ import { registerWriteRoutes } from './routes/write-routes.ts';
 export const fhirRestPlugin: FastifyPluginAsync<FhirRestOptions> = async (scope, options) => {
   keepBodiesRaw(scope);
   const types = options.types.map(({ type }) => type);
-  documentFhirRoutes(scope, { types, parameters: options.store.parameters });
+  const describe = documentFhirRoutes(scope, { types, parameters: options.store.parameters });
   // Each interaction reads, or is a transaction of its own.
   scope.addHook('onRoute', (route) => {
     route.config = { abortsOnDisconnect: true, ...route.config };
@@ -31,15 +32,17 @@ export const fhirRestPlugin: FastifyPluginAsync<FhirRestOptions> = async (scope,
   scope.addHook('onSend', respondTogether());
   const context = createContext(options);
   const operations = servedOperations(context);
-  registerBundleRoutes(scope, operations, context);
-  registerOperationRoutes(scope, operations, context);
-  registerSystemSearch(scope, context);
-  registerCompartmentRoutes(scope, context);
+  const table = createRouteTable();
+  addBundleRoutes(table, operations, context);
+  addOperationRoutes(table, scope, { ...context, operations });
+  addSystemSearch(table, context);
+  addCompartmentRoutes(table, context);
   for (const type of options.types) {
-    registerReadRoutes(scope, type, { ...context, operations });
-    registerSearchRoutes(scope, type, context);
-    registerWriteRoutes(scope, type, { ...context, operations });
+    addReadRoutes(table, type, { ...context, operations });
+    addSearchRoutes(table, type, context);
+    addWriteRoutes(table, type, { ...context, operations });
   }
+  table.mount(scope, describe);
 };
 
 /** The type of a route below the address of a resource: `…/Patient/:id/_history`. */

@@ -6,6 +6,7 @@ import type { AuditAction, AuditEntry } from '#lib/audit/audit-event.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { firstParameterIn } from '#lib/http/route-family.ts';
 import { type Access, ALL_ACCESS } from '../store/access.ts';
 import { findVisible } from '../store/read/find-visible.ts';
 import type { ResourceAddress } from '../store/read/lookup.ts';
@@ -115,12 +116,12 @@ export function recordRefusedRequests(
 }
 
 function refusedBy(
-  { principal, params, routeOptions, method, ip, id: requestId }: FastifyRequest,
+  { principal, params, served, method, ip, id: requestId }: FastifyRequest,
   status: number,
   typeOf: (route: string) => string | undefined,
 ): Refused | undefined {
-  const resourceType = typeOf(routeOptions.url ?? '');
-  const [id] = typeof params === 'object' && params !== null ? Object.values(params) : [];
+  const resourceType = typeOf(served?.url ?? '');
+  const id = firstParameterIn(params);
   if (principal === undefined || resourceType === undefined || typeof id !== 'string') return undefined;
   return { method, principal, origin: { address: ip, requestId }, addresses: [{ resourceType, id }], status };
 }

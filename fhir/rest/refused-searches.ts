@@ -63,7 +63,7 @@ async function entriesOf(
 
 /** The search that a request makes; undefined for any other. */
 export function searchOfRequest(request: FastifyRequest, types: FhirRestOptions['types']): RequestedSearch | undefined {
-  const { searched } = request.routeOptions.config;
+  const searched = request.served?.searched;
   const query = searched && queryIn(request, searched.interaction);
   if (searched === undefined || query === undefined) return undefined;
   const { id, type } = request.params as { readonly id?: string; readonly type?: string };

@@ -1,5 +1,5 @@
 // Authentication and authorization of each route. The required permission is read once, when the route is registered,
-// and every request is checked against it.
+// and every request is checked against it. Within a family it is that of the route that the request is for.
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Authenticator } from '../auth/authenticator.ts';
 import { authorise, isForServices, type Permission } from '../auth/permissions.ts';
@@ -18,17 +18,19 @@ const FORBIDDEN = 403;
  */
 export function guardRoute(route: RouteOptions, authenticator: Authenticator): void {
   const { url } = route;
-  const permission = route.config?.permission;
-  if (permission === undefined) return;
-  const { ownPermission, caching = 'unstored', refusesAfterBody = false, staysOpen = false } = route.config ?? {};
+  const { permission, family, ownPermission, caching = 'unstored', searched } = route.config ?? {};
+  const { refusesAfterBody = false, staysOpen = false } = route.config ?? {};
+  if (permission === undefined && family === undefined) return;
   const isOpen = permission === 'public' || permission === 'receipt:hold';
   if (!isOpen && isForAnybody(caching)) throw new Error(`${route.method} ${url} is kept for others than its caller`);
-  const served = { url, permission, caching };
+  const own = permission && { url, permission, caching, ...(searched === undefined ? {} : { searched }) };
   const enter = whenDone((request) => {
+    const served = own ?? family?.routeOf(request.params);
+    if (served === undefined) throw new TypeError('A route has a permission or is a family');
     request.served = served;
     // A public route ignores credentials, so that wrong ones do no harm there.
     if (isOpen) return ownPermission === undefined ? undefined : admitOwn(request, ownPermission, authenticator);
-    const admitted = () => admit(request, permission, authenticator);
+    const admitted = () => admit(request, served.permission, authenticator);
     if (staysOpen)
       request.checkAgain = async () => {
         await admitted();

@@ -1,7 +1,7 @@
 // The type of a service's Fastify application: what a route declares besides its schema, and what a request carries.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, RawServerDefault, RouteOptions } from 'fastify';
 import type { Permission } from '../auth/permissions.ts';
 import type { Principal } from '../auth/principal.ts';
 import type { ErrorCode, ServiceError } from '../errors.ts';
@@ -9,7 +9,8 @@ import type { OpenApiComponents, OpenApiReferences } from './openapi/components.
 import type { ApiDocument } from './openapi/described-api.ts';
 import type { TraceContext } from './record/trace-context.ts';
 import type { FindCachedResponse } from './response/cached-response.ts';
-import type { Caching, ServedRoute } from './response/served-route.ts';
+import type { Caching, SearchedRoute, ServedRoute } from './response/served-route.ts';
+import type { RouteFamily } from './route-family.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -45,11 +46,14 @@ declare module 'fastify' {
     openBodyLimit?: number;
     /** Bodies are forwarded unread; the service that reads them checks them. */
     forwardsBody?: boolean;
+    /** The route is a FHIR search. */
+    searched?: SearchedRoute;
+    /** The route serves the same address of several names (./route-family.ts). */
+    family?: RouteFamily;
     /**
-     * The route is a FHIR search: of a type, of a compartment (the address names the type), or of all types.
-     * `interaction`: an operation on the results of a search or on all resources, instead of a search.
+     * The routes that /openapi.json describes in place of this one: a table that several routes share, in its order.
      */
-    searched?: { readonly type?: string; readonly compartment?: string; readonly interaction?: string };
+    documentedAs?: readonly RouteOptions[];
     /**
      * An authenticated caller without the permission is refused after the body has arrived. The audit record then holds
      * the parameters of the search, as it does for a query string.

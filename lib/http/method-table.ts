@@ -9,7 +9,8 @@ export interface MethodTable {
 }
 
 export function createMethodTable(): MethodTable {
-  const router = findMyWay({ maxParamLength: 512 });
+  // Its expressions are those of the application's router.
+  const router = findMyWay({ maxParamLength: 512, allowUnsafeRegex: true });
   const methodsByUrl = new Map<string, Set<string>>();
 
   function add(methods: string | readonly string[], url: string): void {

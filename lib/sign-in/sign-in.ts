@@ -13,6 +13,7 @@ import { sendErrorPage } from '../html/error-page.ts';
 import { readPost, registerForms } from '../html/form-post.ts';
 import { chooseLanguage, type Language, sendPage } from '../html/html.ts';
 import type { HttpApp } from '../http/http-app.ts';
+import { familyRouteOf } from '../http/route-family.ts';
 import type { KeySet } from '../secrets/key-set.ts';
 import { type BrowserCookie, createBrowserCookie } from './browser-cookie.ts';
 import { createSessionCookies, type SessionCookies } from './cookies.ts';
@@ -110,7 +111,7 @@ function guard(app: HttpApp, { cookies, origin }: Site): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { headers, method } = request;
     if (SAFE.has(method) || tokenOfSession(headers, cookies) === undefined) return done();
-    const { permission } = request.routeOptions.config;
+    const { permission } = familyRouteOf(request) ?? request.routeOptions.config;
     if (permission === undefined || PERMISSIONS[permission].roles === 'anyone') return done();
     return isFromOwnPage(headers, origin) ? done() : done(foreign());
   });

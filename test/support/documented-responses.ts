@@ -64,7 +64,8 @@ function recordResponses(app: HttpApp): () => Promise<string[]> {
  * Hides the addresses that were not called, because the document of all of them takes longer than most tests.
  */
 function hideOthers(routes: readonly RouteOptions[], asked: ReadonlySet<string>): void {
-  for (const route of routes) {
+  const tables = new Set(routes.map(({ config }) => config?.documentedAs ?? []));
+  for (const route of [...routes, ...[...tables].flat()]) {
     if (!asked.has(documented(route.url))) route.schema = { ...route.schema, hide: true };
   }
 }

@@ -13,17 +13,26 @@ export interface DocumentedTypes {
   readonly common?: ReadonlySet<string>;
 }
 
-/** Call it before the routes of the types are registered below the scope's prefix. */
-export function documentFhirRoutes(scope: FastifyInstance, { types, parameters, common }: DocumentedTypes): void {
+/** How a route is described, by its address below the base of FHIR: `/Patient/:id`. */
+export type DescribeRoute = (url: string) => (method: string) => OpenApiReferences;
+
+/**
+ * Describes the routes that are registered below the scope's prefix afterwards. Returns how a route is described, for
+ * rows of a table ({@link FastifyContextConfig} `documentedAs`).
+ */
+export function documentFhirRoutes(
+  scope: FastifyInstance,
+  { types, parameters, common }: DocumentedTypes,
+): DescribeRoute {
   const searchNames = searchParameterNames(parameters);
   const isSupported = (name: string) => common === undefined || common.has(name) || !isCommon(name);
   scope.offerOpenApiComponents(fhirComponents(types, parameters));
+  const describe: DescribeRoute = (url) => (method) => {
+    const { parameters: names, ...described } = describeRoute(method, url, searchNames);
+    return names === undefined ? described : { ...described, parameters: () => names().filter(isSupported) };
+  };
   scope.addHook('onRoute', (route) => {
-    const url = route.url.slice(scope.prefix.length);
-    const openApi = (method: string): OpenApiReferences => {
-      const { parameters: names, ...described } = describeRoute(method, url, searchNames);
-      return names === undefined ? described : { ...described, parameters: () => names().filter(isSupported) };
-    };
-    route.config = { openApi, ...route.config };
+    route.config = { openApi: describe(route.url.slice(scope.prefix.length)), ...route.config };
   });
+  return describe;
 }

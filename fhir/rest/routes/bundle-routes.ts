@@ -1,6 +1,6 @@
 // The routes of batch and transaction: a Bundle to the base, or to `$batch` and `$transaction` (decision E4;
 // hl7.org/fhir/R5/http.html#transaction).
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { runBatch } from '../bundle/batch.ts';
@@ -17,6 +17,7 @@ import { sourceOf } from '../threads/lazy-source.ts';
 import type { ReadEntry } from '../threads/tasks.ts';
 import type { RequestBudget } from '../threads/worker-threads.ts';
 import type { Operations } from './operations.ts';
+import type { RouteTable } from './route-table.ts';
 
 interface BundleContext extends EntryContext {
   /** Carries out transactions that only create resources, several requests' together. */
@@ -35,7 +36,7 @@ const ADDRESSES: Readonly<Record<string, readonly BundleType[]>> = {
   '/$transaction': ['transaction'],
 };
 
-export function registerBundleRoutes(scope: FastifyInstance, operations: Operations, context: RouteContext): void {
+export function addBundleRoutes(table: RouteTable, operations: Operations, context: RouteContext): void {
   const { system, planWrite } = context.options;
   if (system === undefined) return;
   if (planWrite !== undefined) throw new Error('A service that plans its writes cannot take bundles');
@@ -46,7 +47,7 @@ export function registerBundleRoutes(scope: FastifyInstance, operations: Operati
     const handler = respondWith((request) => run(request, types, served));
     // The base has one route with a slash and one without, so that both name their methods.
     for (const prefixTrailingSlash of url === '/' ? (['no-slash', 'slash'] as const) : (['both'] as const))
-      scope.post(url, { ...options, prefixTrailingSlash }, handler);
+      table.add('POST', url, { ...options, prefixTrailingSlash }, handler);
   }
 }
 

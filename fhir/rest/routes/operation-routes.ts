@@ -1,6 +1,6 @@
 // Routes of operations, with their response cache, and of the system history.
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -17,21 +17,28 @@ import { systemHistory } from '../interactions/history.ts';
 import type { ServedOperation } from '../options.ts';
 import { bodyOf, createResponseCache, isSendable, type ResponseCache, type ResponseSource } from '../response-cache.ts';
 import { addressOf, callOfOperation, type Operations } from './operations.ts';
+import type { RouteTable } from './route-table.ts';
 
-/** Registers the operations, if the service serves the whole system (`options.system`). */
-export function registerOperationRoutes(scope: FastifyInstance, operations: Operations, context: RouteContext): void {
+/**
+ * Adds the operations, if the service serves the whole system (`options.system`). `scope` sends their cached responses.
+ */
+export function addOperationRoutes(
+  table: RouteTable,
+  scope: FastifyInstance,
+  { operations, ...context }: RouteContext & { readonly operations: Operations },
+): void {
   const { system } = context.options;
   if (system === undefined) return;
   const memory = createResponseCache();
   scope.offerCachedResponses((request) => cachedResponse(request, memory));
-  for (const operation of operations.values()) registerOperation(scope, operation, { ...context, memory });
+  for (const operation of operations.values()) addOperation(table, operation, { ...context, memory });
   const config = { permission: system.permission, searched: { interaction: 'history-system' } };
   const schema = { tags: ['fhir'], summary: 'History of everything that the caller may read' };
   const history = async (request: FastifyRequest): Promise<CallResult> => {
     const call = callWithQuery(request, context, queryOf(request));
     return { call, answer: await systemHistory(call, context) };
   };
-  scope.get('/_history', { config, schema }, respondWith(history));
+  table.add('GET', '/_history', { config, schema }, respondWith(history));
 }
 
 type InstanceRequest = FastifyRequest<{ Params: { readonly id?: string } }>;
@@ -89,7 +96,7 @@ function readShortBody(
   return readAnyBody(request);
 }
 
-function registerOperation(scope: FastifyInstance, operation: ServedOperation, context: OperationContext): void {
+function addOperation(table: RouteTable, operation: ServedOperation, context: OperationContext): void {
   const { memory } = context;
   const { methods, permission, summary, type, state } = operation;
   // The authenticator returns the same object for a caller as long as it caches the caller.
@@ -115,21 +122,17 @@ function registerOperation(scope: FastifyInstance, operation: ServedOperation, c
       memory.set(question, answer.text, { route, state: computedFrom });
     return { call, answer };
   };
-  scope.route<{ Params: { readonly id?: string } }>({
-    method: [...methods],
-    url: addressOf(operation),
-    config: { permission },
-    schema: { tags: [type === undefined || operation.name === 'validate' ? 'fhir' : type.type], summary },
-    handler: (request, reply) => {
-      const principal = requirePrincipal(request);
-      if (!admitted.has(principal)) {
-        requireOperation(principal, operation, context);
-        admitted.add(principal);
-      }
-      const question = state === undefined ? undefined : questionOf(request);
-      const known = question === undefined ? undefined : memory.find(question);
-      if (known === undefined) respondWith(() => ask(request, question))(request, reply);
-      else reply.type(responseTypeOf(request.headers.accept, null)).send(bodyOf(known));
-    },
-  });
+  const handler = (request: InstanceRequest, reply: FastifyReply): void => {
+    const principal = requirePrincipal(request);
+    if (!admitted.has(principal)) {
+      requireOperation(principal, operation, context);
+      admitted.add(principal);
+    }
+    const question = state === undefined ? undefined : questionOf(request);
+    const known = question === undefined ? undefined : memory.find(question);
+    if (known === undefined) respondWith(() => ask(request, question))(request, reply);
+    else reply.type(responseTypeOf(request.headers.accept, null)).send(bodyOf(known));
+  };
+  const schema = { tags: [type === undefined || operation.name === 'validate' ? 'fhir' : type.type], summary };
+  table.add(methods, addressOf(operation), { config: { permission }, schema }, handler);
 }

@@ -1,5 +1,5 @@
 // GET of single versions and of histories (hl7.org/fhir/R5/http.html#read, #vread, #history).
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { permissionFor } from '../admission.ts';
 import type { RouteContext } from '../context.ts';
 import { responseType } from '../http/content.ts';
@@ -11,23 +11,24 @@ import { history } from '../interactions/history.ts';
 import { read, vread } from '../interactions/read.ts';
 import type { FhirTypeOptions, Interaction } from '../options.ts';
 import type { Operations } from './operations.ts';
+import type { RouteTable } from './route-table.ts';
 
-interface IdParams {
-  readonly id: string;
-}
+type IdRequest = FastifyRequest<{ Params: { readonly id: string } }>;
+type VersionRequest = FastifyRequest<{ Params: { readonly id: string; readonly version: string } }>;
 
-export function registerReadRoutes(
-  scope: FastifyInstance,
+export function addReadRoutes(
+  table: RouteTable,
   type: FhirTypeOptions,
   context: RouteContext & { readonly operations: Operations },
 ): void {
   const { type: resourceType, interactions } = type;
   const { route, single, shown } = readingOf(type);
   if (interactions.includes('read')) {
-    scope.get<{ Params: IdParams }>(
+    table.add(
+      'GET',
       `/${resourceType}/:id`,
       single('read', `Read a ${resourceType}`),
-      respondWith(async (request) => {
+      respondWith(async (request: IdRequest) => {
         requireInstance(resourceType, request.params.id, context.operations);
         const call = callOf(request, { type, interaction: 'read' }, context);
         const answer = await read(call, { resourceType, id: request.params.id }, context);
@@ -36,28 +37,32 @@ export function registerReadRoutes(
     );
   }
   if (interactions.includes('vread')) {
-    scope.get<{ Params: IdParams & { version: string } }>(
+    table.add(
+      'GET',
       `/${resourceType}/:id/_history/:version`,
       single('vread', `Read a version of a ${resourceType}`),
-      respondWith(async (request) => {
+      respondWith(async (request: VersionRequest) => {
         const call = callOf(request, { type, interaction: 'vread' }, context);
-        const answer = await vread(call, { resourceType, ...request.params }, context);
+        const { id, version } = request.params;
+        const answer = await vread(call, { resourceType, id, version }, context);
         return { call, answer: shown(request, call, answer) };
       }),
     );
   }
   if (interactions.includes('history-instance')) {
-    scope.get<{ Params: IdParams }>(
+    table.add(
+      'GET',
       `/${resourceType}/:id/_history`,
       route('history-instance', `History of a ${resourceType}`),
-      respondWith(async (request) => {
+      respondWith(async (request: IdRequest) => {
         const call = callOf(request, { type, interaction: 'history-instance' }, context);
         return { call, answer: await history(call, { resourceType, id: request.params.id }, context) };
       }),
     );
   }
   if (interactions.includes('history-type')) {
-    scope.get(
+    table.add(
+      'GET',
       `/${resourceType}/_history`,
       route('history-type', `History of every ${resourceType}`),
       respondWith(async (request) => {

@@ -1,5 +1,5 @@
 // The routes of search by GET and by POST _search (hl7.org/fhir/R5/http.html#search; decision G6).
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { permissionFor } from '../admission.ts';
 import type { RouteContext } from '../context.ts';
 import { queryOf, readForm } from '../http/content.ts';
@@ -7,13 +7,11 @@ import { type CallResult, callOf, callWithQuery, respondWith } from '../http/htt
 import { search, searchAll, searchWithin } from '../interactions/search.ts';
 import type { FhirTypeOptions } from '../options.ts';
 import { ALL_TYPES, COMPARTMENTS, requireInCompartment } from './compartments.ts';
+import type { RouteTable } from './route-table.ts';
 
-interface CompartmentRoute {
-  Params: { readonly id: string; readonly type: string };
-}
-type CompartmentRequest = FastifyRequest<CompartmentRoute>;
+type CompartmentRequest = FastifyRequest<{ Params: { readonly id: string; readonly type: string } }>;
 
-export function registerSearchRoutes(scope: FastifyInstance, type: FhirTypeOptions, context: RouteContext): void {
+export function addSearchRoutes(table: RouteTable, type: FhirTypeOptions, context: RouteContext): void {
   if (!type.interactions.includes('search-type')) return;
   const { type: resourceType } = type;
   const permission = permissionFor(type, 'search-type');
@@ -23,12 +21,12 @@ export function registerSearchRoutes(scope: FastifyInstance, type: FhirTypeOptio
     return { call, answer: await search(call, type, context) };
   };
   const options = { config: { permission, searched: { type: resourceType } }, schema };
-  scope.get(`/${resourceType}`, options, respondWith(runOfGet(run)));
-  scope.post(`/${resourceType}/_search`, withForm(options), respondWith(runOfPost(run)));
+  table.add('GET', `/${resourceType}`, options, respondWith(runOfGet(run)));
+  table.add('POST', `/${resourceType}/_search`, withForm(options), respondWith(runOfPost(run)));
 }
 
 /** `GET /?_type=…` and POST to `/_search`: a search of all types that the caller may search. */
-export function registerSystemSearch(scope: FastifyInstance, context: RouteContext): void {
+export function addSystemSearch(table: RouteTable, context: RouteContext): void {
   const { system } = context.options;
   if (system === undefined) return;
   const config = { permission: system.permission, searched: {} };
@@ -37,15 +35,15 @@ export function registerSystemSearch(scope: FastifyInstance, context: RouteConte
     const call = callWithQuery(request, context, given);
     return { call, answer: await searchAll(call, context) };
   };
-  scope.get('/', { config, schema }, respondWith(runOfGet(run)));
-  scope.post('/_search', withForm({ config, schema }), respondWith(runOfPost(run)));
+  table.add('GET', '/', { config, schema }, respondWith(runOfGet(run)));
+  table.add('POST', '/_search', withForm({ config, schema }), respondWith(runOfPost(run)));
 }
 
 /**
  * `GET /Patient/{id}/Observation`, or `…/*` for all types at once, and POST to `…/_search`, for each compartment whose
  * type is served.
  */
-export function registerCompartmentRoutes(scope: FastifyInstance, context: RouteContext): void {
+export function addCompartmentRoutes(table: RouteTable, context: RouteContext): void {
   const { system, types } = context.options;
   if (system === undefined) return;
   for (const { type: compartment } of types.filter(({ type }) => COMPARTMENTS.has(type))) {
@@ -62,13 +60,13 @@ export function registerCompartmentRoutes(scope: FastifyInstance, context: Route
       return { call, answer: await searchWithin(call, { type, compartment: { type: compartment, id } }, context) };
     };
     const [address, options] = [`/${compartment}/:id/:type`, { config, schema }];
-    scope.get<CompartmentRoute>(address, options, respondWith(runOfGet(run)));
-    scope.post<CompartmentRoute>(`${address}/_search`, withForm(options), respondWith(runOfPost(run)));
+    table.add('GET', address, options, respondWith(runOfGet(run)));
+    table.add('POST', `${address}/_search`, withForm(options), respondWith(runOfPost(run)));
   }
 }
 
 /** Parses the form before a search is refused: the audit records the patients that it names. */
-function withForm<Options extends { readonly config: object }>(options: Options) {
+function withForm<Config, Schema>(options: { readonly config: Config; readonly schema: Schema }) {
   return { ...options, config: { ...options.config, refusesAfterBody: true } };
 }
 

@@ -1,6 +1,6 @@
 // The routes of create, update, patch and delete, at an address or by a condition (hl7.org/fhir/R5/http.html#create,
 // #update, #patch, #delete).
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import { permissionFor } from '../admission.ts';
 import type { RouteContext } from '../context.ts';
@@ -15,18 +15,19 @@ import { patch, patchByCondition } from '../interactions/write/patch.ts';
 import { update, updateByCondition } from '../interactions/write/update.ts';
 import type { FhirTypeOptions } from '../options.ts';
 import type { Operations } from './operations.ts';
+import type { RouteTable } from './route-table.ts';
 
 const INTERACTION_OF = { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' } as const;
 
 type WriteContext = RouteContext & { readonly operations: Operations };
 type Interact = (call: FhirCall, request: FastifyRequest, id: string) => Promise<FhirResponse>;
 
-export function registerWriteRoutes(scope: FastifyInstance, type: FhirTypeOptions, context: WriteContext): void {
+export function addWriteRoutes(table: RouteTable, type: FhirTypeOptions, context: WriteContext): void {
   const { type: resourceType, interactions, hasConditional = false } = type;
   if ((hasConditional || interactions.includes('patch')) && context.options.planWrite !== undefined) {
     throw new Error(`${resourceType}: a service that plans its writes cannot have patches and conditional writes`);
   }
-  const on = mount(scope, type, context);
+  const on = adder(table, type, context);
   const base = `/${resourceType}`;
   const instance = `${base}/:id`;
   if (interactions.includes('create')) {
@@ -73,25 +74,21 @@ async function readSource(
   return resourceType === BINARY ? readBinary(request, id) : receiveBody(request, resourceType, context);
 }
 
-/** Returns a function that registers a route of a write interaction. */
-function mount(scope: FastifyInstance, type: FhirTypeOptions, context: WriteContext) {
+/** Returns a function that adds a route of a write interaction. */
+function adder(table: RouteTable, type: FhirTypeOptions, context: WriteContext) {
   return (method: keyof typeof INTERACTION_OF, url: string, summary: string, interact: Interact): void => {
-    scope.route<{ Params: { readonly id?: string } }>({
-      method,
-      url,
-      config: {
-        permission: permissionFor(type, INTERACTION_OF[method]),
-        idempotent: method === 'POST',
-        ...(url === `/${type.type}` ? { searched: { type: type.type, interaction: INTERACTION_OF[method] } } : {}),
-        isNative: type.type === BINARY && (method === 'POST' || method === 'PUT'),
-      },
-      schema: { tags: [type.type], summary },
-      handler: respondWith(async (request) => {
-        const { id = '' } = request.params;
-        requireInstance(type.type, id, context.operations);
-        const call = callOf(request, { type, interaction: INTERACTION_OF[method] }, context);
-        return { call, answer: await interact(call, request, id) };
-      }),
+    const config = {
+      permission: permissionFor(type, INTERACTION_OF[method]),
+      idempotent: method === 'POST',
+      ...(url === `/${type.type}` ? { searched: { type: type.type, interaction: INTERACTION_OF[method] } } : {}),
+      isNative: type.type === BINARY && (method === 'POST' || method === 'PUT'),
+    };
+    const handler = respondWith(async (request: FastifyRequest<{ Params: { readonly id?: string } }>) => {
+      const { id = '' } = request.params;
+      requireInstance(type.type, id, context.operations);
+      const call = callOf(request, { type, interaction: INTERACTION_OF[method] }, context);
+      return { call, answer: await interact(call, request, id) };
     });
+    table.add(method, url, { config, schema: { tags: [type.type], summary } }, handler);
   };
 }

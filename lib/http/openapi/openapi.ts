@@ -39,8 +39,17 @@ export async function registerApiDocs(
   { wireFormOf, examples }: ApiDocsOptions,
 ): Promise<void> {
   const routes = new Map<string, DescribedRoute>();
+  const tables = new WeakSet<readonly RouteOptions[]>();
   const components: OpenApiComponents[] = [];
   app.decorate('offerOpenApiComponents', (offered) => void components.push(offered));
+  const describe = (route: RouteOptions) => {
+    const { schema, url } = route;
+    const security = schema?.security ?? securityOf(route);
+    const described = { route, url, form: wireFormOf(url), security, isDescribedByNames: hasNoSchemas(route) };
+    for (const method of [route.method].flat().filter((each) => each !== 'HEAD'))
+      routes.set(operationKey(method, url), { ...described, method });
+    return described;
+  };
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -59,20 +68,19 @@ export async function registerApiDocs(
     // Addresses stay as they are, because the base is relative.
     stripBasePath: false,
     transform: ({ schema, url, route }) => {
-      if (schema?.['hide'] === true) return { schema, url };
-      const isDescribedByNames = hasNoSchemas(route);
-      const described = {
-        route,
-        form: wireFormOf(url),
-        security: schema?.security ?? securityOf(route),
-        isDescribedByNames,
-      };
-      for (const method of [route.method].flat().filter((each) => each !== 'HEAD'))
-        routes.set(operationKey(method, url), { ...described, method, url });
+      const { documentedAs } = route.config ?? {};
+      if (documentedAs !== undefined) {
+        const rows = tables.has(documentedAs) ? [] : documentedAs.filter(isShown);
+        tables.add(documentedAs);
+        for (const row of rows) describe(row);
+        return { schema: { hide: true }, url };
+      }
+      if (!isShown(route)) return { schema, url };
+      const { isDescribedByNames, security } = describe(route);
       // Thousands of FHIR routes would keep the plugin busy for half a second.
       if (isDescribedByNames) return { schema: { hide: true }, url };
       const headers = route.config?.idempotent ? { headers: IDEMPOTENCY_HEADERS } : {};
-      return { schema: { ...requestSchemas(schema), ...headers, security: described.security }, url };
+      return { schema: { ...requestSchemas(schema), ...headers, security }, url };
     },
   });
   const document = createApiDocument(app, { routes, components, examples });
@@ -80,6 +88,10 @@ export async function registerApiDocs(
   const send = createDocumentSender(document.write);
   app.get('/openapi.json', { config: { permission: 'public', caching: 'public' }, schema: { hide: true } }, send);
   registerReferencePage(app, info.title, document);
+}
+
+function isShown({ schema }: RouteOptions): boolean {
+  return schema?.['hide'] !== true;
 }
 
 /** Whether a route has no schema of its own, as FHIR routes, which read their requests themselves. */

@@ -9,6 +9,7 @@ import type { Logger } from '../../log/logger.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { FhirWire } from '../fhir-wire.ts';
 import type { ServedRoute } from '../response/served-route.ts';
+import { familyRouteOf, firstParameterIn } from '../route-family.ts';
 import { millisecondsText } from './milliseconds-text.ts';
 import type { TraceContext } from './trace-context.ts';
 
@@ -69,10 +70,12 @@ export function createRequestRecord({
   }
 
   function routeOf(request: FastifyRequest): Route {
-    // A request that matched no route, or was refused before, is keyed by Fastify's route config.
-    const key = request.served ?? request.routeOptions.config;
+    // A request may be refused before its route has begun. One that matched no route is keyed by Fastify's config.
+    const served = request.served ?? familyRouteOf(request);
+    const key = served ?? request.routeOptions.config;
     const known = routes.get(key);
     if (known !== undefined) return known;
+    if (served !== undefined) return begin(key, served.url, served.permission);
     const { url = 'unknown', config } = request.routeOptions;
     return begin(key, url, config.permission);
   }
@@ -132,7 +135,7 @@ function kindOfTarget(url: string): string | undefined {
  * secrets.
  */
 function targetOf(kind: string, params: unknown, keyOf: FhirWire['keyOf']): string {
-  const [id] = typeof params === 'object' && params !== null ? Object.values(params) : [];
+  const id = firstParameterIn(params);
   if (typeof id !== 'string') return '';
   if (isGuid(id)) return `,"target":"${kind}/${id}"`;
   const key = keyOf(kind, id);

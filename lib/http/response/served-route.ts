@@ -13,4 +13,16 @@ export interface ServedRoute {
   readonly permission: Permission;
   /** `unstored` when left out. */
   readonly caching?: Caching;
+  /** Of a FHIR search (`config.searched`). */
+  readonly searched?: SearchedRoute;
+}
+
+/**
+ * What a FHIR search searches: a type, a compartment (the address names the type), or all types. `interaction`: an
+ * operation on the results of a search or on all resources, instead of a search.
+ */
+export interface SearchedRoute {
+  readonly type?: string;
+  readonly compartment?: string;
+  readonly interaction?: string;
 }
