@@ -21,7 +21,7 @@ import { createDatabase } from '#lib/db/pool.ts';
 import type { ReadinessCheck } from '#lib/http/operations.ts';
 import type { ServiceModule } from '#lib/http/service-module.ts';
 import type { Logger } from '#lib/log/logger.ts';
-import { createSmtpSender, type SendMail } from '#lib/mail/smtp-sender.ts';
+import type { SendMail } from '#lib/mail/smtp-sender.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
 import { createSignIn } from '#lib/sign-in/sign-in.ts';
@@ -73,7 +73,7 @@ export function identityModule(around: ProcessContext, { log, metrics }: Service
       clock: systemClock,
       log,
       metrics,
-      sendMail: sendMailOf(config),
+      sendMail: await sendMailOf(config),
       config: {
         ...config.identity,
         staffPasswordLength: config.administrator.staffPasswordLength,
@@ -166,7 +166,7 @@ export function dispatchModule(around: ProcessContext, { log, metrics }: Service
       clock,
       log,
       metrics,
-      sendMail: sendMailOf(config),
+      sendMail: await sendMailOf(config),
       config: config.dispatch,
       requestMs: config.shared.requestSeconds * 1000,
       masterKeys: await keys.keySet('dispatch-delivery'),
@@ -271,9 +271,11 @@ function credentialsOf({ serviceClients }: ProcessContext, name: ClientService):
   return found;
 }
 
-/** Undefined without a mail server. */
-function sendMailOf({ mail: { smtp: server, from } }: Config): SendMail | undefined {
-  return server === undefined || from === undefined ? undefined : createSmtpSender({ server, from });
+/** Undefined without a mail server. Only with one the library is loaded, which takes 100 ms of processor time. */
+async function sendMailOf({ mail: { smtp: server, from } }: Config): Promise<SendMail | undefined> {
+  if (server === undefined || from === undefined) return undefined;
+  const { createSmtpSender } = await import('#lib/mail/smtp-sender.ts');
+  return createSmtpSender({ server, from });
 }
 
 function administratorOf(config: Config): { email: string; password: string } {

@@ -1,7 +1,7 @@
 // Responses to data that is not valid HTTP (decision G2). Node.js passes the bare socket, because there is no request.
-import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { UNSTORED_HEADERS } from './response/response-headers.ts';
+import { statusText } from './response/status-text.ts';
 
 const KNOWN_ERRORS: Readonly<Record<string, readonly [status: number, message: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers are larger than this service accepts'],
@@ -16,7 +16,7 @@ export function respondToUnreadable(error: Error & { code?: string }, socket: So
   const [status, message] = KNOWN_ERRORS[error.code ?? ''] ?? [400, 'The request is no valid HTTP'];
   const body = JSON.stringify({ error: 'invalid_request', message });
   const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `HTTP/1.1 ${status} ${statusText(status)}`,
     'connection: close',
     ...UNSTORED_HEADERS.map(([name, value]) => `${name}: ${value}`),
     'content-type: application/json; charset=utf-8',

@@ -1,10 +1,10 @@
 // The response Bundle of a batch or transaction: each entry holds the response of its single interaction
 // (hl7.org/fhir/R5/bundle.html#bundle-response).
-import { STATUS_CODES } from 'node:http';
 import { outcomeOfError } from '#fhir/resources/operation-outcome.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
+import { statusText } from '#lib/http/response/status-text.ts';
 import { etagOf } from '../http/preferences.ts';
 import type { FhirResponse } from '../interactions/call.ts';
 import { createTextBuilder, type ResponseText } from '../response-text.ts';
@@ -65,5 +65,5 @@ export function responseBundle(
 }
 
 function statusLine(status: number): string {
-  return `${status} ${STATUS_CODES[status] ?? ''}`.trim();
+  return `${status} ${statusText(status) ?? ''}`.trim();
 }

@@ -1,12 +1,12 @@
 // The responses of an operation in /openapi.json besides those that its schema declares (decisions G2 and G3). They are
 // the errors that follow from the route's declaration, those that the route names, and `default` for errors of any
 // request.
-import { STATUS_CODES } from 'node:http';
 import type { RouteOptions } from 'fastify';
 import { type Permission, refusals } from '../../auth/permissions.ts';
 import { ERROR_CODES, type ErrorCode } from '../../errors.ts';
 import { takesActingFor } from '../acting-for.ts';
 import type { WireForm } from '../error-handler.ts';
+import { statusText } from '../response/status-text.ts';
 
 const FHIR_TYPE = 'application/fhir+json';
 const GUARDED_BODY: readonly ErrorCode[] = ['invalid_request', 'payload_too_large', 'unsupported_media_type'];
@@ -120,7 +120,7 @@ function declaredResponses(types: Readonly<Record<number, string | null>>): Reco
   const stated = Object.entries(types).map(([status, type]): [string, OpenResponse] => [
     status,
     type === null
-      ? { description: `${STATUS_CODES[status]}; there is no body` }
+      ? { description: `${statusText(Number(status))}; there is no body` }
       : { description: 'What was asked for', content: { [type]: { schema: { type: 'object' } } } },
   ]);
   return Object.fromEntries(stated);

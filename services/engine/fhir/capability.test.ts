@@ -46,6 +46,9 @@ test('every type of R5 is claimed', () => {
   assert.ok(resources.length > 150);
 });
 
+/** A part of an address that stands for several types. */
+const FAMILY = /:familyMember\(\^\(\?:([\w|]+)\)\$\)/;
+
 /** The addresses of operations that are registered, by printing the routes as a tree. */
 function servedOperations(): Set<string> {
   const path: string[] = [];
@@ -56,7 +59,11 @@ function servedOperations(): Set<string> {
     path.splice(depth);
     path[depth] = part;
     const whole = path.join('');
-    if (whole.includes('$') && /\(/.test(line)) found.add(whole.replace('/api/v1', ''));
+    const [segment = '', names = ''] = FAMILY.exec(whole) ?? [];
+    for (const name of names.split('|')) {
+      const address = whole.replace(segment, name).replace('/api/v1', '');
+      if (address.includes('$') && /\(/.test(line)) found.add(address);
+    }
   }
   return found;
 }
