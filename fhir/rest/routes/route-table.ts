@@ -1,6 +1,6 @@
 // The table of the FHIR routes of a service: one row for each type, interaction and method. /openapi.json is written
-// from its rows. Most types have rows that differ only in their permissions, and Fastify gets one route for all of these
-// (docs/adr/0094), because thousands of routes made a start slow.
+// from its rows. Most types have rows that differ only in their permissions. Fastify gets one route for all of these,
+// because thousands of routes made a start slow (docs/adr/0094).
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Permission } from '#lib/auth/permissions.ts';
 import type { ServedRoute } from '#lib/http/response/served-route.ts';
