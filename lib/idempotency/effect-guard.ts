@@ -10,26 +10,30 @@ export interface RunningAttempt extends Attempt {
   isRunning: boolean;
 }
 
-const running = new AsyncLocalStorage<RunningAttempt>();
-
-/** Runs `work`, and everything that it starts, as part of the attempt. */
-export function runAttempt(attempt: RunningAttempt, work: () => void): void {
-  running.run(attempt, work);
+export interface EffectGuard {
+  /**
+   * The database for the features of a service.
+   * @throws ServiceError `conflict` for a write after another attempt has taken the key
+   */
+  readonly database: Database;
+  /** Runs `work`, and everything that it starts, as part of the attempt. */
+  run(attempt: RunningAttempt, work: () => void): void;
 }
 
 /** Statements that may write. */
 const WRITES = /^\s*(?:INSERT|UPDATE|DELETE|MERGE|WITH)\b/i;
 
 /**
- * The database for the features of a service.
- * @throws ServiceError `conflict` for a write after another attempt has taken the key
+ * Of one service. Services of one process call each other within one asynchronous context, and what another one writes
+ * is no part of the attempt: its keys are in another table.
  */
-export function guardEffects(database: Database): Database {
+export function createEffectGuard(database: Database): EffectGuard {
+  const running = new AsyncLocalStorage<RunningAttempt>();
   const currentAttempt = () => {
     const attempt = running.getStore();
     return attempt?.isRunning ? attempt : undefined;
   };
-  return {
+  const guarded: Database = {
     ...database,
     query(statement, values) {
       const attempt = currentAttempt();
@@ -43,6 +47,7 @@ export function guardEffects(database: Database): Database {
       return runMarked(database, attempt, work, options);
     },
   };
+  return { database: guarded, run: (attempt, work) => running.run(attempt, work) };
 }
 
 function runMarked<T>(

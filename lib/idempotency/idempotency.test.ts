@@ -18,7 +18,12 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const LEASE_MS = 30_000;
 const created = await createTestDatabase(
   { after },
-  { schemas: [{ schema: 'keys', migrations: [idempotencyMigrations] }] },
+  {
+    schemas: [
+      { schema: 'keys', migrations: [idempotencyMigrations] },
+      { schema: 'peer', migrations: [idempotencyMigrations] },
+    ],
+  },
 );
 const database = created.database('keys');
 await database.query('CREATE TABLE thing (name text NOT NULL)');
@@ -376,4 +381,20 @@ test('the table reveals nothing, and a large body is not stored', async () => {
     assert.ok(!bytes.some((text) => text.includes(word)), word);
   }
   assert.ok(!logLines.join('').includes('19121212'));
+});
+
+test('another service of the process, which is called meanwhile, writes by itself', async () => {
+  const peer = createIdempotency({
+    database: created.database('peer'),
+    clock,
+    log: makeTestLogger(logLines),
+    masterKeys: fixedKeys(Buffer.alloc(32, 6)),
+  });
+  moments.before = async () => {
+    delete moments.before;
+    await peer.database.query('CREATE TABLE IF NOT EXISTS record (name text NOT NULL)');
+    await peer.database.query('INSERT INTO record (name) VALUES ($1)', ['looked']);
+  };
+  const answer = await send({ key: newGuid(), body: { name: newName() } });
+  assert.equal(answer.statusCode, 201, answer.payload);
 });

@@ -9,7 +9,7 @@ import type { SealedColumn } from '../secrets/sealed-values.ts';
 import { createRotatingCipher } from '../secrets/sealer.ts';
 import type { WorkDependencies } from '../work-dependencies.ts';
 import { endAttempt, takeKey } from './attempts.ts';
-import { guardEffects, type RunningAttempt, runAttempt } from './effect-guard.ts';
+import { createEffectGuard, type RunningAttempt } from './effect-guard.ts';
 import { sweep } from './key-store.ts';
 import { identifyRequest } from './request-identity.ts';
 import { replayResponse } from './stored-response.ts';
@@ -53,6 +53,7 @@ export function idempotencyColumn(keys: KeySet): SealedColumn {
 export function createIdempotency({ database, clock, log, masterKeys }: IdempotencyOptions): Idempotency {
   const cipher = idempotencyCipher(masterKeys);
   const options = { database, clock, cipher };
+  const guard = createEffectGuard(database);
   const attempts = new WeakMap<FastifyRequest, RunningAttempt>();
 
   function begin(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
@@ -64,7 +65,7 @@ export function createIdempotency({ database, clock, log, masterKeys }: Idempote
     takeKey(identity, options).then((outcome) => {
       if ('answer' in outcome) return replayResponse(reply, outcome.answer);
       attempts.set(request, outcome.attempt);
-      return runAttempt(outcome.attempt, done);
+      return guard.run(outcome.attempt, done);
     }, done);
   }
 
@@ -88,7 +89,7 @@ export function createIdempotency({ database, clock, log, masterKeys }: Idempote
 
   const sweepOld = () => sweep(database, new Date(clock.now()));
   return {
-    database: guardEffects(database),
+    database: guard.database,
     register: (app) => {
       app.addHook('onRoute', (route) => {
         if (!route.config?.idempotent) return;
