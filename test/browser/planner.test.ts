@@ -29,6 +29,7 @@ const SCREENS = [
   '/plan/requests',
   '/plan/requests?stage=refused&order=oldest&mine=true',
   done,
+  ...['', '/activities', '/goals', '/concepts', '/new'].map((tab) => `/plan/library${tab}`),
 ];
 
 const state: Promise<SignedIn> =
@@ -180,6 +181,78 @@ test('from the sign-in to a pushed request and its report', { skip }, async () =
   await context.close();
 });
 
+test('a library is filled and a plan is published, by clicks alone', { skip }, async () => {
+  const { page, context, complaints } = await visitor({ language: 'sv', colorScheme: 'light', width: 1280 });
+  const fill = (label: string, text: string) => page.getByLabel(label, { exact: true }).last().fill(text);
+  const choose = (label: string, option: string) =>
+    page.getByLabel(label, { exact: true }).last().selectOption({ label: option });
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+  const go = (tab: string) => page.getByRole('navigation', { name: 'Bibliotekets delar' }).getByText(tab).click();
+  await page.goto(`${gateway}/plan/library/concepts`);
+  await fill('Namn på kodverket', 'Diabetes');
+  await fill('Adress', 'https://example.org/lib/diabetes');
+  await press('Lägg till kodverket');
+  await page.locator('option:has-text("Diabetes")').waitFor({ state: 'attached' });
+  await choose('Kodverk', 'Diabetes');
+  await fill('Namn', 'Blodsocker');
+  await fill('Kod (frivilligt)', 'glucose');
+  await choose('Svaret är', 'Mätvärde');
+  await press('Lägg till begreppet');
+  await page.waitForSelector('li:has-text("Blodsocker")');
+  await go('Aktiviteter');
+  await fill('Aktivitetens namn', 'Mät blodsocker');
+  await fill('Sök begrepp', 'blods');
+  await page.locator('option:has-text("Blodsocker")').waitFor({ state: 'attached' });
+  await choose('Begrepp', 'Blodsocker (Diabetes)');
+  await press('Lägg till aktiviteten');
+  const card = page.locator('li.card:has-text("Mät blodsocker")');
+  await card.getByRole('button', { name: 'Lägg till ett steg' }).click();
+  await card.getByLabel('Vad ska göras?').fill('Före frukost');
+  await card.getByLabel('Begrepp', { exact: true }).selectOption({ label: 'Blodsocker (Diabetes)' });
+  await card.getByLabel('Tid', { exact: true }).selectOption({ label: 'veckor' });
+  await card.getByLabel('måndag').check();
+  await card.getByLabel('När på dagen?').selectOption({ label: 'på morgonen' });
+  await card.getByText('en gång i veckan, på morgonen: måndag').waitFor();
+  assert.deepEqual(await findings(page), []);
+  await picture(page, 'planner-step');
+  await card.getByRole('button', { name: 'Spara steget' }).click();
+  await card.getByText('Före frukost').waitFor();
+  await go('Mål');
+  await fill('Målet i ord', 'Blodsocker under 7');
+  await fill('Sök begrepp', 'blods');
+  await page.locator('option:has-text("Blodsocker")').waitFor({ state: 'attached' });
+  await choose('Begrepp', 'Blodsocker (Diabetes)');
+  await fill('Värde (frivilligt)', '7,0');
+  await page.getByLabel('Mät blodsocker').check();
+  await press('Lägg till målet');
+  await page.waitForSelector('li:has-text("Blodsocker under 7")');
+  await go('Planer');
+  await page.getByRole('link', { name: 'Bygg en ny plan' }).click();
+  await fill('Planens namn', 'Diabetes hemma');
+  await page.getByLabel('Väg patienten').check();
+  await page.getByLabel('Mät blodsocker').check();
+  await page.getByRole('button', { name: 'Flytta upp: Mät blodsocker' }).focus();
+  await page.keyboard.press('Enter');
+  await page.reload();
+  await page.getByLabel('Blodsocker under 7').check();
+  assert.deepEqual(await page.locator('.ordered li > span:first-child').allTextContents(), [
+    'Mät blodsocker',
+    'Väg patienten',
+  ]);
+  assert.deepEqual(await findings(page), []);
+  await picture(page, 'planner-builder');
+  await press('Publicera …');
+  await press('Publicera');
+  await page.waitForSelector('h3:has-text("Diabetes hemma")');
+  await picture(page, 'planner-library');
+  await page.goto(`${gateway}${patient}/plans`);
+  await choose('Från biblioteket', 'Diabetes hemma');
+  await press('Lägg till planen');
+  await page.waitForSelector('h3:has-text("Diabetes hemma")');
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
 test('two who edit one draft are told, and nothing is lost; revoking asks for a word', { skip }, async () => {
   assert.ok(scene !== undefined);
   const { addresses, accounts, request } = scene;
@@ -193,12 +266,12 @@ test('two who edit one draft are told, and nothing is lost; revoking asks for a 
   const snapshot = await call(`${addresses.dispatch}/ServiceRequest/${body.id}/snapshot`, as);
   const theirs = { ...snapshot.body, note: 'Theirs' };
   await call(`${addresses.dispatch}/ServiceRequest/${body.id}/snapshot`, { ...as, method: 'PUT', json: theirs });
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.waitForSelector('[role=alert]:has-text("Somebody else has changed the request")');
   await page.getByRole('button', { name: 'Get what is saved' }).click();
   await page.waitForSelector('text=Saved now: Theirs');
   assert.equal(await note.inputValue(), 'Mine <b>first</b>');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.waitForSelector('text=Saved now', { state: 'detached' });
   await page.getByRole('button', { name: 'Revoke …' }).click();
   const dialog = page.getByRole('dialog');

@@ -34,5 +34,14 @@ export const PLAN: Face = {
       path: '/plan/requests/$id',
       component: lazyScreen(() => import('./requests/request-page.tsx'), 'RequestPage', texts),
     },
+    {
+      path: '/plan/library',
+      label: 'library',
+      component: lazyScreen(() => import('./library/library-page.tsx'), 'LibraryPage', texts),
+    },
+    {
+      path: '/plan/library/$tab',
+      component: lazyScreen(() => import('./library/library-page.tsx'), 'LibraryPage', texts),
+    },
   ],
 };

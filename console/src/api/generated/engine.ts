@@ -16,6 +16,118 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/activities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getActivities"];
+        put?: never;
+        post: operations["postActivities"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/canonical-libs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getCanonicalLibs"];
+        put?: never;
+        post: operations["postCanonicalLibs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/concepts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getConcepts"];
+        put?: never;
+        post: operations["postConcepts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/goals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getGoals"];
+        put?: never;
+        post: operations["postGoals"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/response-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getResponseTypes"];
+        put?: never;
+        post: operations["postResponseTypes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/transactions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["putTransactionsById"];
+        post?: never;
+        delete: operations["deleteTransactionsById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/units": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getUnits"];
+        put?: never;
+        post: operations["postUnits"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -98,6 +210,799 @@ export interface operations {
             400: components["responses"]["Error"];
             401: components["responses"]["Error"];
             403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getActivities: {
+        parameters: {
+            query?: {
+                concept?: string;
+                page?: number;
+                per_page?: number;
+                search?: string;
+                status?: "draft" | "active" | "retired";
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            readonly activity_guid: string;
+                            concept: string;
+                            readonly concept_name: string;
+                            /** Format: date-time */
+                            readonly created_at: string;
+                            description: string | null;
+                            name: string;
+                            /** @enum {unknown} */
+                            status: "draft" | "active" | "retired";
+                            transactions: {
+                                readonly activity_guid: string;
+                                concept: string;
+                                readonly concept_name: string;
+                                /** Format: date-time */
+                                readonly created_at: string;
+                                name: string;
+                                position: number;
+                                required: boolean;
+                                response_type: string | null;
+                                readonly response_type_name: string | null;
+                                timing: {
+                                    [key: string]: unknown;
+                                } | null;
+                                readonly transaction_guid: string;
+                                unit: string | null;
+                                readonly unit_name: string | null;
+                                /** Format: date-time */
+                                readonly updated_at: string;
+                            }[];
+                            /** Format: date-time */
+                            readonly updated_at: string;
+                            readonly version: number;
+                        }[];
+                        page: number;
+                        per_page: number;
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postActivities: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    concept: string;
+                    description?: string | null;
+                    name: string;
+                    /**
+                     * @default active
+                     * @enum {unknown}
+                     */
+                    status?: "draft" | "active" | "retired";
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        readonly activity_guid: string;
+                        concept: string;
+                        readonly concept_name: string;
+                        /** Format: date-time */
+                        readonly created_at: string;
+                        description: string | null;
+                        name: string;
+                        /** @enum {unknown} */
+                        status: "draft" | "active" | "retired";
+                        transactions: {
+                            readonly activity_guid: string;
+                            concept: string;
+                            readonly concept_name: string;
+                            /** Format: date-time */
+                            readonly created_at: string;
+                            name: string;
+                            position: number;
+                            required: boolean;
+                            response_type: string | null;
+                            readonly response_type_name: string | null;
+                            timing: {
+                                [key: string]: unknown;
+                            } | null;
+                            readonly transaction_guid: string;
+                            unit: string | null;
+                            readonly unit_name: string | null;
+                            /** Format: date-time */
+                            readonly updated_at: string;
+                        }[];
+                        /** Format: date-time */
+                        readonly updated_at: string;
+                        readonly version: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getCanonicalLibs: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+                search?: string;
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            readonly canonical_lib_guid: string;
+                            /** Format: date-time */
+                            readonly created_at: string;
+                            description: string | null;
+                            name: string;
+                            publisher: string | null;
+                            /** Format: date-time */
+                            readonly updated_at: string;
+                            url: string;
+                            version: string | null;
+                        }[];
+                        page: number;
+                        per_page: number;
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postCanonicalLibs: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    description?: string | null;
+                    name: string;
+                    publisher?: string | null;
+                    url: string;
+                    version?: string | null;
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        readonly canonical_lib_guid: string;
+                        /** Format: date-time */
+                        readonly created_at: string;
+                        description: string | null;
+                        name: string;
+                        publisher: string | null;
+                        /** Format: date-time */
+                        readonly updated_at: string;
+                        url: string;
+                        version: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getConcepts: {
+        parameters: {
+            query?: {
+                canonical_lib?: string;
+                concept_type?: string;
+                has_values?: boolean;
+                page?: number;
+                per_page?: number;
+                response_type?: string;
+                search?: string;
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            canonical_lib: string;
+                            readonly canonical_lib_name: string;
+                            concept_code: string;
+                            concept_display_text: string | null;
+                            concept_explain: string | null;
+                            readonly concept_guid: string;
+                            concept_name: string;
+                            concept_type: string | null;
+                            readonly concept_type_name: string | null;
+                            /** Format: date-time */
+                            readonly created_at: string;
+                            readonly has_values: boolean;
+                            response_type: string | null;
+                            readonly response_type_name: string | null;
+                            /** Format: date-time */
+                            readonly updated_at: string;
+                            values: {
+                                code: string;
+                                display: string;
+                            }[];
+                        }[];
+                        page: number;
+                        per_page: number;
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postConcepts: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    canonical_lib: string;
+                    concept_code?: string | null;
+                    concept_display_text?: string | null;
+                    concept_explain?: string | null;
+                    concept_name: string;
+                    concept_type?: string | null;
+                    response_type?: string | null;
+                    values?: {
+                        code: string;
+                        display: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        canonical_lib: string;
+                        readonly canonical_lib_name: string;
+                        concept_code: string;
+                        concept_display_text: string | null;
+                        concept_explain: string | null;
+                        readonly concept_guid: string;
+                        concept_name: string;
+                        concept_type: string | null;
+                        readonly concept_type_name: string | null;
+                        /** Format: date-time */
+                        readonly created_at: string;
+                        readonly has_values: boolean;
+                        response_type: string | null;
+                        readonly response_type_name: string | null;
+                        /** Format: date-time */
+                        readonly updated_at: string;
+                        values: {
+                            code: string;
+                            display: string;
+                        }[];
+                    };
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getGoals: {
+        parameters: {
+            query?: {
+                activity?: string;
+                page?: number;
+                per_page?: number;
+                search?: string;
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            activities: string[];
+                            concept: string;
+                            readonly concept_name: string;
+                            /** Format: date-time */
+                            readonly created_at: string;
+                            description: string | null;
+                            due: {
+                                [key: string]: unknown;
+                            } | null;
+                            readonly goal_guid: string;
+                            name: string;
+                            target: ({
+                                readonly unit_name?: string | null;
+                            } & {
+                                [key: string]: unknown;
+                            }) | null;
+                            /** Format: date-time */
+                            readonly updated_at: string;
+                        }[];
+                        page: number;
+                        per_page: number;
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postGoals: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activities?: string[];
+                    concept: string;
+                    description?: string | null;
+                    due?: {
+                        /** @enum {unknown} */
+                        unit: "min" | "h" | "d" | "wk" | "mo" | "a";
+                        value: number;
+                    } | null;
+                    name: string;
+                    target?: {
+                        /** @enum {unknown} */
+                        comparator?: "<" | "<=" | "=" | ">=" | ">";
+                        high?: number;
+                        low?: number;
+                        unit?: string | null;
+                        value?: number;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        activities: string[];
+                        concept: string;
+                        readonly concept_name: string;
+                        /** Format: date-time */
+                        readonly created_at: string;
+                        description: string | null;
+                        due: {
+                            [key: string]: unknown;
+                        } | null;
+                        readonly goal_guid: string;
+                        name: string;
+                        target: ({
+                            readonly unit_name?: string | null;
+                        } & {
+                            [key: string]: unknown;
+                        }) | null;
+                        /** Format: date-time */
+                        readonly updated_at: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getResponseTypes: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+                search?: string;
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: date-time */
+                            readonly created_at: string;
+                            description: string | null;
+                            /** @enum {unknown} */
+                            fhir_type: "Quantity" | "CodeableConcept" | "string" | "boolean" | "integer" | "Range" | "Ratio" | "SampledData" | "time" | "dateTime" | "Period";
+                            name: string;
+                            readonly response_type_guid: string;
+                            /** Format: date-time */
+                            readonly updated_at: string;
+                        }[];
+                        page: number;
+                        per_page: number;
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postResponseTypes: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    description?: string | null;
+                    /** @enum {unknown} */
+                    fhir_type: "Quantity" | "CodeableConcept" | "string" | "boolean" | "integer" | "Range" | "Ratio" | "SampledData" | "time" | "dateTime" | "Period";
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: date-time */
+                        readonly created_at: string;
+                        description: string | null;
+                        /** @enum {unknown} */
+                        fhir_type: "Quantity" | "CodeableConcept" | "string" | "boolean" | "integer" | "Range" | "Ratio" | "SampledData" | "time" | "dateTime" | "Period";
+                        name: string;
+                        readonly response_type_guid: string;
+                        /** Format: date-time */
+                        readonly updated_at: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    putTransactionsById: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    concept: string;
+                    name: string;
+                    position?: number;
+                    /** @default false */
+                    required?: boolean;
+                    response_type?: string | null;
+                    timing?: {
+                        count?: number;
+                        countMax?: number;
+                        dayOfWeek?: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+                        duration?: number;
+                        durationMax?: number;
+                        /** @enum {unknown} */
+                        durationUnit?: "s" | "min" | "h" | "d" | "wk" | "mo" | "a";
+                        frequency?: number;
+                        frequencyMax?: number;
+                        offset?: number;
+                        period?: number;
+                        periodMax?: number;
+                        /** @enum {unknown} */
+                        periodUnit?: "s" | "min" | "h" | "d" | "wk" | "mo" | "a";
+                        timeOfDay?: string[];
+                        when?: string[];
+                    } | null;
+                    unit?: string | null;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        readonly activity_guid: string;
+                        concept: string;
+                        readonly concept_name: string;
+                        /** Format: date-time */
+                        readonly created_at: string;
+                        name: string;
+                        position: number;
+                        required: boolean;
+                        response_type: string | null;
+                        readonly response_type_name: string | null;
+                        timing: {
+                            [key: string]: unknown;
+                        } | null;
+                        readonly transaction_guid: string;
+                        unit: string | null;
+                        readonly unit_name: string | null;
+                        /** Format: date-time */
+                        readonly updated_at: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    deleteTransactionsById: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getUnits: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+                search?: string;
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: date-time */
+                            readonly created_at: string;
+                            description: string | null;
+                            name: string;
+                            ucum_code: string;
+                            readonly unit_guid: string;
+                            /** Format: date-time */
+                            readonly updated_at: string;
+                        }[];
+                        page: number;
+                        per_page: number;
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postUnits: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    description?: string | null;
+                    name: string;
+                    ucum_code: string;
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: date-time */
+                        readonly created_at: string;
+                        description: string | null;
+                        name: string;
+                        ucum_code: string;
+                        readonly unit_guid: string;
+                        /** Format: date-time */
+                        readonly updated_at: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
             default: components["responses"]["Error"];
         };
     };

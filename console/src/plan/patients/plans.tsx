@@ -2,7 +2,7 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import type { CarePlan, PlanDefinition, ServiceRequest } from 'fhir/r5';
+import type { CarePlan, ServiceRequest } from 'fhir/r5';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { getJson, postJson, searchFhir } from '../../api/fhir.ts';
@@ -10,6 +10,7 @@ import { type Plan, type PlanContext, planOf } from '../../care/care-plan.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty } from '../../shell/page.tsx';
+import { usePublishedPlans } from '../library/library-queries.ts';
 import { PlanView } from '../requests/plan-view.tsx';
 
 const MOST = '50';
@@ -96,11 +97,7 @@ function NewPlan({ patientId }: { readonly patientId: string }) {
   const queries = useQueryClient();
   const key = useRef(crypto.randomUUID());
   const [chosen, setChosen] = useState('');
-  const library = useQuery({
-    queryKey: ['plan-definitions'],
-    queryFn: () =>
-      searchFhir<PlanDefinition>('engine', 'PlanDefinition', { status: 'active', _sort: 'title', _count: '200' }),
-  });
+  const library = usePublishedPlans();
   const make = useMutation({
     mutationFn: (canonical: string) => {
       const carePlan = {

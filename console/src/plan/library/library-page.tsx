@@ -1,0 +1,38 @@
+// The library: plans that are published, and what they are made of. Each tab is an address.
+import { Link, useParams } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { Page } from '../../shell/page.tsx';
+import { Activities } from './activities.tsx';
+import { Concepts } from './concepts.tsx';
+import { Goals } from './goals.tsx';
+import { PlanBuilder } from './plan-builder.tsx';
+import { PlanList } from './plan-list.tsx';
+
+const TABS = ['plans', 'activities', 'goals', 'concepts'] as const;
+
+export function LibraryPage() {
+  const { t } = useTranslation();
+  const { tab: named } = useParams({ strict: false }) as { tab?: string };
+  const tab = [...TABS, 'new' as const].find((each) => each === named) ?? 'plans';
+  return (
+    <Page title={t('planner.library.title')}>
+      <nav className="tabs" aria-label={t('planner.library.tabs')}>
+        {TABS.map((each) => (
+          <Link
+            key={each}
+            to={each === 'plans' ? '/plan/library' : `/plan/library/${each}`}
+            activeOptions={{ exact: true }}
+          >
+            {t(`planner.library.tab.${each}`)}
+          </Link>
+        ))}
+      </nav>
+      <h2>{t(`planner.library.tab.${tab}`)}</h2>
+      {tab === 'plans' && <PlanList />}
+      {tab === 'new' && <PlanBuilder />}
+      {tab === 'activities' && <Activities />}
+      {tab === 'goals' && <Goals />}
+      {tab === 'concepts' && <Concepts />}
+    </Page>
+  );
+}

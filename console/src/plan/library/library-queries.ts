@@ -1,0 +1,64 @@
+// What the library's screens read: concepts, activities, goals, and the tables that they refer to.
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { PlanDefinition } from 'fhir/r5';
+import { engine, read } from '../../api/clients.ts';
+import { searchFhir } from '../../api/fhir.ts';
+
+const MOST = { per_page: 200 } as const;
+
+/** The published plans, by title. */
+export function usePublishedPlans() {
+  const parameters = { status: 'active', _sort: 'title', _count: '200' };
+  return useQuery({
+    queryKey: ['plan-definitions'],
+    queryFn: () => searchFhir<PlanDefinition>('engine', 'PlanDefinition', parameters),
+  });
+}
+
+export function useActivities() {
+  return useQuery({
+    queryKey: ['library', 'activities'],
+    queryFn: () => read(engine.GET('/api/v1/activities', { params: { query: MOST } })),
+  });
+}
+export type Activity = NonNullable<ReturnType<typeof useActivities>['data']>['data'][number];
+
+export function useGoals() {
+  return useQuery({
+    queryKey: ['library', 'goals'],
+    queryFn: () => read(engine.GET('/api/v1/goals', { params: { query: MOST } })),
+  });
+}
+export type LibraryGoal = NonNullable<ReturnType<typeof useGoals>['data']>['data'][number];
+
+/** Those whose name has the text; all for an empty one. */
+export function useConcepts(search: string) {
+  const text = search.trim();
+  const query = { per_page: 50, ...(text === '' ? {} : { search: text }) };
+  return useQuery({
+    queryKey: ['library', 'concepts', text],
+    queryFn: () => read(engine.GET('/api/v1/concepts', { params: { query } })),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useUnits() {
+  return useQuery({
+    queryKey: ['library', 'units'],
+    queryFn: () => read(engine.GET('/api/v1/units', { params: { query: MOST } })),
+  });
+}
+
+export function useResponseTypes() {
+  return useQuery({
+    queryKey: ['library', 'response-types'],
+    queryFn: () => read(engine.GET('/api/v1/response-types', { params: { query: MOST } })),
+  });
+}
+
+export function useLibraries() {
+  return useQuery({
+    queryKey: ['library', 'libraries'],
+    queryFn: () => read(engine.GET('/api/v1/canonical-libs', { params: { query: MOST } })),
+  });
+}

@@ -1,0 +1,173 @@
+// Builds a plan of activities, in order, and goals, and publishes it. What is chosen is kept in the tab until then.
+import { Button, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { postJson } from '../../api/fhir.ts';
+import { Dialog } from '../../shell/dialog.tsx';
+import { ErrorCard } from '../../shell/error-card.tsx';
+import { Loaded } from '../../shell/loaded.tsx';
+import { Empty } from '../../shell/page.tsx';
+import { useKept } from '../use-kept.ts';
+import { type Activity, useActivities, useGoals } from './library-queries.ts';
+
+export function PlanBuilder() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const key = useRef(crypto.randomUUID());
+  const [title, setTitle, dropTitle] = useKept('plan-title', '');
+  const [chosen, choose, dropChosen] = useChoice('plan-activities');
+  const [goals, chooseGoals, dropGoals] = useChoice('plan-goals');
+  const [isAsking, setAsking] = useState(false);
+  const publish = useMutation({
+    mutationFn: () => {
+      const body = { title: title.trim(), activities: chosen, goals };
+      return postJson('/engine/api/v1/plan-definitions', body, key.current);
+    },
+    onError: () => {
+      key.current = crypto.randomUUID();
+      setAsking(false);
+    },
+    onSuccess: async () => {
+      for (const drop of [dropTitle, dropChosen, dropGoals]) drop();
+      await queries.invalidateQueries({ queryKey: ['plan-definitions'] });
+      await navigate({ to: '/plan/library' });
+    },
+  });
+  const isReady = title.trim() !== '' && chosen.length > 0;
+  return (
+    <>
+      <TextInput
+        label={t('planner.builder.name')}
+        value={title}
+        maxLength={200}
+        onChange={({ currentTarget }) => setTitle(currentTarget.value)}
+      />
+      <h3>{t('planner.builder.activities')}</h3>
+      <Loaded query={useActivities()}>
+        {({ data }) => <ActivityChoice activities={data} chosen={chosen} onChange={choose} />}
+      </Loaded>
+      <h3>{t('planner.builder.goals')}</h3>
+      <Loaded query={useGoals()}>
+        {({ data }) => (
+          <>
+            {data.length === 0 && (
+              <Empty>
+                {t('planner.library.noGoals')} <Link to="/plan/library/goals">{t('planner.builder.toGoals')}</Link>
+              </Empty>
+            )}
+            {data.map((goal) => (
+              <label key={goal.goal_guid} className="choice">
+                <input
+                  type="checkbox"
+                  checked={goals.includes(goal.goal_guid)}
+                  onChange={({ currentTarget }) => chooseGoals(toggled(goals, goal.goal_guid, currentTarget.checked))}
+                />
+                {goal.name}
+              </label>
+            ))}
+          </>
+        )}
+      </Loaded>
+      {!isReady && <p className="quiet">{t('planner.builder.missing')}</p>}
+      {publish.error !== null && <ErrorCard error={publish.error} />}
+      <p className="actions">
+        <Button disabled={!isReady} onClick={() => setAsking(true)}>
+          {t('planner.builder.publish')}
+        </Button>
+      </p>
+      {isAsking && (
+        <Dialog title={t('planner.builder.sure')} onClose={() => setAsking(false)}>
+          <p>{t('planner.builder.effect')}</p>
+          <p className="actions">
+            <Button loading={publish.isPending} onClick={() => publish.mutate()}>
+              {t('planner.builder.now')}
+            </Button>
+            <Button variant="default" onClick={() => setAsking(false)}>
+              {t('planner.back')}
+            </Button>
+          </p>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+/** Guids in their order, kept as what is typed is. */
+function useChoice(name: string): [readonly string[], (guids: readonly string[]) => void, () => void] {
+  const [text, set, drop] = useKept(name, '');
+  return [text === '' ? [] : text.split(' '), (guids) => set(guids.join(' ')), drop];
+}
+
+function toggled(guids: readonly string[], guid: string, isOn: boolean): readonly string[] {
+  return isOn ? [...guids, guid] : guids.filter((each) => each !== guid);
+}
+
+interface ActivityChoiceProps {
+  readonly activities: readonly Activity[];
+  readonly chosen: readonly string[];
+  readonly onChange: (guids: readonly string[]) => void;
+}
+
+function ActivityChoice({ activities, chosen, onChange }: ActivityChoiceProps) {
+  const { t } = useTranslation();
+  const active = activities.filter(({ status }) => status === 'active');
+  const inOrder = chosen.flatMap((guid) => active.find((each) => each.activity_guid === guid) ?? []);
+  const move = (index: number, by: -1 | 1) => {
+    const guids = [...chosen];
+    const [moved] = guids.splice(index, 1);
+    if (moved !== undefined) guids.splice(index + by, 0, moved);
+    onChange(guids);
+  };
+  if (active.length === 0) {
+    return (
+      <Empty>
+        {t('planner.library.noActivities')}{' '}
+        <Link to="/plan/library/activities">{t('planner.builder.toActivities')}</Link>
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <ol className="ordered">
+        {inOrder.map((activity, index) => (
+          <li key={activity.activity_guid}>
+            <span>{activity.name}</span>
+            <span className="order-buttons">
+              <button
+                type="button"
+                className="plain-button"
+                disabled={index === 0}
+                aria-label={t('planner.forms.upOf', { title: activity.name })}
+                onClick={() => move(index, -1)}
+              >
+                ↑
+              </button>
+              <button
+                type="button"
+                className="plain-button"
+                disabled={index === inOrder.length - 1}
+                aria-label={t('planner.forms.downOf', { title: activity.name })}
+                onClick={() => move(index, 1)}
+              >
+                ↓
+              </button>
+            </span>
+          </li>
+        ))}
+      </ol>
+      {active.map((activity) => (
+        <label key={activity.activity_guid} className="choice">
+          <input
+            type="checkbox"
+            checked={chosen.includes(activity.activity_guid)}
+            onChange={({ currentTarget }) => onChange(toggled(chosen, activity.activity_guid, currentTarget.checked))}
+          />
+          {activity.name}
+        </label>
+      ))}
+    </>
+  );
+}
