@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { CapabilityStatement } from 'fhir/r5.js';
+import { objectOf, objectsOf } from '#fhir/json/objects.ts';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { claimedTypes, type Sample, senderOf, testClaims } from '#test/support/fhir/capability.ts';
-import { objectOf, objectsOf } from './shared/json.ts';
 import { FORM, makeActive, makeDraft } from './testing/samples.ts';
 import { BASE, makeSite } from './testing/site.ts';
 

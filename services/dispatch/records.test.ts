@@ -2,7 +2,7 @@
 // CapabilityStatement.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { objectOf, objectsOf } from './shared/json.ts';
+import { objectOf, objectsOf } from '#fhir/json/objects.ts';
 import { makeActive, makeDraft } from './testing/samples.ts';
 import { assertValid, BASE, CALLERS, makeSite } from './testing/site.ts';
 

@@ -1,6 +1,7 @@
 // Rules for writes to dispatch's FHIR records beyond those of FHIR. A consent must name a patient whom the gate can
 // find (D7). A patient with open requests cannot be deleted. A CarePlan keeps the results of its requests (D1, D3).
 
+import { idOfReference, referenceOf } from '#fhir/json/objects.ts';
 import type { PlannedWrite, WriteSteps } from '#fhir/rest/options.ts';
 import { ALL_ACCESS } from '#fhir/store/access.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
@@ -10,7 +11,6 @@ import { conflict, unprocessable } from '#lib/errors.ts';
 import type { OwnConsents } from './own-consents/service.ts';
 import { LOST_RESULTS } from './service-requests/change-tasks.ts';
 import { accessWithoutScopes } from './shared/access.ts';
-import { idOfReference, referenceOf } from './shared/json.ts';
 import type { Records } from './shared/records.ts';
 import { countOpenOfPatient, listFinalizedOfCarePlan } from './shared/service-request-store.ts';
 import type { TextTasks } from './shared/text-tasks.ts';

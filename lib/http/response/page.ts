@@ -25,7 +25,11 @@ export function makePage<T>(data: T[], total: number, request: PageRequest): Pag
 }
 
 /** Adds the page's `Link` header. */
-export function sendPage<T>({ url }: Pick<FastifyRequest, 'url'>, reply: FastifyReply, page: Page<T>): Page<T> {
+export function sendPage<P extends Page<unknown>>(
+  { url }: Pick<FastifyRequest, 'url'>,
+  reply: FastifyReply,
+  page: P,
+): P {
   reply.header('link', linkHeader(url, page, page.total));
   return page;
 }

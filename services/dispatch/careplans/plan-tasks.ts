@@ -2,10 +2,10 @@
 // self-contained, and resolve its contents. Pure.
 import { readPlanResponse } from '#clients/plan-client.ts';
 import { parseExactJson } from '#fhir/json/exact-json.ts';
+import { type FhirObject, idOfReference, isObject, objectsOf, textOf } from '#fhir/json/objects.ts';
+import { actionsOf, resolvePlan } from '#fhir/plans/plan-snapshot.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { hoist } from '../shared/hoist.ts';
-import { type FhirObject, idOfReference, isObject, objectsOf, textOf } from '../shared/json.ts';
-import { actionsOf, resolvePlan } from '../shared/plan-snapshot.ts';
 import { defineTextTask } from '../shared/text-tasks.ts';
 
 /** @throws ServiceError as {@link readPlanResponse} */

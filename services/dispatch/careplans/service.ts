@@ -1,6 +1,7 @@
 // CarePlans made from a PlanDefinition (decision D1). The plan is fetched before the write, stored as a snapshot in the
 // write's transaction, and returned as the CarePlan's context.
 import type { PlanClient } from '#clients/plan-client.ts';
+import { type FhirObject, textsOf } from '#fhir/json/objects.ts';
 import type { PlannedWrite, WriteSteps } from '#fhir/rest/options.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { notFound, unprocessable } from '#lib/errors.ts';
@@ -8,7 +9,6 @@ import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { PlanFormService } from '../patient-forms/plan-form-service.ts';
 import { accessOf } from '../shared/access.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';
-import { type FhirObject, textsOf } from '../shared/json.ts';
 import type { Records } from '../shared/records.ts';
 import type { TextTasks } from '../shared/text-tasks.ts';
 import { fetchPlanSnapshot, type PlanSnapshot } from './plan-source.ts';

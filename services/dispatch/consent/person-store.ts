@@ -1,11 +1,11 @@
 // SQL that finds the patient records of one person for the consent gate (decision D7), in the tables of the FHIR store.
 
+import { isObject, objectsOf } from '#fhir/json/objects.ts';
 import { isFhirId } from '#fhir/primitives/primitives.ts';
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { parseInSlices } from '#lib/jobs/sliced-json.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
-import { isObject, objectsOf } from '../shared/json.ts';
 import { isFollowed, type PatientLink, type PatientRecord, type Person, personOf } from './person.ts';
 
 interface Row {

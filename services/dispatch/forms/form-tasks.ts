@@ -6,12 +6,12 @@ import { listedCodings, optionsOf } from '#fhir/forms/questionnaire/answer-optio
 import { unitSourceOf, withUnitSource } from '#fhir/forms/questionnaire/extensions.ts';
 import { buildRenderReady, titleOf, withoutNul } from '#fhir/forms/questionnaire/render-ready.ts';
 import { parseExactJson } from '#fhir/json/exact-json.ts';
+import { type FhirObject, isObject, objectOf, objectsOf, omit, parseObject, textOf } from '#fhir/json/objects.ts';
 import { isAddressableId } from '#fhir/primitives/primitives.ts';
 import { parseWritten } from '#fhir/resources/resource-text.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
 import { type Issue, ServiceError, shownIssues } from '#lib/errors.ts';
 import { hoist } from '../shared/hoist.ts';
-import { type FhirObject, isObject, objectOf, objectsOf, omit, parseObject, textOf } from '../shared/json.ts';
 import { defineTextTask } from '../shared/text-tasks.ts';
 import type { CatalogueEntry, FrozenForm } from './schema.ts';
 

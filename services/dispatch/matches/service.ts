@@ -1,16 +1,16 @@
 // Matching (decision D4): asks the contract service before the transaction, then stores one pending match for each
 // contract.
 import type { ContractClient } from '#clients/contract-client.ts';
+import { objectOf } from '#fhir/json/objects.ts';
+import { codesToMatch, resolvePlan } from '#fhir/plans/plan-snapshot.ts';
 import type { Calendar } from '#fhir/primitives/calendar.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Queryable } from '#lib/db/database.ts';
 import { notFound, ServiceError } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
 import type { Actor } from '../shared/actor.ts';
-import { objectOf } from '../shared/json.ts';
 import { matchAt } from '../shared/match-lifecycle.ts';
 import { insertMatches, type Match } from '../shared/match-store.ts';
-import { codesToMatch, resolvePlan } from '../shared/plan-snapshot.ts';
 import type { RequestContext } from '../shared/request-context.ts';
 import { defineTextTask, type TextTasks } from '../shared/text-tasks.ts';
 import { type DeliverySummary, summarizeDelivery } from './delivery-state.ts';

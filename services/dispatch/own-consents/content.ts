@@ -1,10 +1,11 @@
 // The Consent of a patient's own decision (decision L3, docs/adr/0073; hl7.org/fhir/R5/consent.html): what the server
 // sets of it, and its plain form.
+
+import { type FhirObject, idOfReference, isObject, objectOf, objectsOf, textOf } from '#fhir/json/objects.ts';
 import type { Calendar } from '#fhir/primitives/calendar.ts';
 import { type ResourceText, readResourceText } from '#fhir/resources/resource-text.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import { unprocessable } from '#lib/errors.ts';
-import { type FhirObject, idOfReference, isObject, objectOf, objectsOf, textOf } from '../shared/json.ts';
 
 /** Shows readers that the patient decided it; nothing is decided by it. */
 const OWN_TAG = { system: 'https://kedja.dev/codes/tag', code: 'patient-decided' };

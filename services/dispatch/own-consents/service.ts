@@ -1,5 +1,7 @@
 // A patient's own consents (decision L3, docs/adr/0073): given and ended by the person alone, in FHIR and in a plain
 // form. Staff neither change nor end them, and the patient does not change what staff recorded.
+
+import { isObject, parseObject } from '#fhir/json/objects.ts';
 import type { Calendar } from '#fhir/primitives/calendar.ts';
 import { type ResourceText, readResourceText } from '#fhir/resources/resource-text.ts';
 import type { Placed, PlannedWrite, WriteSteps } from '#fhir/rest/options.ts';
@@ -13,7 +15,6 @@ import type { Logger } from '#lib/log/logger.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Persons } from '../persons/service.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';
-import { isObject, parseObject } from '../shared/json.ts';
 import type { Records } from '../shared/records.ts';
 import { completeOwn, consentOf, type Decision, type ReadDecision, readDecision, requireNoOwnTag } from './content.ts';
 import * as store from './store.ts';

@@ -1,11 +1,6 @@
 // Text tasks on a patient's answers (decision L2, docs/adr/0072): completes a QuestionnaireResponse, checks it against
 // its form, and shows it in the CarePlan as the patient's own. Pure; always in a thread, as forms have expressions.
 import { checkResponse } from '#fhir/forms/check-response.ts';
-import { parseWritten } from '#fhir/resources/resource-text.ts';
-import { referenceTargets } from '#fhir/rest/interactions/write/target-addresses.ts';
-import { PATIENT_REPORTED } from '#fhir/store/patient-reported.ts';
-import { validateResource } from '#fhir/validation/validate.ts';
-import type { Issue } from '#lib/errors.ts';
 import {
   compact,
   type FhirObject,
@@ -15,7 +10,12 @@ import {
   parseObject,
   referenceOf,
   textOf,
-} from '../shared/json.ts';
+} from '#fhir/json/objects.ts';
+import { parseWritten } from '#fhir/resources/resource-text.ts';
+import { referenceTargets } from '#fhir/rest/interactions/write/target-addresses.ts';
+import { PATIENT_REPORTED } from '#fhir/store/patient-reported.ts';
+import { validateResource } from '#fhir/validation/validate.ts';
+import type { Issue } from '#lib/errors.ts';
 import { defineTextTask } from '../shared/text-tasks.ts';
 
 /** What the service knows of the response. */

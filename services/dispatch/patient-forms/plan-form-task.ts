@@ -1,6 +1,14 @@
 // Text tasks on the forms that a plan gives the patient (docs/adr/0072). Pure.
-import { type FhirObject, idOfReference, objectOf, objectsOf, parseObject, textOf, textsOf } from '../shared/json.ts';
-import { actionsOf } from '../shared/plan-snapshot.ts';
+import {
+  type FhirObject,
+  idOfReference,
+  objectOf,
+  objectsOf,
+  parseObject,
+  textOf,
+  textsOf,
+} from '#fhir/json/objects.ts';
+import { actionsOf } from '#fhir/plans/plan-snapshot.ts';
 import { defineTextTask } from '../shared/text-tasks.ts';
 
 export interface NamedPlanForm {

@@ -1,6 +1,8 @@
 // Forms that patients answer (decision L2, docs/adr/0072): a patient's list, drafts, answers with their corrections,
 // and the review by staff that ends those. An answer, the CarePlan that shows it, the notification and the audit event
 // commit together.
+
+import { parseObject } from '#fhir/json/objects.ts';
 import { ALL_ACCESS } from '#fhir/store/access.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { AuditAction } from '#lib/audit/audit-event.ts';
@@ -12,7 +14,6 @@ import { isGuid, newGuid } from '#lib/guid.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Notifier } from '../notifications/notify-service.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';
-import { parseObject } from '../shared/json.ts';
 import type { Records } from '../shared/records.ts';
 import { lockServiceRequest } from '../shared/service-request-store.ts';
 import type { TextTasks } from '../shared/text-tasks.ts';

@@ -1,10 +1,10 @@
 // Builds the bundle of a push from texts, as a task that may run in a thread (./bundle.ts). Pure.
 
+import { parseObject } from '#fhir/json/objects.ts';
 import { parseWritten } from '#fhir/resources/resource-text.ts';
 import { hasErrors, validateResource } from '#fhir/validation/validate.ts';
 import { ServiceError, shownIssues } from '#lib/errors.ts';
 import { requireBundleSize } from '../shared/bundle-size.ts';
-import { parseObject } from '../shared/json.ts';
 import { defineTextTask } from '../shared/text-tasks.ts';
 import { type BundleParts, buildPushBundle } from './bundle.ts';
 

@@ -1,7 +1,8 @@
 // Builds the `collection` Bundle of a push (decision D6; hl7.org/fhir/R5/bundle.html). It has the frozen ServiceRequest
 // with its contained resources, one Binary per form, and the Patient cut to what a caregiver needs. Pure.
+
+import { compact, type FhirObject, isPlain, objectOf, objectsOf, omit, textOf } from '#fhir/json/objects.ts';
 import { isProtected, READER_LABELS } from '#fhir/store/protected-identity.ts';
-import { compact, type FhirObject, isPlain, objectOf, objectsOf, omit, textOf } from '../shared/json.ts';
 
 export interface BundleParts {
   readonly bundleGuid: string;

@@ -1,6 +1,6 @@
 // The activity of a CarePlan for each of its requests (R5 CarePlan.activity): planned once the request is finalized,
 // with the result once it is completed. Pure.
-import { type FhirObject, objectsOf, referenceOf } from '../shared/json.ts';
+import { type FhirObject, objectsOf, referenceOf } from '#fhir/json/objects.ts';
 
 export interface ActivityResult {
   /** As `2026-01-01T10:00:00Z`. */

@@ -1,12 +1,12 @@
 // Completion inside a provider's transaction: its conditions, what it writes, and that it happens once (decision D3).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { objectOf, objectsOf } from '#fhir/json/objects.ts';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { createFhirStore } from '#fhir/store/store.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
 import { createAudit } from '#lib/audit/audit.ts';
 import { newGuid } from '#lib/guid.ts';
-import { objectOf, objectsOf } from '../shared/json.ts';
 import type { MatchState } from '../shared/match-lifecycle.ts';
 import { insertMatches, listMatches, updateMatch } from '../shared/match-store.ts';
 import { createRecords } from '../shared/records.ts';

@@ -1,7 +1,8 @@
 // Text tasks that build drafts and their snapshots (decision D2). Pure.
+
+import { type FhirObject, idOfReference, objectOf, objectsOf, omit, parseObject } from '#fhir/json/objects.ts';
 import { type Issue, ServiceError, unprocessable } from '#lib/errors.ts';
 import { pruneContained } from '../shared/contained.ts';
-import { type FhirObject, idOfReference, objectOf, objectsOf, omit, parseObject } from '../shared/json.ts';
 import { defineTextTask } from '../shared/text-tasks.ts';
 import { RESERVED_IDS } from './frozen-resource.ts';
 import { applySnapshot, parseSnapshot, requireValidPlan, type Snapshot, snapshotOf } from './snapshot.ts';

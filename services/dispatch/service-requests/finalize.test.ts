@@ -1,8 +1,8 @@
 // Finalize over HTTP: what it freezes, that it stays unchanged, errors, and races (decisions D3, D6, D12).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { objectsOf, referenceOf } from '#fhir/json/objects.ts';
 import { fifty } from '#test/support/system/at-once.ts';
-import { objectsOf, referenceOf } from '../shared/json.ts';
 import { carePlanOf, FORM, makeActive, makeCarePlan, makeDraft, OTHER_FORM, PLAN } from '../testing/samples.ts';
 import { assertValid, makeSite } from '../testing/site.ts';
 

@@ -2,9 +2,10 @@
 // PlanDefinition and the forms with their ValueSets and refers to them, so that a provider needs no other resource.
 // Pure. A ValueSet that a form names by an address is fetched from the plan service beforehand. One that cannot be
 // listed refuses the whole finalize, as the form could not be shown without it.
+
+import { type FhirObject, objectsOf, omit } from '#fhir/json/objects.ts';
 import { pruneContained } from '../shared/contained.ts';
 import { hoist } from '../shared/hoist.ts';
-import { type FhirObject, objectsOf, omit } from '../shared/json.ts';
 
 export interface FreezeInput {
   /** The ServiceRequest of the draft. */

@@ -1,6 +1,6 @@
 // Who asks, and how to reach them, as a PractitionerRole that the finalized ServiceRequest contains (decision L8). It
 // names the person who finalized it, and the ordering organisation with its contacts. Pure.
-import { compact, type FhirObject, objectOf, objectsOf, parseObject, textOf } from '../shared/json.ts';
+import { compact, type FhirObject, objectOf, objectsOf, parseObject, textOf } from '#fhir/json/objects.ts';
 
 export interface RequesterInput {
   readonly organisationGuid: string;

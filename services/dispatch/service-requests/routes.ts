@@ -1,6 +1,7 @@
 // HTTP of the requester's operations under /ServiceRequest (contract: dispatch, "Endpoints"; decisions D2, D3).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
+import { idOfReference, objectsOf } from '#fhir/json/objects.ts';
 import { readEntityTags } from '#fhir/rest/http/entity-tags.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import { type Issue, validationError } from '#lib/errors.ts';
@@ -8,7 +9,6 @@ import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { sendJsonTexts } from '#lib/http/long-text.ts';
 import { type Actor, actorOf } from '../shared/actor.ts';
-import { idOfReference, objectsOf } from '../shared/json.ts';
 import type { RawBodyOf } from '../shared/json-body.ts';
 import { sendResource } from '../shared/responses.ts';
 import type { DraftInput, DraftService } from './draft-service.ts';

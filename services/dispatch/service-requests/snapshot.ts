@@ -1,11 +1,11 @@
 // The editable snapshot of a draft (decision D2): its wire shape, and its mapping to the FHIR ServiceRequest.
 import Type, { type Static } from 'typebox';
 import { parseExactJson } from '#fhir/json/exact-json.ts';
+import { compact, type FhirObject, isObject, objectOf, objectsOf, omit, textOf } from '#fhir/json/objects.ts';
+import { actionsOf, containedIn, resolvePlan } from '#fhir/plans/plan-snapshot.ts';
 import { parseWritten } from '#fhir/resources/resource-text.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
 import { type Issue, messageOf, ServiceError, shownIssues } from '#lib/errors.ts';
-import { compact, type FhirObject, isObject, objectOf, objectsOf, omit, textOf } from '../shared/json.ts';
-import { actionsOf, containedIn, resolvePlan } from '../shared/plan-snapshot.ts';
 
 const JsonObject = Type.Object({}, { additionalProperties: true });
 

@@ -1,9 +1,9 @@
 // Every operation in every state over HTTP, its effects, and races (decision D3).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { objectsOf } from '#fhir/json/objects.ts';
 import { newGuid } from '#lib/guid.ts';
 import { atOnce } from '#test/support/system/at-once.ts';
-import { objectsOf } from '../shared/json.ts';
 import type { Progress } from '../shared/match-lifecycle.ts';
 import { insertMatches, listMatches, updateMatch } from '../shared/match-store.ts';
 import { moveServiceRequest, type ServiceRequestEvent, type Standing } from '../shared/service-request-lifecycle.ts';

@@ -1,6 +1,7 @@
 // Whose records a caller of dispatch sees, what an API key's scopes let it do, and to which organisation a new record
 // belongs (decisions G12, E8).
 
+import { type FhirObject, idOfReference, objectsOf } from '#fhir/json/objects.ts';
 import type { Interaction } from '#fhir/rest/options.ts';
 import type { Access, AccessFilter } from '#fhir/store/access.ts';
 import { unprotectedFor } from '#fhir/store/protected-identity.ts';
@@ -8,7 +9,6 @@ import { dataScopeOf, ownerOrganisation } from '#lib/auth/data-scope.ts';
 import { decide } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import { hasScope, type ScopeAction } from '#lib/auth/scopes.ts';
-import { type FhirObject, idOfReference, objectsOf } from './json.ts';
 
 /** The SMART scopes with which an API key reaches a record. A key may change or delete without a right to read. */
 const REACHED_BY = {

@@ -1,6 +1,6 @@
 // Removes contained resources without a reference to them, which R5 forbids (dom-3). They appear when the element that
 // referred to them is removed.
-import { type FhirObject, isObject, objectsOf } from './json.ts';
+import { type FhirObject, isObject, objectsOf } from '#fhir/json/objects.ts';
 
 /** The resource without contained resources that no reference reaches, directly or through each other. */
 export function pruneContained(resource: FhirObject): FhirObject {

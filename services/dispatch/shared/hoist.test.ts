@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseExactJson } from '#fhir/json/exact-json.ts';
+import { isObject } from '#fhir/json/objects.ts';
 import { hoist } from './hoist.ts';
-import { isObject } from './json.ts';
 
 const questionnaire = {
   resourceType: 'Questionnaire',

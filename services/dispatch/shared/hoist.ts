@@ -1,6 +1,6 @@
 // Turns a resource into a contained resource. Contained resources cannot nest, so its own contained resources are moved
 // beside it under new ids (hl7.org/fhir/R5/domainresource.html, dom-2 to dom-5; decision D6).
-import { type FhirObject, isObject, isPlain, objectsOf, omit, textOf } from './json.ts';
+import { type FhirObject, isObject, isPlain, objectsOf, omit, textOf } from '#fhir/json/objects.ts';
 
 export interface Hoisted {
   readonly resource: FhirObject;

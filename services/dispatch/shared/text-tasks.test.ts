@@ -2,12 +2,12 @@
 // result is refused.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { resolvePlan } from '#fhir/plans/plan-snapshot.ts';
 import { createWorkerThreads, type WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import type { ServiceError } from '#lib/errors.ts';
 import { FROZEN_FORM } from '../forms/form-tasks.ts';
 import { SNAPSHOT } from '../service-requests/draft-tasks.ts';
 import { pruneContained } from './contained.ts';
-import { resolvePlan } from './plan-snapshot.ts';
 import { createTextWork } from './text-tasks.ts';
 
 const threads = createWorkerThreads({

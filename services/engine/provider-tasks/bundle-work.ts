@@ -2,6 +2,8 @@
 // else in a thread (docs/adr/0058). Pure.
 
 import { parseExactJson } from '#fhir/json/exact-json.ts';
+import { measureForm, measuresOf } from '#fhir/plans/measures.ts';
+import { resolvePlan } from '#fhir/plans/plan-snapshot.ts';
 import { objectsOf, readBundle } from '#fhir/reports/pushed-bundle.ts';
 import { checkReport, type ReportedResource, type ReportedTask } from '#fhir/reports/report-check.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
@@ -80,7 +82,10 @@ function patientOf(text: string): ShownPatient | undefined {
   return patient && { birth_date: field(patient['birthDate']), gender: field(patient['gender']) };
 }
 
-/** Returns the whole plan of care as JSON text. Decimals keep their digits. */
+/**
+ * Returns the whole plan of care as JSON text. Decimals keep their digits.
+ * @throws ServiceError `unprocessable` for a plan that is too large
+ */
 function detailsText(text: string, head: DetailsHead): string | undefined {
   const bundle = readBundle(parseExactJson(text));
   if (bundle === undefined) return undefined;
@@ -91,7 +96,21 @@ function detailsText(text: string, head: DetailsHead): string | undefined {
     service_request: bundle.serviceRequest,
     care_plan: bundle.carePlan ?? null,
     plan_definition: bundle.planDefinition ?? null,
+    plan: bundle.planDefinition === undefined ? null : resolvePlan(bundle.planDefinition),
+    measures: measuresIn(bundle.serviceRequest),
     questionnaires: bundle.questionnaires,
     forms: bundle.forms,
   });
+}
+
+/** The form of what is to be measured, and the codes of its Observations; null for nothing. */
+function measuresIn(serviceRequest: Readonly<Record<string, unknown>>): object | null {
+  const measures = measuresOf(serviceRequest);
+  const form = measureForm(measures);
+  if (form === undefined) return null;
+  const codes = measures.map(({ transaction: { transaction_id: id, title }, code }) => [
+    id,
+    code ?? { text: title ?? id },
+  ]);
+  return { form, codes: Object.fromEntries(codes) };
 }

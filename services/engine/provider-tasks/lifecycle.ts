@@ -4,6 +4,9 @@
 export const TASK_STATES = ['received', 'accepted', 'in_progress', 'completed', 'rejected', 'withdrawn'] as const;
 export type TaskState = (typeof TASK_STATES)[number];
 
+/** Those in which the provider has something to do. */
+export const OPEN_STATES: readonly TaskState[] = ['received', 'accepted', 'in_progress'];
+
 export type TaskEvent = 'accept' | 'reject' | 'report_partial' | 'report_final' | 'withdraw';
 
 const TRANSITIONS: Readonly<Record<TaskEvent, Readonly<Partial<Record<TaskState, TaskState>>>>> = {

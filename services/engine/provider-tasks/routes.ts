@@ -5,13 +5,22 @@ import type { FastifyContextConfig, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { requirePrincipal } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { pageOf, sendPage } from '#lib/http/response/page.ts';
+import { sendPage } from '#lib/http/response/page.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { BASE_PATH } from '../shared/routes.ts';
 import { parseWithRawBodies, type RawBody } from './inbox/raw-body.ts';
 import { receiptHooks } from './receipt-hooks.ts';
 import type { Report, ReportService } from './report-service.ts';
-import { CarePlanDetails, RejectInput, ReportInput, ReportResponse, Task, TaskCounts, TaskQuery } from './schema.ts';
+import {
+  CarePlanDetails,
+  RejectInput,
+  ReportInput,
+  ReportResponse,
+  Task,
+  TaskCounts,
+  TaskPage,
+  TaskQuery,
+} from './schema.ts';
 import type { TaskAddress } from './task-address.ts';
 import type { Origin, TaskService } from './task-service.ts';
 
@@ -38,7 +47,7 @@ export function registerTaskLists(app: HttpApp, tasks: TaskService): void {
     ALL,
     {
       config: { permission: 'provider-task:read-all' },
-      schema: { tags, summary: 'List all tasks', querystring: TaskQuery, response: { 200: pageOf(Task) } },
+      schema: { tags, summary: 'List all tasks', querystring: TaskQuery, response: { 200: TaskPage } },
     },
     async (request, reply) => {
       return sendPage(request, reply, await tasks.listAll(request.query, requirePrincipal(request), originOf(request)));
@@ -52,7 +61,7 @@ export function registerTaskLists(app: HttpApp, tasks: TaskService): void {
         tags,
         summary: "List the provider's own tasks",
         querystring: TaskQuery,
-        response: { 200: pageOf(Task) },
+        response: { 200: TaskPage },
       },
     },
     async (request, reply) => {
@@ -169,7 +178,7 @@ function registerReport(scope: HttpApp, { tasks, reports, limiter }: TaskFeature
   scope.post(
     `${ONE}/report`,
     {
-      config: HOLDER,
+      config: { ...HOLDER, idempotent: true },
       onRequest: receiptHooks(tasks, limiter),
       bodyLimit: BODY_LIMIT_BYTES,
       schema: {

@@ -1,9 +1,9 @@
 // Schemas of provider tasks and of the inbox (contract: engine, "Providers and provider tasks"; decision E10).
 import Type, { type Static } from 'typebox';
-import { PageQuery } from '#lib/http/response/page.ts';
+import { PageQuery, pageOf } from '#lib/http/response/page.ts';
 import { Instant, InstantOrNull, nullable, TextOrNull, VISIBLE } from '../shared/fields.ts';
 import { Guid } from '../shared/reference-fields.ts';
-import { TASK_STATES } from './lifecycle.ts';
+import { TASK_STATES, type TaskState } from './lifecycle.ts';
 
 const closed = { additionalProperties: false };
 const Status = Type.Enum([...TASK_STATES]);
@@ -63,7 +63,32 @@ export const Task = Type.Object({
 });
 export type Task = Static<typeof Task>;
 
-export const TaskQuery = Type.Object({ ...PageQuery, status: Type.Optional(Status) }, closed);
+export const TaskPage = Type.Object({
+  ...pageOf(Task).properties,
+  counts: Type.Object(
+    Object.fromEntries(TASK_STATES.map((state) => [state, Type.Integer()])) as Record<
+      TaskState,
+      ReturnType<typeof Type.Integer>
+    >,
+    { description: 'How many tasks are in each state, whatever `status` and `open` ask for' },
+  ),
+});
+export type TaskPage = Static<typeof TaskPage>;
+
+export const TaskQuery = Type.Object(
+  {
+    ...PageQuery,
+    status: Type.Optional(Status),
+    open: Type.Optional(Type.Boolean({ description: 'true: only those that are received, accepted or in progress' })),
+    mine: Type.Optional(Type.Boolean({ description: 'true: only those that the caller is responsible for' })),
+    order: Type.Optional(
+      Type.Enum(['received', 'due'], {
+        description: '`received` (default): the newest first; `due`: what is due first, what has no time last',
+      }),
+    ),
+  },
+  closed,
+);
 export type TaskQuery = Static<typeof TaskQuery>;
 
 const Rejection = Type.Object({ reason: Type.Optional(Note) }, closed);
@@ -102,6 +127,27 @@ export const CarePlanDetails = Type.Unsafe<string>(
     service_request: FhirObject('ServiceRequest'),
     care_plan: nullable(FhirObject('CarePlan')),
     plan_definition: nullable(FhirObject('PlanDefinition')),
+    plan: nullable(
+      Type.Object(
+        {
+          activities: Type.Array(Resource),
+          transactions: Type.Array(Resource),
+          goals: Type.Array(Resource),
+        },
+        { additionalProperties: true, description: 'The plan definition resolved, as `GET /careplans/{guid}/context`' },
+      ),
+    ),
+    measures: nullable(
+      Type.Object(
+        {
+          form: Type.Object({}, { additionalProperties: true, description: 'A render-ready form' }),
+          codes: Type.Record(Type.String(), Resource, {
+            description: 'The code of the Observation, by the `link_id` of the value',
+          }),
+        },
+        { description: 'What the plan asks to be measured, with units and ranges; null for nothing' },
+      ),
+    ),
     questionnaires: Type.Array(FhirObject('Questionnaire')),
     forms: Type.Array(Resource, {
       description: 'The forms ready to be shown: docs/reference/render-ready-form.schema.json',

@@ -4,17 +4,17 @@
 
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Principal } from '#lib/auth/principal.ts';
-import { actsAsStaff, providersOf } from '#lib/auth/provider-staff.ts';
+import { actsAsStaff, personOf, providersOf } from '#lib/auth/provider-staff.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, ServiceError } from '#lib/errors.ts';
-import type { Page, PageRequest } from '#lib/http/response/page.ts';
+import type { PageRequest } from '#lib/http/response/page.ts';
 import type { LeasedCalls } from '#lib/jobs/leased-calls.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { ReadBundles } from './bundle-reader.ts';
 import { countCalls, insertCall } from './call-store.ts';
 import { countInboxes } from './inbox/inbox-store.ts';
-import { isTaken, moveTask, type TaskState } from './lifecycle.ts';
-import type { Task, TaskCounts, TaskQuery } from './schema.ts';
+import { isTaken, moveTask, OPEN_STATES, TASK_STATES, type TaskState } from './lifecycle.ts';
+import type { Task, TaskCounts, TaskPage, TaskQuery } from './schema.ts';
 import { auditOfTask, findTask, namedBy, personAt, requireTask, type TaskAddress } from './task-address.ts';
 import { countTasks, listTasks, lockTask, readBundleText, setPersons, type TaskRow, updateTask } from './task-store.ts';
 import type { ShowTask } from './task-view.ts';
@@ -28,8 +28,8 @@ export interface Origin {
 export interface TaskService {
   /** Whether there is a task at the address. */
   knows(address: TaskAddress): Promise<boolean>;
-  listAll(query: TaskQuery & PageRequest, caller: Principal, origin: Origin): Promise<Page<Task>>;
-  listOwn(query: TaskQuery & PageRequest, caller: Principal, origin: Origin): Promise<Page<Task>>;
+  listAll(query: TaskQuery & PageRequest, caller: Principal, origin: Origin): Promise<TaskPage>;
+  listOwn(query: TaskQuery & PageRequest, caller: Principal, origin: Origin): Promise<TaskPage>;
   get(address: TaskAddress, origin: Origin): Promise<Task>;
   /** Returns the changed task: `accepted`, or `received` with the decision pending while dispatch cannot be reached. */
   accept(address: TaskAddress, origin: Origin): Promise<Task>;
@@ -43,6 +43,9 @@ export interface TaskService {
   details(address: TaskAddress, origin: Origin): Promise<string>;
   counts(): Promise<TaskCounts>;
 }
+
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+const NONE = Object.fromEntries(TASK_STATES.map((state) => [state, 0])) as Record<TaskState, number>;
 
 /** The request that stores a decision also sends it. The courier's loop repeats it when that has failed. */
 const HEAD_START_MS = 5_000;
@@ -60,10 +63,20 @@ export function createTaskService(deps: TaskDependencies): TaskService {
     query: TaskQuery & PageRequest & { readonly providerGuids?: readonly string[] },
     caller: Principal,
     origin: Origin,
-  ): Promise<Page<Task>> {
-    const page = await listTasks(database, query);
+  ): Promise<TaskPage> {
+    const { status, open, mine, providerGuids } = query;
+    // A key is no person, so it is responsible for nothing.
+    const scope = {
+      providerGuids,
+      ...(mine === true ? { responsibleGuid: personOf(caller)?.userGuid ?? NOBODY } : {}),
+    };
+    const states = status === undefined ? (open === true ? OPEN_STATES : undefined) : [status];
+    const [page, counts] = await Promise.all([
+      listTasks(database, { ...scope, states }, query),
+      countTasks(database, scope),
+    ]);
     await recordAccesses(page.data, { event: 'provider-task.search', caller, origin }, deps.audit);
-    return { ...page, data: await showAll(page.data, show, caller) };
+    return { ...page, data: await showAll(page.data, show, caller), counts: { ...NONE, ...counts } };
   }
 
   async function decide(address: TaskAddress, answer: Decision, origin: Origin): Promise<Task> {

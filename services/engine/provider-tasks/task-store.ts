@@ -33,22 +33,36 @@ const COLUMNS = `request_guid, provider_guid, status, receipt_sealed, title, pat
   ${instant('due')}, pending_decision, reason, accepted_by_guid, accepted_by_name, responsible_guid, responsible_name,
   reported_by_guid, reported_by_name, requester, ${instant('received_at')}, ${instant('updated_at')}`;
 
-export function listTasks(
-  db: Database,
-  query: PageRequest & {
-    readonly status?: TaskState | undefined;
-    readonly providerGuids?: readonly string[] | undefined;
-  },
-): Promise<Page<TaskRow>> {
-  const conditions = new Conditions()
+interface TaskFilter {
+  readonly providerGuids?: readonly string[] | undefined;
+  readonly responsibleGuid?: string | undefined;
+  /** All when left out. */
+  readonly states?: readonly TaskState[] | undefined;
+}
+
+function conditionsOf({ providerGuids, responsibleGuid, states }: TaskFilter): Conditions {
+  return new Conditions()
     .add(
-      query.providerGuids,
+      providerGuids,
       (guids) => `provider_guid IN (SELECT p.provider_guid FROM provider p
         WHERE p.provider_guid = ANY(${guids}::uuid[]) AND p.status = 'active')`,
     )
-    .add(query.status, (status) => `status = ${status}`);
-  const orderBy = 'provider_task.received_at DESC, request_guid';
-  return selectPage<TaskRow>(db, { columns: COLUMNS, from: 'provider_task', orderBy }, conditions, query);
+    .add(responsibleGuid, (guid) => `responsible_guid = ${guid}`)
+    .add(states, (list) => `status = ANY(${list}::text[])`);
+}
+
+const ORDERS = {
+  received: 'provider_task.received_at DESC, request_guid',
+  due: 'provider_task.due NULLS LAST, provider_task.received_at, request_guid',
+} as const;
+
+export function listTasks(
+  db: Database,
+  filter: TaskFilter,
+  page: PageRequest & { readonly order?: keyof typeof ORDERS | undefined },
+): Promise<Page<TaskRow>> {
+  const orderBy = ORDERS[page.order ?? 'received'];
+  return selectPage<TaskRow>(db, { columns: COLUMNS, from: 'provider_task', orderBy }, conditionsOf(filter), page);
 }
 
 export async function findByReceipt(db: Queryable, hash: Buffer): Promise<TaskRow | undefined> {
@@ -179,9 +193,11 @@ export async function setPersons(
   );
 }
 
-export async function countTasks(db: Queryable): Promise<Record<string, number>> {
+export async function countTasks(db: Queryable, filter: TaskFilter = {}): Promise<Record<string, number>> {
+  const { where, values } = conditionsOf(filter);
   const { rows } = await db.query<{ status: string; count: number }>(
-    'SELECT status, count(*) AS count FROM provider_task GROUP BY status',
+    `SELECT status, count(*) AS count FROM provider_task ${where} GROUP BY status`,
+    values,
   );
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
 }

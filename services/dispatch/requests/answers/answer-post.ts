@@ -1,9 +1,9 @@
 // Reads the form of a page of answers (decision L8).
 import { ROOT } from '#fhir/forms/html/fields.ts';
+import { MEASURES } from '#fhir/plans/measures.ts';
 import { isGuid } from '#lib/guid.ts';
 import type { FormPost } from '#lib/html/form-post.ts';
 import type { FormVisit } from './answer-service.ts';
-import { MEASURES } from './measures.ts';
 
 /** Undefined for a post that names no form. */
 export function formVisitIn(

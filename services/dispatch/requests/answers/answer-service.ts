@@ -1,6 +1,7 @@
 // Forms that are filled in by receipt token (decision L8; docs/adr/0079): one draft for each form of a request, which
 // knows when another has saved it meanwhile, and its sending through the report path, once.
 
+import type { FhirObject } from '#fhir/json/objects.ts';
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import type { ServiceError } from '#lib/errors.ts';
@@ -9,7 +10,6 @@ import type { Language } from '#lib/html/html.ts';
 import type { Sealer } from '#lib/secrets/sealer.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { TokenHolder } from '../../shared/actor.ts';
-import type { FhirObject } from '../../shared/json.ts';
 import { hashToken } from '../../shared/key-ring.ts';
 import type { TextTasks } from '../../shared/text-tasks.ts';
 import { findReceiptByToken } from '../feed/feed-store.ts';

@@ -4,13 +4,13 @@
 import type { Fields } from '#fhir/forms/html/fields.ts';
 import { type FormView, takeFormStep } from '#fhir/forms/html/form-steps.ts';
 import type { RenderReadyForm } from '#fhir/forms/render-ready-form.ts';
+import { type FhirObject, objectsOf, parseObject, textOf } from '#fhir/json/objects.ts';
+import { MEASURES, measureForm, measuresOf, observationsOf } from '#fhir/plans/measures.ts';
 import { parseWritten } from '#fhir/resources/resource-text.ts';
 import { withProviderTags } from '#fhir/store/patient-reported.ts';
 import { hasErrors, validateResource } from '#fhir/validation/validate.ts';
 import type { Language } from '#lib/html/html.ts';
-import { type FhirObject, objectsOf, parseObject, textOf } from '../../shared/json.ts';
 import { defineTextTask } from '../../shared/text-tasks.ts';
-import { MEASURES, measureForm, measuresOf, observationsOf } from './measures.ts';
 
 /** A form takes more time than its length shows: it may have thousands of answers to choose from. */
 const LONG_STEP = 8 * 1024;

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { takeFormStep } from '#fhir/forms/html/form-steps.ts';
+import { measureForm, measuresOf, observationsOf } from '#fhir/plans/measures.ts';
 import { PLAN } from '../../testing/samples.ts';
-import { measureForm, measuresOf, observationsOf } from './measures.ts';
 
 const kilograms = { system: 'http://unitsofmeasure.org', code: 'kg', unit: 'kilogram' };
 

@@ -1,12 +1,12 @@
 // What the receipt page shows of a pushed bundle (decisions D6, D13): the service that is requested and, after
 // acceptance, the patient. Pure; absent elements are left out.
 import { numberText } from '#fhir/forms/values.ts';
+import { type FhirObject, objectOf, objectsOf, parseObject, textOf, textsOf } from '#fhir/json/objects.ts';
+import { containedPlan } from '#fhir/plans/measures.ts';
+import { resolvePlan } from '#fhir/plans/plan-snapshot.ts';
 import { type Requester, requesterOf } from '#fhir/reports/requester.ts';
-import { type FhirObject, objectOf, objectsOf, parseObject, textOf, textsOf } from '../../shared/json.ts';
-import { resolvePlan } from '../../shared/plan-snapshot.ts';
 import { defineTextTask } from '../../shared/text-tasks.ts';
 import { formsIn, type OfferedForm } from '../answers/form-task.ts';
-import { containedPlan } from '../answers/measures.ts';
 
 /** What a provider needs to decide. It does not identify the patient. */
 export interface RequestedService {

@@ -1,7 +1,8 @@
 // Timing.repeat in words (hl7.org/fhir/R5/datatypes.html#Timing), in Swedish and English: `Every day, at 08:00`.
+
+import { type FhirObject, objectOf, textOf, textsOf } from '#fhir/json/objects.ts';
 import type { Language } from '#lib/html/html.ts';
 import { type Message, translator } from '#lib/html/messages.ts';
-import { type FhirObject, objectOf, textOf, textsOf } from '../../shared/json.ts';
 import messages from './timing-text.messages.json' with { type: 'json' };
 
 const UNITS: Readonly<Record<string, { readonly one: Message; readonly many: Message; readonly each: Message }>> =

@@ -2,6 +2,7 @@
 // results get ids, what was left out, and a Provenance that names the provider and the person. Pure, but for the ids.
 
 import { parseExactJson } from '#fhir/json/exact-json.ts';
+import { isObject, parseObject } from '#fhir/json/objects.ts';
 import { provenanceOf } from '#fhir/reports/provenance.ts';
 import { objectsOf, readBundle } from '#fhir/reports/pushed-bundle.ts';
 import { checkResources, type Performer, type Reported } from '#fhir/reports/report-check.ts';
@@ -9,7 +10,6 @@ import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { sha256 } from '#lib/crypto/secret.ts';
 import { type Issue, ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
-import { isObject, parseObject } from '../../shared/json.ts';
 import { defineTextTask } from '../../shared/text-tasks.ts';
 
 export interface ResultsInput {

@@ -1,6 +1,6 @@
 // Reads parsed FHIR JSON without trusting its shape: what is absent or of another type is undefined or empty.
 
-import { parseExactJson } from '#fhir/json/exact-json.ts';
+import { parseExactJson } from './exact-json.ts';
 
 export type FhirObject = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,9 @@
 // Resolves the plan of a CarePlan (decision D1): the self-contained PlanDefinition, and its concepts, activities,
-// transactions, goals and timing. Pure; ./plan-source.ts of careplans/ fetches it.
+// transactions, goals and timing. Pure.
 
 import { codingsOf } from '#fhir/forms/questionnaire/value-set.ts';
+import { compact, type FhirObject, objectOf, objectsOf, textOf, textsOf } from '#fhir/json/objects.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { compact, type FhirObject, objectOf, objectsOf, textOf, textsOf } from './json.ts';
 
 export interface PlanConcept {
   readonly system?: string;

@@ -3,9 +3,9 @@
 // range, or by the goal about the same concept. Pure.
 import type { RenderReadyForm, RenderReadyItem } from '#fhir/forms/render-ready-form.ts';
 import { isRecord } from '#fhir/forms/values.ts';
-import { compact, type FhirObject, objectOf, objectsOf, textOf } from '../../shared/json.ts';
-import { containedIn, type PlanGoal, type PlanTransaction, resolvePlan } from '../../shared/plan-snapshot.ts';
+import { compact, type FhirObject, objectOf, objectsOf, textOf } from '#fhir/json/objects.ts';
 import messages from './measures.messages.json' with { type: 'json' };
+import { containedIn, type PlanGoal, type PlanTransaction, resolvePlan } from './plan-snapshot.ts';
 
 /** The key of the form. */
 export const MEASURES = 'measures';
