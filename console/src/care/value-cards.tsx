@@ -1,9 +1,10 @@
 // Measured values: each as a line with what is normal and what the plan aims at, in a sentence, and as a table. What is
 // no number is listed below.
 import { useTranslation } from 'react-i18next';
+import { useBandText } from '../i18n/band-text.ts';
 import { dayText, momentText, numberText } from '../i18n/format.ts';
 import { ValueChart } from './value-chart.tsx';
-import { type Band, isWithin, type Remark, type Series } from './values.ts';
+import { isWithin, type Remark, type Series } from './values.ts';
 
 interface ValueCardsProps {
   readonly series: readonly Series[];
@@ -82,15 +83,4 @@ function SeriesCard({ series, own }: { readonly series: Series; readonly own: st
       </details>
     </div>
   );
-}
-
-function useBandText(unit: string): (band: Band) => string {
-  const { t } = useTranslation();
-  return ({ low, high, isOpen = false }) => {
-    if (low !== undefined && low === high) return `${numberText(low)} ${unit}`;
-    if (low !== undefined && high !== undefined) return `${numberText(low)}–${numberText(high)} ${unit}`;
-    const open = { value: numberText(low ?? high ?? 0), unit };
-    if (low !== undefined) return t(isOpen ? 'values.above' : 'values.atLeast', open);
-    return t(isOpen ? 'values.below' : 'values.atMost', open);
-  };
 }

@@ -56,6 +56,8 @@ export interface FormItem {
     readonly media_types?: readonly string[];
     readonly max_bytes?: number;
   };
+  /** What is usual: an answer outside of it is to be confirmed. */
+  readonly expected?: { readonly low?: unknown; readonly high?: unknown };
   readonly options?: readonly {
     readonly label: string;
     readonly translations?: Readonly<Record<string, string>>;
@@ -76,6 +78,9 @@ export interface FormItem {
 
 export interface Form {
   readonly form_guid: string;
+  /** The canonical address of the form, and its version. */
+  readonly url?: string;
+  readonly version?: string;
   readonly title: string;
   readonly translations?: Readonly<Record<string, string>>;
   readonly description?: string;

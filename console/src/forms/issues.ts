@@ -64,7 +64,7 @@ function issueOfAnswer({ type, limits = {} }: FormItem, answer: Answer): FormIss
   return undefined;
 }
 
-function numberIn(value: unknown): number | undefined {
+export function numberIn(value: unknown): number | undefined {
   if (typeof value === 'number') return value;
   if (typeof value !== 'object' || value === null || !('value' in value)) return undefined;
   return typeof value.value === 'number' ? value.value : undefined;

@@ -3,6 +3,8 @@
 import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { type ChangeEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useBandText } from '../i18n/band-text.ts';
+import { expectedOf } from './expected.ts';
 import type { Answer, FormItem } from './form.ts';
 import { dateTimeAnswer, dateTimeText, fileAnswer, numberAnswer, numberTextOf, timeAnswer } from './typed.ts';
 
@@ -63,8 +65,10 @@ function NumberField({ item, id, label, error, isReadOnly, answer, onChange }: S
   const { t } = useTranslation();
   const [typed, setTyped] = useState(() => numberTextOf(answer));
   const units = item.units ?? [];
+  const expected = expectedOf(item);
   const [unitIndex, setUnitIndex] = useState(0);
   const unit = item.type === 'quantity' ? units[unitIndex] : undefined;
+  const bandText = useBandText(unit?.label ?? unit?.code ?? '');
   const change = (text: string, index: number) => {
     setTyped(text);
     setUnitIndex(index);
@@ -75,6 +79,7 @@ function NumberField({ item, id, label, error, isReadOnly, answer, onChange }: S
       <TextInput
         id={id}
         label={unit?.label === undefined || units.length > 1 ? label : `${label} (${unit.label})`}
+        description={expected && t('form.expected', { band: bandText(expected) })}
         error={error}
         disabled={isReadOnly}
         inputMode="decimal"

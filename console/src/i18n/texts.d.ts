@@ -1,10 +1,11 @@
 // Keys of texts are checked by the compiler.
+import type caregiverTexts from '../caregiver/texts/sv.json';
 import type planTexts from '../plan/texts/sv.json';
 import type texts from './sv.json';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
-    resources: { translation: typeof texts & typeof planTexts };
+    resources: { translation: typeof texts & typeof planTexts & typeof caregiverTexts };
     returnNull: false;
   }
 }

@@ -16,6 +16,8 @@ export interface Screen {
 export interface Access {
   readonly user_type: string;
   readonly effective_phases?: readonly string[];
+  /** Of whose providers they are the staff. */
+  readonly provider_staff?: readonly { readonly provider_guid: string }[];
 }
 
 export interface Face {

@@ -27,7 +27,11 @@ export function Navigation({ isOpen, onNavigate }: NavigationProps) {
               ({ path, label }) =>
                 label !== undefined && (
                   <li key={path}>
-                    <Link to={path} activeOptions={{ exact: path === screens[0].path }} onClick={onNavigate}>
+                    <Link
+                      to={path}
+                      activeOptions={{ exact: path === screens[0].path, includeSearch: false }}
+                      onClick={onNavigate}
+                    >
                       {t(`screen.${label}`)}
                     </Link>
                   </li>

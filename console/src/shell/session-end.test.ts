@@ -40,6 +40,13 @@ test('navigation follows who somebody is', () => {
     facesOf({ user_type: 'patient' }).map(({ name }) => name),
     ['my', 'account'],
   );
+  const planner = { user_type: 'professional', effective_phases: ['planning', 'execution'] };
+  const staff = { provider_staff: [{ provider_guid: 'p' }] };
+  assert.deepEqual(
+    facesOf({ ...planner, ...staff }).map(({ name }) => name),
+    ['planner', 'caregiver', 'account'],
+  );
+  assert.equal(homeOf({ user_type: 'professional', effective_phases: ['execution'], ...staff }), '/care');
   assert.equal(homeOf({ user_type: 'patient' }), '/my');
   assert.equal(homeOf({ user_type: 'professional' }), '/account');
 });

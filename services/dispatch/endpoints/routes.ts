@@ -63,11 +63,12 @@ function registerSending(routes: ApiRoutes, endpoints: EndpointService, sendLimi
 }
 
 function registerEndpoint(routes: ApiRoutes, endpoints: EndpointService): void {
+  const view = (endpoint: Endpoint) => toView(endpoint, endpoints.isInbox(endpoint));
   routes.get(
     PATH,
     'Read the endpoint',
     { config: OWN, schema: { params: ProviderParams, response: { 200: EndpointView } } },
-    async (request) => toView(await endpoints.read(actorOf(request), providerOf(request.params))),
+    async (request) => view(await endpoints.read(actorOf(request), providerOf(request.params))),
   );
   routes.put(
     PATH,
@@ -80,11 +81,11 @@ function registerEndpoint(routes: ApiRoutes, endpoints: EndpointService): void {
     async (request, reply) => {
       const input = { providerGuid: providerOf(request.params), ...request.body };
       const { endpoint, secret } = await endpoints.put(actorOf(request), input);
-      if (secret === undefined) return toView(endpoint);
+      if (secret === undefined) return view(endpoint);
       return reply
         .code(201)
         .header('cache-control', 'no-store')
-        .send({ ...toView(endpoint), secret });
+        .send({ ...view(endpoint), secret });
     },
   );
   routes.remove(PATH, 'Remove the endpoint: the provider is served by the feed alone', {
@@ -98,12 +99,13 @@ function providerOf(params: Static<typeof ProviderParams>): string {
   return params.provider_guid;
 }
 
-function toView(endpoint: Endpoint): Static<typeof EndpointView> {
+function toView(endpoint: Endpoint, isInbox: boolean): Static<typeof EndpointView> {
   return {
     provider_guid: endpoint.providerGuid,
     url: endpoint.url,
     enabled: endpoint.enabled,
     disabled_reason: endpoint.disabledReason ?? null,
+    is_hosted: isInbox,
     previous_secret_valid_until: endpoint.previousSecretUntil?.toISOString() ?? null,
     created_at: endpoint.createdAt.toISOString(),
     updated_at: endpoint.updatedAt.toISOString(),

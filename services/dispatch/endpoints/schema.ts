@@ -24,6 +24,7 @@ export const EndpointView = Type.Object({
       description: '`gone`: the receiver answered 410',
     }),
   ),
+  is_hosted: readOnly(Type.Boolean({ description: "Whether it is the engine's inbox, which has the secret" })),
   previous_secret_valid_until: readOnly(nullable(Type.String({ format: 'date-time' }))),
   created_at: readOnly(Type.String({ format: 'date-time' })),
   updated_at: readOnly(Type.String({ format: 'date-time' })),

@@ -40,6 +40,8 @@ export interface EndpointService {
   rotate(actor: Actor, providerGuid: string, graceHours: number): Promise<{ endpoint: Endpoint; secret: string }>;
   /** Queues a ping; returns the delivery's guid. @throws ServiceError `not_found`, `conflict` */
   ping(actor: Actor, providerGuid: string): Promise<string>;
+  /** Whether the endpoint is the engine's inbox now. */
+  isInbox(endpoint: Pick<Endpoint, 'url'>): boolean;
   /** Whether the engine hosts the provider or hosted it before: its endpoint is or was the engine's inbox. */
   isHosted(providerGuid: string): Promise<boolean>;
 }
@@ -147,6 +149,7 @@ export function createEndpointService(options: EndpointServiceOptions): Endpoint
         await record(transaction, actor, 'ping', providerGuid);
         return delivery;
       }),
+    isInbox: ({ url }) => isAtEngine(url),
     async isHosted(providerGuid) {
       const endpoint = await findEndpoint(database, providerGuid);
       return (endpoint !== undefined && isAtEngine(endpoint.url)) || wasHosted(database, providerGuid);

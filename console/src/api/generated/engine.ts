@@ -80,6 +80,134 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/provider-tasks/{receipt_token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getProviderTasksByReceiptToken"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/provider-tasks/{receipt_token}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["postProviderTasksAccept"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/provider-tasks/{receipt_token}/careplan-details": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getProviderTasksCareplanDetails"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/provider-tasks/{receipt_token}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["postProviderTasksReject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/provider-tasks/{receipt_token}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["postProviderTasksReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/provider-tasks/{receipt_token}/take-over": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["postProviderTasksTakeOver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/provider-tasks/my": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getProviderTasksMy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/providers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getProvidersById"];
+        put: operations["putProvidersById"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/response-types": {
         parameters: {
             query?: never;
@@ -716,6 +844,802 @@ export interface operations {
             413: components["responses"]["Error"];
             415: components["responses"]["Error"];
             422: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getProviderTasksByReceiptToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                receipt_token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        accepted_by?: {
+                            name: string | null;
+                            user_guid: string;
+                        };
+                        /** Format: date-time */
+                        due: string | null;
+                        patient: {
+                            birth_date?: string | null;
+                            gender?: string | null;
+                            name: string | null;
+                            patient_guid?: string;
+                        } | null;
+                        pending_decision: string | null;
+                        problem?: {
+                            /** @enum {string} */
+                            error: "unavailable";
+                            message: string;
+                        };
+                        provider_guid: string;
+                        reason: string | null;
+                        receipt_token: string | null;
+                        /** Format: date-time */
+                        received_at: string;
+                        reported_by?: {
+                            name: string | null;
+                            user_guid: string;
+                        };
+                        request_guid: string;
+                        requester: {
+                            contacts: {
+                                system?: string;
+                                value: string;
+                            }[];
+                            person: string | null;
+                            unit: string | null;
+                        } | null;
+                        responsible?: {
+                            name: string | null;
+                            user_guid: string;
+                        };
+                        /** @enum {unknown} */
+                        status: "received" | "accepted" | "in_progress" | "completed" | "rejected" | "withdrawn";
+                        title: string | null;
+                        /** Format: date-time */
+                        updated_at: string;
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postProviderTasksAccept: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                receipt_token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never> | null;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        accepted_by?: {
+                            name: string | null;
+                            user_guid: string;
+                        };
+                        /** Format: date-time */
+                        due: string | null;
+                        patient: {
+                            birth_date?: string | null;
+                            gender?: string | null;
+                            name: string | null;
+                            patient_guid?: string;
+                        } | null;
+                        pending_decision: string | null;
+                        problem?: {
+                            /** @enum {string} */
+                            error: "unavailable";
+                            message: string;
+                        };
+                        provider_guid: string;
+                        reason: string | null;
+                        receipt_token: string | null;
+                        /** Format: date-time */
+                        received_at: string;
+                        reported_by?: {
+                            name: string | null;
+                            user_guid: string;
+                        };
+                        request_guid: string;
+                        requester: {
+                            contacts: {
+                                system?: string;
+                                value: string;
+                            }[];
+                            person: string | null;
+                            unit: string | null;
+                        } | null;
+                        responsible?: {
+                            name: string | null;
+                            user_guid: string;
+                        };
+                        /** @enum {unknown} */
+                        status: "received" | "accepted" | "in_progress" | "completed" | "rejected" | "withdrawn";
+                        title: string | null;
+                        /** Format: date-time */
+                        updated_at: string;
+                    };
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        accepted_by?: {
+                            name: string | null;
+                            user_guid: string;
+                        };
+                        /** Format: date-time */
+                        due: string | null;
+                        patient: {
+                            birth_date?: string | null;
+                            gender?: string | null;
+                            name: string | null;
+                            patient_guid?: string;
+                        } | null;
+                        pending_decision: string | null;
+                        problem?: {
+                            /** @enum {string} */
+                            error: "unavailable";
+                            message: string;
+                        };
+                        provider_guid: string;
+                        reason: string | null;
+                        receipt_token: string | null;
+                        /** Format: date-time */
+                        received_at: string;
+                        reported_by?: {
+                            name: string | null;
+                            user_guid: string;
+                        };
+                        request_guid: string;
+                        requester: {
+                            contacts: {
+                                system?: string;
+                                value: string;
+                            }[];
+                            person: string | null;
+                            unit: string | null;
+                        } | null;
+                        responsible?: {
+                            name: string | null;
+                            user_guid: string;
+                        };
+                        /** @enum {unknown} */
+                        status: "received" | "accepted" | "in_progress" | "completed" | "rejected" | "withdrawn";
+                        title: string | null;
+                        /** Format: date-time */
+                        updated_at: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getProviderTasksCareplanDetails: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                receipt_token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        care_plan: ({
+                            /** @enum {string} */
+                            resourceType: "CarePlan";
+                        } & {
+                            [key: string]: unknown;
+                        }) | null;
+                        forms: {
+                            [key: string]: unknown;
+                        }[];
+                        measures: {
+                            codes: {
+                                [key: string]: {
+                                    [key: string]: unknown;
+                                };
+                            };
+                            form: {
+                                [key: string]: unknown;
+                            };
+                        } | null;
+                        patient: ({
+                            /** @enum {string} */
+                            resourceType: "Patient";
+                        } & {
+                            [key: string]: unknown;
+                        }) | null;
+                        plan: ({
+                            activities: {
+                                [key: string]: unknown;
+                            }[];
+                            goals: {
+                                [key: string]: unknown;
+                            }[];
+                            transactions: {
+                                [key: string]: unknown;
+                            }[];
+                        } & {
+                            [key: string]: unknown;
+                        }) | null;
+                        plan_definition: ({
+                            /** @enum {string} */
+                            resourceType: "PlanDefinition";
+                        } & {
+                            [key: string]: unknown;
+                        }) | null;
+                        questionnaires: ({
+                            /** @enum {string} */
+                            resourceType: "Questionnaire";
+                        } & {
+                            [key: string]: unknown;
+                        })[];
+                        request_guid: string;
+                        requester: {
+                            contacts: {
+                                system?: string;
+                                value: string;
+                            }[];
+                            person: string | null;
+                            unit: string | null;
+                        };
+                        service_request: {
+                            /** @enum {string} */
+                            resourceType: "ServiceRequest";
+                        } & {
+                            [key: string]: unknown;
+                        };
+                        /** @enum {unknown} */
+                        status: "received" | "accepted" | "in_progress" | "completed" | "rejected" | "withdrawn";
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postProviderTasksReject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                receipt_token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason?: string;
+                } | null;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        accepted_by?: {
+                            name: string | null;
+                            user_guid: string;
+                        };
+                        /** Format: date-time */
+                        due: string | null;
+                        patient: {
+                            birth_date?: string | null;
+                            gender?: string | null;
+                            name: string | null;
+                            patient_guid?: string;
+                        } | null;
+                        pending_decision: string | null;
+                        problem?: {
+                            /** @enum {string} */
+                            error: "unavailable";
+                            message: string;
+                        };
+                        provider_guid: string;
+                        reason: string | null;
+                        receipt_token: string | null;
+                        /** Format: date-time */
+                        received_at: string;
+                        reported_by?: {
+                            name: string | null;
+                            user_guid: string;
+                        };
+                        request_guid: string;
+                        requester: {
+                            contacts: {
+                                system?: string;
+                                value: string;
+                            }[];
+                            person: string | null;
+                            unit: string | null;
+                        } | null;
+                        responsible?: {
+                            name: string | null;
+                            user_guid: string;
+                        };
+                        /** @enum {unknown} */
+                        status: "received" | "accepted" | "in_progress" | "completed" | "rejected" | "withdrawn";
+                        title: string | null;
+                        /** Format: date-time */
+                        updated_at: string;
+                    };
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        accepted_by?: {
+                            name: string | null;
+                            user_guid: string;
+                        };
+                        /** Format: date-time */
+                        due: string | null;
+                        patient: {
+                            birth_date?: string | null;
+                            gender?: string | null;
+                            name: string | null;
+                            patient_guid?: string;
+                        } | null;
+                        pending_decision: string | null;
+                        problem?: {
+                            /** @enum {string} */
+                            error: "unavailable";
+                            message: string;
+                        };
+                        provider_guid: string;
+                        reason: string | null;
+                        receipt_token: string | null;
+                        /** Format: date-time */
+                        received_at: string;
+                        reported_by?: {
+                            name: string | null;
+                            user_guid: string;
+                        };
+                        request_guid: string;
+                        requester: {
+                            contacts: {
+                                system?: string;
+                                value: string;
+                            }[];
+                            person: string | null;
+                            unit: string | null;
+                        } | null;
+                        responsible?: {
+                            name: string | null;
+                            user_guid: string;
+                        };
+                        /** @enum {unknown} */
+                        status: "received" | "accepted" | "in_progress" | "completed" | "rejected" | "withdrawn";
+                        title: string | null;
+                        /** Format: date-time */
+                        updated_at: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postProviderTasksReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                receipt_token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    note?: string;
+                    observations?: {
+                        [key: string]: unknown;
+                    }[];
+                    questionnaire_responses?: {
+                        [key: string]: unknown;
+                    }[];
+                    /** @enum {unknown} */
+                    status: "partial" | "final";
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        observations: {
+                            reference: string;
+                        }[];
+                        questionnaire_responses: {
+                            reference: string;
+                        }[];
+                        task: {
+                            accepted_by?: {
+                                name: string | null;
+                                user_guid: string;
+                            };
+                            /** Format: date-time */
+                            due: string | null;
+                            patient: {
+                                birth_date?: string | null;
+                                gender?: string | null;
+                                name: string | null;
+                                patient_guid?: string;
+                            } | null;
+                            pending_decision: string | null;
+                            problem?: {
+                                /** @enum {string} */
+                                error: "unavailable";
+                                message: string;
+                            };
+                            provider_guid: string;
+                            reason: string | null;
+                            receipt_token: string | null;
+                            /** Format: date-time */
+                            received_at: string;
+                            reported_by?: {
+                                name: string | null;
+                                user_guid: string;
+                            };
+                            request_guid: string;
+                            requester: {
+                                contacts: {
+                                    system?: string;
+                                    value: string;
+                                }[];
+                                person: string | null;
+                                unit: string | null;
+                            } | null;
+                            responsible?: {
+                                name: string | null;
+                                user_guid: string;
+                            };
+                            /** @enum {unknown} */
+                            status: "received" | "accepted" | "in_progress" | "completed" | "rejected" | "withdrawn";
+                            title: string | null;
+                            /** Format: date-time */
+                            updated_at: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postProviderTasksTakeOver: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                receipt_token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        accepted_by?: {
+                            name: string | null;
+                            user_guid: string;
+                        };
+                        /** Format: date-time */
+                        due: string | null;
+                        patient: {
+                            birth_date?: string | null;
+                            gender?: string | null;
+                            name: string | null;
+                            patient_guid?: string;
+                        } | null;
+                        pending_decision: string | null;
+                        problem?: {
+                            /** @enum {string} */
+                            error: "unavailable";
+                            message: string;
+                        };
+                        provider_guid: string;
+                        reason: string | null;
+                        receipt_token: string | null;
+                        /** Format: date-time */
+                        received_at: string;
+                        reported_by?: {
+                            name: string | null;
+                            user_guid: string;
+                        };
+                        request_guid: string;
+                        requester: {
+                            contacts: {
+                                system?: string;
+                                value: string;
+                            }[];
+                            person: string | null;
+                            unit: string | null;
+                        } | null;
+                        responsible?: {
+                            name: string | null;
+                            user_guid: string;
+                        };
+                        /** @enum {unknown} */
+                        status: "received" | "accepted" | "in_progress" | "completed" | "rejected" | "withdrawn";
+                        title: string | null;
+                        /** Format: date-time */
+                        updated_at: string;
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getProviderTasksMy: {
+        parameters: {
+            query?: {
+                mine?: boolean;
+                open?: boolean;
+                order?: "received" | "due";
+                page?: number;
+                per_page?: number;
+                status?: "received" | "accepted" | "in_progress" | "completed" | "rejected" | "withdrawn";
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        counts: {
+                            accepted: number;
+                            completed: number;
+                            in_progress: number;
+                            received: number;
+                            rejected: number;
+                            withdrawn: number;
+                        };
+                        data: {
+                            accepted_by?: {
+                                name: string | null;
+                                user_guid: string;
+                            };
+                            /** Format: date-time */
+                            due: string | null;
+                            patient: {
+                                birth_date?: string | null;
+                                gender?: string | null;
+                                name: string | null;
+                                patient_guid?: string;
+                            } | null;
+                            pending_decision: string | null;
+                            problem?: {
+                                /** @enum {string} */
+                                error: "unavailable";
+                                message: string;
+                            };
+                            provider_guid: string;
+                            reason: string | null;
+                            receipt_token: string | null;
+                            /** Format: date-time */
+                            received_at: string;
+                            reported_by?: {
+                                name: string | null;
+                                user_guid: string;
+                            };
+                            request_guid: string;
+                            requester: {
+                                contacts: {
+                                    system?: string;
+                                    value: string;
+                                }[];
+                                person: string | null;
+                                unit: string | null;
+                            } | null;
+                            responsible?: {
+                                name: string | null;
+                                user_guid: string;
+                            };
+                            /** @enum {unknown} */
+                            status: "received" | "accepted" | "in_progress" | "completed" | "rejected" | "withdrawn";
+                            title: string | null;
+                            /** Format: date-time */
+                            updated_at: string;
+                        }[];
+                        page: number;
+                        per_page: number;
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getProvidersById: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: date-time */
+                        readonly created_at: string;
+                        name: string;
+                        organisation_guid: string | null;
+                        readonly provider_guid: string;
+                        region: string;
+                        /** @enum {unknown} */
+                        status: "active" | "inactive";
+                        /** Format: date-time */
+                        readonly updated_at: string;
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    putProvidersById: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    organisation_guid?: string | null;
+                    region: string;
+                    /**
+                     * @default active
+                     * @enum {unknown}
+                     */
+                    status?: "active" | "inactive";
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: date-time */
+                        readonly created_at: string;
+                        name: string;
+                        organisation_guid: string | null;
+                        readonly provider_guid: string;
+                        region: string;
+                        /** @enum {unknown} */
+                        status: "active" | "inactive";
+                        /** Format: date-time */
+                        readonly updated_at: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
             default: components["responses"]["Error"];
         };
     };

@@ -5,11 +5,11 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { postJson } from '../../api/fhir.ts';
+import { useKept } from '../../app/use-kept.ts';
 import { Dialog } from '../../shell/dialog.tsx';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty } from '../../shell/page.tsx';
-import { useKept } from '../use-kept.ts';
 import { type Activity, useActivities, useGoals } from './library-queries.ts';
 
 export function PlanBuilder() {

@@ -4,10 +4,10 @@ import type { QuestionnaireResponse } from 'fhir/r5';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../api/clients.ts';
 import { searchFhir } from '../../api/fhir.ts';
+import { answersIn } from '../../forms/answered.ts';
 import { momentText } from '../../i18n/format.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty } from '../../shell/page.tsx';
-import { answersIn } from '../results/answers.ts';
 
 const MOST = '100';
 

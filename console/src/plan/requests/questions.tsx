@@ -4,10 +4,10 @@ import { useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../api/clients.ts';
+import { useKept } from '../../app/use-kept.ts';
 import { momentText } from '../../i18n/format.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
-import { useKept } from '../use-kept.ts';
 import { type Question, useQuestions, useRefresh } from './request-queries.ts';
 
 export function Questions({ id, isLive }: { readonly id: string; readonly isLive: boolean }) {

@@ -6,8 +6,8 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { putJson } from '../../../api/fhir.ts';
 import { Problem } from '../../../api/problem.ts';
+import { useKept } from '../../../app/use-kept.ts';
 import { ErrorCard } from '../../../shell/error-card.tsx';
-import { useKept } from '../../use-kept.ts';
 import { type Snapshot, useRefresh } from '../request-queries.ts';
 
 interface DraftTextProps {

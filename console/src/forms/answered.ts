@@ -1,6 +1,6 @@
 // Answers of a form in words, as far as the response itself has them.
 import type { QuestionnaireResponse, QuestionnaireResponseItem, QuestionnaireResponseItemAnswer } from 'fhir/r5';
-import { dayText, momentText, numberText } from '../../i18n/format.ts';
+import { dayText, momentText, numberText } from '../i18n/format.ts';
 
 export interface Answered {
   readonly key: string;

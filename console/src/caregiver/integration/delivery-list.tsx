@@ -1,0 +1,83 @@
+// What was sent to the provider, the newest first. The state that is chosen is in the address.
+import { Button, NativeSelect } from '@mantine/core';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { momentText } from '../../i18n/format.ts';
+import { Loaded } from '../../shell/loaded.tsx';
+import { Empty } from '../../shell/page.tsx';
+import { DELIVERY_STATES, type DeliveryState, useDeliveries } from './queries.ts';
+
+const PER_PAGE = 50;
+
+/** Keys of texts have no points. */
+export const TYPE_KEYS = {
+  'request.dispatched': 'dispatched',
+  'request.withdrawn': 'withdrawn',
+  'request.revoked': 'revoked',
+  ping: 'ping',
+} as const;
+
+export function DeliveryList({ guid }: { readonly guid: string }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const search = useSearch({ strict: false }) as Readonly<Record<string, unknown>>;
+  const status = DELIVERY_STATES.find((each) => each === search['state']);
+  const page = Math.max(1, Math.trunc(Number(search['page'])) || 1);
+  const change = (next: { state?: DeliveryState | undefined; page?: number | undefined }) =>
+    void navigate({ to: '/care/system', search: { provider: guid, state: status, page: undefined, ...next } });
+  return (
+    <section aria-labelledby="deliveries">
+      <h2 id="deliveries">{t('caregiver.deliveries.title')}</h2>
+      <search className="filters">
+        <NativeSelect
+          label={t('caregiver.deliveries.state')}
+          value={status ?? ''}
+          onChange={({ currentTarget }) =>
+            change({ state: DELIVERY_STATES.find((each) => each === currentTarget.value) })
+          }
+          data={[
+            { value: '', label: t('caregiver.deliveries.all') },
+            ...DELIVERY_STATES.map((each) => ({ value: each, label: t(`caregiver.delivery.${each}`) })),
+          ]}
+        />
+      </search>
+      <Loaded query={useDeliveries(guid, { status, page, per_page: PER_PAGE })}>
+        {({ data, total }) => (
+          <>
+            {data.length === 0 && <Empty>{t('caregiver.deliveries.none')}</Empty>}
+            <ul className="cards">
+              {data.map((delivery) => (
+                <li key={delivery.delivery_guid} className="card">
+                  <div className="row">
+                    <Link to="/care/system/$guid" params={{ guid: delivery.delivery_guid }} search={{ provider: guid }}>
+                      {t(`caregiver.message.${TYPE_KEYS[delivery.type]}`)}
+                    </Link>
+                    <span className={delivery.status === 'dead' ? 'badge strong' : 'badge'}>
+                      {t(`caregiver.delivery.${delivery.status}`)}
+                    </span>
+                  </div>
+                  <p className="quiet">
+                    {momentText(delivery.created_at)} ·{' '}
+                    {t('caregiver.deliveries.attempts', { count: delivery.attempts_made })}
+                  </p>
+                </li>
+              ))}
+            </ul>
+            <p className="actions">
+              {page > 1 && (
+                <Button variant="default" onClick={() => change({ page: page === 2 ? undefined : page - 1 })}>
+                  {t('caregiver.previous')}
+                </Button>
+              )}
+              {page * PER_PAGE < total && (
+                <Button variant="default" onClick={() => change({ page: page + 1 })}>
+                  {t('caregiver.next')}
+                </Button>
+              )}
+            </p>
+          </>
+        )}
+      </Loaded>
+    </section>
+  );
+}

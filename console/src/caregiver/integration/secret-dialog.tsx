@@ -1,0 +1,88 @@
+// Replaces the secret. The new one is shown once. Where the former one ends at once, a typed word confirms it.
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { dispatch, read } from '../../api/clients.ts';
+import { momentText } from '../../i18n/format.ts';
+import { Dialog } from '../../shell/dialog.tsx';
+import { ErrorCard } from '../../shell/error-card.tsx';
+import { CopyText } from './copy-text.tsx';
+import { atProvider } from './queries.ts';
+
+interface SecretDialogProps {
+  readonly guid: string;
+  readonly onClose: () => void;
+}
+
+/** Hours. */
+const OVERLAPS = ['24', '72', '168', '0'] as const;
+type Overlap = (typeof OVERLAPS)[number];
+
+export function SecretDialog({ guid, onClose }: SecretDialogProps) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const [overlap, setOverlap] = useState<Overlap>('24');
+  const [typed, setTyped] = useState('');
+  const rotate = useMutation({
+    mutationFn: () =>
+      read(
+        dispatch.POST('/api/v1/providers/{provider_guid}/endpoint/rotate-secret', {
+          ...atProvider(guid),
+          body: { grace_hours: Number(overlap) },
+        }),
+      ),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['endpoint', guid] }),
+  });
+  const word = t('caregiver.secret.word');
+  const isReady = overlap !== '0' || typed.trim().toLowerCase() === word.toLowerCase();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isReady) rotate.mutate();
+  };
+  if (rotate.data !== undefined) {
+    const { secret, previous_secret_valid_until: until } = rotate.data;
+    // No key closes it: what it shows is not shown again.
+    return (
+      <Dialog title={t('caregiver.secret.new')}>
+        <p>{t('caregiver.secret.once')}</p>
+        <CopyText text={secret} label={t('caregiver.secret.label')} />
+        {until !== null && <p>{t('caregiver.system.overlap', { until: momentText(until) })}</p>}
+        <p className="actions">
+          <Button onClick={onClose}>{t('caregiver.secret.kept')}</Button>
+        </p>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={t('caregiver.system.rotate')} onClose={onClose}>
+      <form onSubmit={submit}>
+        <p>{t('caregiver.secret.lead')}</p>
+        <NativeSelect
+          label={t('caregiver.secret.overlap')}
+          value={overlap}
+          onChange={({ currentTarget }) => setOverlap(OVERLAPS.find((each) => each === currentTarget.value) ?? '24')}
+          data={OVERLAPS.map((hours) => ({ value: hours, label: t(`caregiver.secret.hours.${hours}`) }))}
+        />
+        {overlap === '0' && (
+          <TextInput
+            mt="md"
+            label={t('caregiver.secret.typeWord', { word })}
+            autoComplete="off"
+            value={typed}
+            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          />
+        )}
+        {rotate.error !== null && <ErrorCard error={rotate.error} />}
+        <p className="actions">
+          <Button type="submit" disabled={!isReady} loading={rotate.isPending}>
+            {t('caregiver.secret.replace')}
+          </Button>
+          <Button variant="default" onClick={onClose}>
+            {t('caregiver.cancel')}
+          </Button>
+        </p>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,68 @@
+// What several screens of the caregiver read, and how it is read anew after an act.
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { dispatch, engine, read } from '../api/clients.ts';
+import { isAttended } from '../shell/attention.ts';
+
+/** New tasks are seen after so long, while somebody looks; notifications tell the rest at once. */
+const POLL_MS = 10_000;
+/** The same while an answer is on its way to the requester. */
+const SOON_MS = 2_000;
+
+/** In the order of the work. */
+export const STATES = ['received', 'accepted', 'in_progress', 'completed', 'rejected', 'withdrawn'] as const;
+export type TaskState = (typeof STATES)[number];
+
+export interface TaskFilter {
+  /** Those that are open when left out. */
+  readonly status?: TaskState;
+  readonly open?: boolean;
+  readonly mine?: boolean;
+  readonly order?: 'due' | 'received';
+  readonly page?: number;
+  readonly per_page?: number;
+}
+
+export function useTasks(query: TaskFilter) {
+  return useQuery({
+    queryKey: ['tasks', query],
+    queryFn: () => read(engine.GET('/api/v1/provider-tasks/my', { params: { query } })),
+    placeholderData: keepPreviousData,
+    refetchInterval: () => (isAttended() ? POLL_MS : false),
+  });
+}
+
+export type Task = NonNullable<ReturnType<typeof useTasks>['data']>['data'][number];
+
+export function useTask(guid: string) {
+  return useQuery({
+    queryKey: ['task', guid],
+    queryFn: () => read(engine.GET('/api/v1/provider-tasks/{receipt_token}', atTask(guid))),
+    refetchInterval: ({ state }) => {
+      if (!isAttended()) return false;
+      return state.data?.pending_decision === null ? POLL_MS : SOON_MS;
+    },
+  });
+}
+
+/** The guid of the request stands in the place of a receipt token, which staff are not given. */
+export function atTask(guid: string) {
+  return { params: { path: { receipt_token: guid } } };
+}
+
+export function useQuestions(guid: string) {
+  const path = { request_guid: guid };
+  return useQuery({
+    queryKey: ['task-questions', guid],
+    queryFn: () => read(dispatch.GET('/api/v1/requests/{request_guid}/questions', { params: { path } })),
+    refetchInterval: () => (isAttended() ? POLL_MS : false),
+  });
+}
+
+/** Reads a task and the lists anew. */
+export function useRefresh(guid: string): () => Promise<void> {
+  const queries = useQueryClient();
+  return async () => {
+    const keys = [['task', guid], ['task-details', guid], ['task-questions', guid], ['tasks']];
+    await Promise.all(keys.map((queryKey) => queries.invalidateQueries({ queryKey })));
+  };
+}

@@ -1,0 +1,58 @@
+// One form of a report. It may be left empty; what is filled in must be right before the next step.
+import { Button } from '@mantine/core';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { startOf } from '../../forms/filled.ts';
+import { FormView } from '../../forms/form-view.tsx';
+import { IssueList } from '../../forms/issue-list.tsx';
+import { type FormIssue, issuesOf } from '../../forms/issues.ts';
+import { titleOf } from '../task/care-view.tsx';
+import type { ReportDraft } from './draft.ts';
+import { isAnswered, type Section } from './report.ts';
+
+interface FormStepProps {
+  readonly section: Section;
+  readonly report: ReportDraft;
+  readonly onNext: () => void;
+}
+
+const NO_ISSUES: ReadonlyMap<string, FormIssue> = new Map();
+
+export function FormStep({ section, report, onNext }: FormStepProps) {
+  const { t } = useTranslation();
+  const { key, form } = section;
+  const { draft } = report;
+  const filled = draft.filled[key] ?? startOf(form.items);
+  const [issues, setIssues] = useState(NO_ISSUES);
+  const summary = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (issues.size > 0) summary.current?.focus();
+  }, [issues]);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const found = draft.filled[key] === undefined || !isTouched() ? NO_ISSUES : issuesOf(form.items, filled);
+    setIssues(found);
+    if (found.size === 0) onNext();
+  };
+  /** A number that cannot be read is something, too. */
+  const isTouched = () =>
+    isAnswered(section, draft) || [...issuesOf(form.items, filled).values()].some(({ kind }) => kind !== 'required');
+  return (
+    <form onSubmit={submit} noValidate>
+      <h2>{titleOf(form)}</h2>
+      {form.description !== undefined && <p>{form.description}</p>}
+      <IssueList ref={summary} items={form.items} issues={issues} />
+      <FormView
+        items={form.items}
+        filled={filled}
+        issues={issues}
+        isReadOnly={false}
+        onChange={(next) => report.change({ filled: { ...draft.filled, [key]: next } })}
+      />
+      <p className="actions">
+        <Button type="submit">{t('caregiver.report.next')}</Button>
+      </p>
+      <p className="quiet small">{t('caregiver.report.kept')}</p>
+    </form>
+  );
+}

@@ -1,0 +1,122 @@
+// A report of what was done: what is filled in, as the engine takes it (docs/reference/engine/provider-tasks.md).
+import type { Observation, QuestionnaireResponse, QuestionnaireResponseItem } from 'fhir/r5';
+import type { Filled } from '../../forms/filled.ts';
+import type { Form } from '../../forms/form.ts';
+import { toResponseItems } from '../../forms/response.ts';
+import type { Details, Measures } from '../details.ts';
+
+/** What is being reported, by the form: answers, and what is said of the whole. */
+export interface Draft {
+  readonly filled: Readonly<Record<string, Filled>>;
+  readonly note: string;
+  /** Whether the work is done. */
+  readonly isFinal: boolean;
+}
+
+export interface ReportBody {
+  readonly status: 'partial' | 'final';
+  readonly observations: Observation[];
+  readonly questionnaire_responses: QuestionnaireResponse[];
+  readonly note?: string;
+}
+
+/** A part of a report: the measured values, or a form. */
+export interface Section {
+  readonly key: string;
+  readonly form: Form;
+  /** Of measured values alone. */
+  readonly measures: Measures | undefined;
+}
+
+/** In the order in which they are filled in. */
+export function sectionsOf({ measures, forms }: Pick<Details, 'measures' | 'forms'>): Section[] {
+  return [
+    ...(measures === undefined ? [] : [{ key: measures.form.form_guid, form: measures.form, measures }]),
+    ...forms.map((form) => ({ key: form.form_guid, form, measures: undefined })),
+  ];
+}
+
+/** Whether anything in it is answered. */
+export function isAnswered({ key, form }: Section, { filled }: Draft): boolean {
+  const given = filled[key];
+  return given !== undefined && toResponseItems(form.items, given).length > 0;
+}
+
+/** What is sent. `now` is a FHIR dateTime: when values were measured that do not say it. */
+export function reportOf(sections: readonly Section[], draft: Draft, now: string): ReportBody {
+  const answered = sections.filter((section) => isAnswered(section, draft));
+  const note = draft.note.trim();
+  return {
+    status: draft.isFinal ? 'final' : 'partial',
+    observations: answered.flatMap(({ key, form, measures }) =>
+      measures === undefined ? [] : observationsOf(measures, itemsOf(form, draft.filled[key]), now),
+    ),
+    questionnaire_responses: answered.flatMap(({ key, form, measures }) =>
+      measures === undefined ? [responseOf(form, itemsOf(form, draft.filled[key]), now)] : [],
+    ),
+    ...(note === '' ? {} : { note }),
+  };
+}
+
+function itemsOf(form: Form, filled: Filled | undefined): QuestionnaireResponseItem[] {
+  return filled === undefined ? [] : toResponseItems(form.items, filled);
+}
+
+function responseOf(form: Form, item: QuestionnaireResponseItem[], now: string): QuestionnaireResponse {
+  const version = form.version === undefined ? '' : `|${form.version}`;
+  return {
+    resourceType: 'QuestionnaireResponse',
+    status: 'completed',
+    // Every response names its form; one without an address of its own by its guid.
+    questionnaire: form.url === undefined ? `urn:uuid:${form.form_guid}` : `${form.url}${version}`,
+    authored: now,
+    item,
+  };
+}
+
+const MEASURED_AT = 'measured-at';
+
+function observationsOf({ codes }: Measures, items: readonly QuestionnaireResponseItem[], now: string): Observation[] {
+  const answers = answersIn(items);
+  const at = answers.find(([id]) => id === MEASURED_AT)?.[1]['valueDateTime'];
+  return answers.flatMap(([id, answer]) => {
+    const code = codes[id];
+    if (code === undefined) return [];
+    const effectiveDateTime = typeof at === 'string' ? at : now;
+    // The engine fills in whose values they are, and for which request.
+    return [
+      { resourceType: 'Observation', status: 'final', code, effectiveDateTime, ...observed(answer) } as Observation,
+    ];
+  });
+}
+
+type Value = Readonly<Record<string, unknown>>;
+
+function answersIn(items: readonly QuestionnaireResponseItem[]): [id: string, answer: Value][] {
+  return items.flatMap(({ linkId, answer = [], item = [] }) => [
+    ...answer.slice(0, 1).map((first): [string, Value] => [linkId, first as Value]),
+    ...answersIn(item),
+  ]);
+}
+
+/** The value of an answer in the element of an Observation. */
+function observed(answer: Value): Value {
+  if (answer['valueCoding'] !== undefined) return { valueCodeableConcept: { coding: [answer['valueCoding']] } };
+  if (answer['valueDecimal'] !== undefined) return { valueQuantity: { value: answer['valueDecimal'] } };
+  if (answer['valueDate'] !== undefined) return { valueDateTime: answer['valueDate'] };
+  return answer;
+}
+
+/** The sections that a refusal names, by the places in the body: `observations[0]: …`. */
+export function refusedSections(
+  sections: readonly Section[],
+  draft: Draft,
+  messages: readonly string[],
+): readonly Section[] {
+  const answered = sections.filter((section) => isAnswered(section, draft) && section.measures === undefined);
+  return sections.filter((section) => {
+    if (section.measures !== undefined) return messages.some((message) => message.startsWith('observations['));
+    const place = `questionnaire_responses[${answered.indexOf(section)}]`;
+    return messages.some((message) => message.startsWith(place));
+  });
+}

@@ -1,0 +1,100 @@
+// Questions to who asks, and their answers. What is being typed is kept in the tab until it is sent.
+import { Button, Textarea } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { dispatch, read } from '../../api/clients.ts';
+import { Problem } from '../../api/problem.ts';
+import { useKept } from '../../app/use-kept.ts';
+import { momentText } from '../../i18n/format.ts';
+import { ErrorCard } from '../../shell/error-card.tsx';
+import { Loaded } from '../../shell/loaded.tsx';
+import { useQuestions, useRefresh } from '../queries.ts';
+
+interface QuestionsProps {
+  readonly guid: string;
+  readonly canAsk: boolean;
+}
+
+const LONGEST = 2000;
+
+export function Questions({ guid, canAsk }: QuestionsProps) {
+  const { t } = useTranslation();
+  return (
+    <section aria-labelledby="questions">
+      <h2 id="questions">{t('caregiver.questions.title')}</h2>
+      <Loaded query={useQuestions(guid)}>
+        {({ questions }) =>
+          questions.length === 0 ? (
+            <p className="quiet">{t('caregiver.questions.none')}</p>
+          ) : (
+            <ul className="cards">
+              {questions.map((question) => (
+                <li key={question.question_guid} className="card">
+                  <p>
+                    {question.question} <span className="quiet">{momentText(question.asked_at)}</span>
+                  </p>
+                  {question.answer === null ? (
+                    <p className="quiet">{t('caregiver.questions.waiting')}</p>
+                  ) : (
+                    <p>
+                      <strong>{t('caregiver.questions.answer')}</strong> {question.answer}{' '}
+                      <span className="quiet">{question.answered_at && momentText(question.answered_at)}</span>
+                    </p>
+                  )}
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      {canAsk && <AskForm guid={guid} />}
+    </section>
+  );
+}
+
+function AskForm({ guid }: { readonly guid: string }) {
+  const { t } = useTranslation();
+  const refresh = useRefresh(guid);
+  const [text, setText, drop] = useKept(`question-${guid}`, '');
+  const key = useRef(crypto.randomUUID());
+  const ask = useMutation({
+    mutationFn: () =>
+      read(
+        dispatch.POST('/api/v1/requests/{request_guid}/questions', {
+          params: { path: { request_guid: guid }, header: { 'Idempotency-Key': key.current } },
+          body: { question: text.trim() },
+        }),
+      ),
+    onSuccess: async () => {
+      drop();
+      key.current = crypto.randomUUID();
+      await refresh();
+    },
+    onError: (error) => {
+      // Another text needs another key.
+      if (error instanceof Problem) key.current = crypto.randomUUID();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (text.trim() !== '') ask.mutate();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Textarea
+        label={t('caregiver.questions.yours')}
+        rows={2}
+        maxLength={LONGEST}
+        value={text}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+      />
+      {ask.error !== null && <ErrorCard error={ask.error} />}
+      <p className="actions">
+        <Button type="submit" variant="default" disabled={text.trim() === ''} loading={ask.isPending}>
+          {t('caregiver.questions.send')}
+        </Button>
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,123 @@
+// The provider's tasks, what is due first, as a list or as a board. What is chosen is in the address.
+import { Button, NativeSelect } from '@mantine/core';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { Loaded } from '../../shell/loaded.tsx';
+import { Empty, Page } from '../../shell/page.tsx';
+import { STATES, type TaskFilter, useTasks } from '../queries.ts';
+import { Board } from './board.tsx';
+import { TaskList } from './task-list.tsx';
+
+const PER_PAGE = 25;
+
+export function TasksPage() {
+  const { t } = useTranslation();
+  const [{ view, ...filter }, change] = useFilter();
+  const { page = 1, ...unpaged } = filter;
+  const query = { order: 'due', ...filter, ...(filter.status === undefined ? { open: true } : {}) } as const;
+  const found = useTasks({ ...query, per_page: PER_PAGE });
+  const counted = (state: (typeof STATES)[number]) =>
+    found.data === undefined
+      ? t(`caregiver.state.${state}`)
+      : `${t(`caregiver.state.${state}`)} (${found.data.counts[state]})`;
+  return (
+    <Page title={t('caregiver.tasks.title')}>
+      <nav className="tabs" aria-label={t('caregiver.tasks.view')}>
+        <Link to="/care" search={view === 'list' ? filter : unpaged} activeOptions={{ exact: true }}>
+          {t('caregiver.tasks.list')}
+        </Link>
+        <Link to="/care" search={{ ...unpaged, view: 'board' }} activeOptions={{ exact: true }}>
+          {t('caregiver.tasks.board')}
+        </Link>
+      </nav>
+      <search className="filters">
+        {view === 'list' && (
+          <>
+            <NativeSelect
+              label={t('caregiver.tasks.state')}
+              value={filter.status ?? ''}
+              onChange={({ currentTarget }) => change({ status: STATES.find((each) => each === currentTarget.value) })}
+              data={[
+                { value: '', label: t('caregiver.tasks.open') },
+                ...STATES.map((state) => ({ value: state, label: counted(state) })),
+              ]}
+            />
+            <NativeSelect
+              label={t('caregiver.tasks.order')}
+              value={filter.order ?? 'due'}
+              onChange={({ currentTarget }) =>
+                change({ order: currentTarget.value === 'received' ? 'received' : undefined })
+              }
+              data={[
+                { value: 'due', label: t('caregiver.tasks.dueFirst') },
+                { value: 'received', label: t('caregiver.tasks.newestFirst') },
+              ]}
+            />
+          </>
+        )}
+        <label className="choice">
+          <input
+            type="checkbox"
+            checked={filter.mine === true}
+            onChange={({ currentTarget }) => change({ mine: currentTarget.checked || undefined })}
+          />
+          {t('caregiver.tasks.mine')}
+        </label>
+      </search>
+      {view === 'board' ? (
+        <Board isMine={filter.mine === true} />
+      ) : (
+        <Loaded query={found}>
+          {({ data, total }) => (
+            <>
+              <p className="quiet" role="status">
+                {t('caregiver.tasks.count', { count: total })}
+              </p>
+              {data.length === 0 ? (
+                <Empty>{t(filter.status === undefined ? 'caregiver.tasks.none' : 'caregiver.tasks.noneSuch')}</Empty>
+              ) : (
+                <TaskList tasks={data} />
+              )}
+              <p className="actions">
+                {page > 1 && (
+                  <Button variant="default" onClick={() => change({ page: page === 2 ? undefined : page - 1 })}>
+                    {t('caregiver.previous')}
+                  </Button>
+                )}
+                {page * PER_PAGE < total && (
+                  <Button variant="default" onClick={() => change({ page: page + 1 })}>
+                    {t('caregiver.next')}
+                  </Button>
+                )}
+              </p>
+            </>
+          )}
+        </Loaded>
+      )}
+    </Page>
+  );
+}
+
+type Chosen = Pick<TaskFilter, 'status' | 'mine' | 'order' | 'page'>;
+type Change = { readonly [Name in keyof Chosen]?: Chosen[Name] | undefined };
+
+/** The filter of the address, and how it is changed. A change begins at the first page again. */
+function useFilter(): [Chosen & { readonly view: 'list' | 'board' }, (change: Change) => void] {
+  const search = useSearch({ strict: false }) as Readonly<Record<string, unknown>>;
+  const navigate = useNavigate();
+  const status = STATES.find((each) => each === search['status']);
+  const page = Number(search['page']);
+  const chosen: Chosen = {
+    ...(status === undefined ? {} : { status }),
+    ...(search['mine'] === true ? { mine: true } : {}),
+    ...(search['order'] === 'received' ? { order: 'received' } : {}),
+    ...(Number.isInteger(page) && page > 1 ? { page } : {}),
+  };
+  const view = search['view'] === 'board' ? 'board' : 'list';
+  const change = (next: Change) =>
+    void navigate({
+      to: '/care',
+      search: { ...chosen, page: undefined, ...(view === 'board' ? { view } : {}), ...next },
+    });
+  return [{ ...chosen, view }, change];
+}

@@ -1,0 +1,271 @@
+// The caregiver's face in Chromium, with the whole system: every screen in both languages and themes, and the story by
+// clicks: a nurse accepts a task, asks, fills in values and a form, loses the connection, sends, and the requester has
+// the report once. Another provider has a system of its own.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { eventually } from '#test/support/http.ts';
+import { findings, skipReason, startBrowser } from '#test/support/system/browser.ts';
+import { admitProfessional, makeOrganisation } from '../end-to-end/accounts.ts';
+import { call } from '../end-to-end/call.ts';
+import { untilStatus } from '../end-to-end/people.ts';
+import { makeRequest, pushTo, requestWithStatus, taskOf } from '../end-to-end/request.ts';
+import { type ConsoleScene, startScene } from './console-scene.ts';
+import { picture, type SignedIn, settled, signIn, type View, type Visitor, visit } from './console-visitor.ts';
+
+const skip = skipReason() ?? false;
+const scene = skip === false ? await startScene({ after }) : undefined;
+const browser = skip === false ? await startBrowser({ after }) : undefined;
+const gateway = scene?.addresses.gateway ?? '';
+
+/** The most script of a first view, compressed, in bytes (decision K). */
+const MOST_SCRIPT = 170_000;
+const FHIR_WORDS = /CarePlan|ServiceRequest|Questionnaire|Observation\/|FHIR|\bundefined\b|\bnull\b/;
+
+interface Cast {
+  /** Works in the engine's inbox. */
+  readonly nurse: SignedIn;
+  /** Works for a provider with a system of its own. */
+  readonly colleague: SignedIn;
+  /** Pushed tasks: nobody has answered the first two, and the third is accepted. */
+  readonly tasks: readonly [string, string, string];
+  /** The ServiceRequest of the first task. */
+  readonly request: string;
+}
+let cast: Cast;
+
+before(async () => {
+  if (scene === undefined || browser === undefined) return;
+  const { hosted, outside } = scene.library;
+  await admitStaff(scene, { email: 'sara.ek@example.org', name: ['Sara', 'Ek'], provider: hosted });
+  await admitStaff(scene, { email: 'bo.dahl@example.org', name: ['Bo', 'Dahl'], provider: outside });
+  const requests = [await makeRequest(scene), await makeRequest(scene), await makeRequest(scene)] as const;
+  const guids: string[] = [];
+  for (const request of requests) {
+    const guid = await pushTo(hosted, scene, request);
+    const { receipt_token: token } = await taskOf(scene.addresses, scene.accounts, guid, 'received');
+    if (guids.push(guid) === requests.length)
+      await call(`${scene.addresses.engine}/provider-tasks/${token}/accept`, { method: 'POST' });
+  }
+  const [first = '', second = '', third = ''] = guids;
+  const nurse = await signIn(browser, gateway, 'sara.ek@example.org', '/care');
+  const colleague = await signIn(browser, gateway, 'bo.dahl@example.org', '/care');
+  cast = { nurse, colleague, tasks: [first, second, third], request: requests[0].id };
+});
+
+interface Staff {
+  readonly email: string;
+  readonly name: readonly [string, string];
+  readonly provider: string;
+}
+
+async function admitStaff({ addresses, accounts }: ConsoleScene, { email, name, provider }: Staff): Promise<void> {
+  const organisation = await makeOrganisation(addresses, accounts.admin, `Vårdgivaren ${name[1]}`);
+  const applicant = { email, name, role: 'nurse', organisation, phases: ['execution'] };
+  const token = await admitProfessional(addresses, accounts.admin, applicant);
+  await call(`${addresses.identity}/api/admin/organisations/${organisation}/provider`, {
+    method: 'PUT',
+    token: accounts.admin,
+    json: { provider_guid: provider },
+  });
+  await untilStatus(200, `${addresses.engine}/provider-tasks/my`, { token });
+}
+
+function visitor(view: View, state: SignedIn = cast.nurse): Promise<Visitor> {
+  return visit(browser as Browser, gateway, state, view);
+}
+
+/** Nothing is wrong with what is shown: for who sees little, on a narrow screen, and in the words. */
+async function checkScreen(page: Page, address: string, width: number): Promise<void> {
+  assert.deepEqual(await findings(page), [], address);
+  const shown = Number(await page.evaluate('document.documentElement.scrollWidth'));
+  assert.ok(shown <= width, `${address} is ${shown} px wide`);
+  assert.doesNotMatch(String(await page.textContent('main')), FHIR_WORDS, address);
+}
+
+for (const view of [
+  { language: 'sv', colorScheme: 'light', width: 320 },
+  { language: 'en', colorScheme: 'dark', width: 1280 },
+] as const) {
+  test(`a caregiver's screens in ${view.language}, ${view.colorScheme}, ${view.width} px`, { skip }, async () => {
+    const { page, context, complaints } = await visitor(view);
+    const sizes: Promise<number>[] = [];
+    page.on('requestfinished', (request) => {
+      if (request.resourceType() === 'script')
+        sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+    });
+    await page.goto(`${gateway}/care`);
+    await settled(page);
+    const script = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    assert.ok(script > 50_000 && script <= MOST_SCRIPT, `${script} bytes of script`);
+    const [received, , accepted] = cast.tasks;
+    const report = `/care/tasks/${accepted}/report`;
+    for (const address of [
+      '/care',
+      '/care?view=board&mine=true',
+      '/care?view=board',
+      '/care?status=withdrawn&order=received',
+      `/care/tasks/${received}`,
+      `/care/tasks/${accepted}`,
+      report,
+      `${report}?step=1`,
+      `${report}?step=2`,
+      '/care/system',
+    ]) {
+      await page.goto(`${gateway}${address}`);
+      await settled(page);
+      await checkScreen(page, address, view.width);
+      const name = address.replace(/[0-9a-f-]{36}/, address.includes(received) ? 'new' : 'own').replaceAll(/\W/g, '-');
+      await picture(page, `${view.language}-${view.width}${name}`);
+    }
+    assert.deepEqual(complaints, []);
+    await context.close();
+  });
+}
+
+test('from the task to the report, which a lost connection neither loses nor doubles', { skip }, async () => {
+  assert.ok(scene !== undefined);
+  const { addresses, accounts } = scene;
+  const { page, context, complaints } = await visitor({ language: 'sv', colorScheme: 'light', width: 390 });
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  await page.goto(`${gateway}/`);
+  await page.waitForURL(`${gateway}/care`);
+  await page.locator(`a[href="/care/tasks/${cast.tasks[0]}"]`).click();
+  await page.waitForSelector('h2:has-text("Den som frågar")');
+  assert.doesNotMatch(String(await page.textContent('main')), /1990-01-18/, 'little before the acceptance');
+  await button('Tacka ja').click();
+  await page.waitForSelector('text=Vikt under 80 kg');
+  await page.waitForSelector('text=1990-01-18');
+  await checkScreen(page, 'accepted', 390);
+
+  await page.getByLabel('Din fråga').fill('Vilken våning?');
+  await page.reload();
+  assert.equal(await page.getByLabel('Din fråga').inputValue(), 'Vilken våning?', 'it is kept');
+  await button('Ställ frågan').click();
+  await page.waitForSelector('text=Väntar på svar');
+  const questions = `${addresses.dispatch}/ServiceRequest/${cast.request}/questions`;
+  const { body } = await call(questions, { token: accounts.planner });
+  const answer = `${questions}/${body.data[0].question_guid}/answer`;
+  await call(answer, { token: accounts.planner, json: { answer: 'Den tredje' } });
+  await page.reload();
+  await page.waitForSelector('text=Den tredje');
+
+  await page.getByRole('link', { name: 'Rapportera' }).click();
+  await page.waitForSelector('h2:has-text("Mätvärden")');
+  const weight = page.getByLabel('Vikt varje morgon');
+  await weight.fill('åttio');
+  await button('Nästa').click();
+  await page.waitForSelector('[role=alert]:has-text("Ett svar behöver ses över")');
+  await weight.fill('82,5');
+  await button('Nästa').click();
+  await page.waitForSelector('h2:has-text("Andning")');
+  await page.getByLabel('Bra', { exact: true }).check();
+  await page.reload();
+  assert.ok(await page.getByLabel('Bra', { exact: true }).isChecked(), 'it is kept');
+  await button('Nästa').click();
+  await page.waitForSelector('h2:has-text("Granska och skicka")');
+  await page.waitForSelector('text=Ovanligt värde: Vikt varje morgon');
+  assert.match(String(await page.textContent('main')), /82,5 kilogram/);
+  await page.getByLabel('Meddelande').fill('Allt väl');
+  await page.getByLabel('Ja, uppdraget är klart').check();
+  await checkScreen(page, 'review', 390);
+  await picture(page, 'caregiver-review');
+
+  // The report arrives, and the answer does not.
+  await page.route('**/report', async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await button('Skicka rapporten').click();
+  await page.waitForSelector('[role=alert]:has-text("Det gick inte")');
+  await page.waitForSelector('text=Rapporten har inte kommit fram än');
+  assert.deepEqual(await findings(page), []);
+  await picture(page, 'caregiver-lost');
+  await page.unroute('**/report');
+  await page.reload();
+  await button('Försök skicka igen').click();
+  await page.waitForSelector('text=Uppdraget är klart och rapporterat');
+  await picture(page, 'caregiver-completed');
+
+  await requestWithStatus(addresses, accounts, cast.request, 'completed');
+  const found = await eventually('the report was there', async () => {
+    const url = `${addresses.engine}/Observation?based-on=ServiceRequest/${cast.request}`;
+    const { body } = await call(url, { token: accounts.planner });
+    return body.total > 0 ? body.entry : undefined;
+  });
+  assert.deepEqual(
+    found.map(({ resource }: { resource: { valueQuantity: object } }) => resource.valueQuantity),
+    [{ value: 82.5, unit: 'kilogram', system: 'http://unitsofmeasure.org', code: 'kg' }],
+    'once',
+  );
+  await page.goto(`${gateway}/care?status=completed`);
+  await page.locator(`a[href="/care/tasks/${cast.tasks[0]}"]`).waitFor();
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test('a task is declined with the reason, and accepted work is given back with a typed word', { skip }, async () => {
+  const { page, context, complaints } = await visitor({ language: 'en', colorScheme: 'dark', width: 1280 });
+  const dialog = page.getByRole('dialog');
+  const decline = async (name: string, word?: string) => {
+    await page.getByRole('button', { name }).click();
+    await dialog.getByLabel('Why?').fill('No room this week');
+    if (word !== undefined) {
+      assert.ok(await dialog.getByRole('button', { name }).isDisabled());
+      await dialog.getByLabel('Type “give back” to confirm').fill(word);
+    }
+    assert.deepEqual(await findings(page), []);
+    await picture(page, `caregiver-${name.replaceAll(' ', '-')}`);
+    await dialog.getByRole('button', { name }).click();
+    await page.waitForSelector('text=You have declined the task. No room this week');
+  };
+  const [, second, third] = cast.tasks;
+  await page.goto(`${gateway}/care/tasks/${second}`);
+  await decline('Decline');
+  await page.goto(`${gateway}/care/tasks/${third}`);
+  await page.getByRole('button', { name: 'Begin the work' }).click();
+  await page.waitForSelector('text=The work is in progress.');
+  await decline('Give it back', 'give back');
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test('a provider with a system of its own tests it, reads what was sent, and replaces the secret', {
+  skip,
+}, async () => {
+  const view = { language: 'sv', colorScheme: 'light', width: 390 } as const;
+  const { page, context, complaints } = await visitor(view, cast.colleague);
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  await page.goto(`${gateway}/care/system`);
+  await page.waitForSelector('text=Uppdrag skickas till');
+  await checkScreen(page, 'system', 390);
+  await picture(page, 'caregiver-system');
+  await button('Skicka ett test').click();
+  await page.getByRole('link', { name: 'Visa det' }).click();
+  await page.waitForSelector('h1:has-text("Test")');
+  await page.waitForSelector('strong:has-text("Försök 1")');
+  await page.waitForSelector('.badge:has-text("Kom fram")');
+  await button('Visa meddelandet').click();
+  await page.waitForSelector('pre:has-text("ping")');
+  await checkScreen(page, 'delivery', 390);
+  await picture(page, 'caregiver-delivery');
+  await button('Skicka igen').click();
+  await page.waitForSelector('text=Meddelandet skickas igen.');
+  await page.waitForSelector('strong:has-text("Försök 2")');
+
+  await page.goto(`${gateway}/care/system`);
+  await button('Byt hemlighet').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Hur länge gäller den förra också?').selectOption({ label: 'Inte alls' });
+  assert.ok(await dialog.getByRole('button', { name: 'Byt', exact: true }).isDisabled());
+  await dialog.getByLabel('Hur länge gäller den förra också?').selectOption({ label: 'Tre dygn' });
+  await dialog.getByRole('button', { name: 'Byt', exact: true }).click();
+  await dialog.locator('code:has-text("whsec_")').waitFor();
+  assert.deepEqual(await findings(page), []);
+  await picture(page, 'caregiver-secret');
+  await dialog.getByRole('button', { name: 'Jag har sparat den' }).click();
+  await page.waitForSelector('text=Den förra hemligheten gäller också till');
+  assert.equal(await page.locator('text=whsec_').count(), 0, 'once');
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
