@@ -24,6 +24,7 @@ const SCREENS = [
   '/plan',
   '/plan/patients',
   '/plan/patients?q=Berg',
+  '/plan/patients/new',
   patient,
   ...['plans', 'requests', 'values', 'forms', 'consents'].map((tab) => `${patient}/${tab}`),
   '/plan/requests',
@@ -245,7 +246,17 @@ test('a library is filled and a plan is published, by clicks alone', { skip }, a
   await press('Publicera');
   await page.waitForSelector('h3:has-text("Diabetes hemma")');
   await picture(page, 'planner-library');
-  await page.goto(`${gateway}${patient}/plans`);
+  await page.goto(`${gateway}/plan/patients`);
+  await page.getByRole('link', { name: 'Ny patient' }).click();
+  await fill('Förnamn', 'Maj Britt');
+  await fill('Efternamn', 'O’Hara <i>');
+  await fill('Personnummer', '121212+1213');
+  await page.getByText('Det är inget giltigt personnummer').waitFor();
+  await fill('Personnummer', '121212+1212');
+  await page.getByText('Född 1912-12-12').waitFor();
+  await press('Skapa');
+  await page.waitForSelector('h1:has-text("Maj Britt O’Hara <i>")');
+  await page.getByRole('link', { name: 'Planer' }).click();
   await choose('Från biblioteket', 'Diabetes hemma');
   await press('Lägg till planen');
   await page.waitForSelector('h3:has-text("Diabetes hemma")');
@@ -282,6 +293,33 @@ test('two who edit one draft are told, and nothing is lost; revoking asks for a 
   await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
   await page.waitForSelector('text=The request is revoked.');
   await page.waitForSelector('text=Mine <b>first</b>');
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test('an administrator sends again what did not arrive', { skip }, async () => {
+  const { page, context, complaints } = await visitor({ language: 'en', colorScheme: 'light', width: 390 });
+  // Attempts take days until they are given up, so the answers say that they were.
+  await page.route('**/api/auth/me', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), is_su_admin: true } });
+  });
+  await page.route('**/matches?*', async (route) => {
+    const response = await route.fetch();
+    const found = await response.json();
+    for (const match of found.data) match.delivery = { ...match.delivery, state: 'dead', last_error: 'timeout' };
+    await route.fulfill({ response, json: found });
+  });
+  await page.route('**/api/v1/deliveries?*', (route) => {
+    assert.equal(new URL(route.request().url()).searchParams.get('status'), 'dead');
+    return route.fulfill({ json: { data: [{ delivery_guid: 'dead-one' }], page: 1, per_page: 20, total: 1 } });
+  });
+  const sent = page.waitForRequest('**/api/v1/dead-letters/dead-one/replay');
+  await page.route('**/dead-letters/*/replay', (route) => route.fulfill({ status: 202, json: { status: 'queued' } }));
+  await page.goto(`${gateway}${done}`);
+  await page.getByText('The recipient’s system could not be reached.').first().waitFor();
+  await page.getByRole('button', { name: 'Send again' }).first().click();
+  assert.equal((await sent).method(), 'POST');
   assert.deepEqual(complaints, []);
   await context.close();
 });

@@ -18,6 +18,10 @@ export const PLAN: Face = {
       component: lazyScreen(() => import('./patients/patients-page.tsx'), 'PatientsPage', texts),
     },
     {
+      path: '/plan/patients/new',
+      component: lazyScreen(() => import('./patients/new-patient-page.tsx'), 'NewPatientPage', texts),
+    },
+    {
       path: '/plan/patients/$id',
       component: lazyScreen(() => import('./patients/patient-page.tsx'), 'PatientPage', texts),
     },

@@ -1,5 +1,37 @@
 // Written from the OpenAPI document of the service by KEDJA_WRITE_EXAMPLES=1 npm test -- test/openapi/
 export interface paths {
+    "/api/v1/dead-letters/{guid}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["postDeadLettersReplay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/Form": {
         parameters: {
             query?: never;
@@ -1092,6 +1124,94 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    postDeadLettersReplay: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        delivery_guid: string;
+                        /** @enum {unknown} */
+                        status: "queued" | "sending" | "delivered" | "waiting" | "dead" | "held" | "cancelled";
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getDeliveries: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+                provider_guid?: string;
+                request_guid?: string;
+                status?: "queued" | "sending" | "delivered" | "waiting" | "dead" | "held" | "cancelled";
+                type?: "request.dispatched" | "request.withdrawn" | "request.revoked" | "ping";
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            attempts_made: number;
+                            cancelled_reason: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            dead_at: string | null;
+                            delivered_at: string | null;
+                            delivery_guid: string;
+                            failures: number;
+                            last_error: string | null;
+                            next_at: string | null;
+                            provider_guid: string;
+                            request_guid: string | null;
+                            /** @enum {unknown} */
+                            status: "queued" | "sending" | "delivered" | "waiting" | "dead" | "held" | "cancelled";
+                            /** @enum {unknown} */
+                            type: "request.dispatched" | "request.withdrawn" | "request.revoked" | "ping";
+                            /** Format: date-time */
+                            updated_at: string;
+                        }[];
+                        page: number;
+                        per_page: number;
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
     getForm: {
         parameters: {
             query?: {

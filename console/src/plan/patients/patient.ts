@@ -1,8 +1,8 @@
 // A Patient in words: name, age, number.
 import type { Patient } from 'fhir/r5';
 
-/** The systems of Swedish personal numbers. */
-const PERSONNUMMER = /\/identifier\/personnummer$|1\.2\.752\.129\.2\.1\.3\.[13]$/;
+/** The systems of Swedish personal and coordination numbers. */
+const PERSONNUMMER = /\/(?:identifier|ids)\/(?:personnummer|samordningsnummer)$|1\.2\.752\.129\.2\.1\.3\.[13]$/;
 
 /** `Astrid Berg`; the official or usual name, else the first. Empty without one. */
 export function nameOf({ name = [] }: Pick<Patient, 'name'>): string {

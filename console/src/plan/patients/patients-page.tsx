@@ -48,6 +48,9 @@ export function PatientsPage() {
             <Button type="submit" loading={lookUp.isPending}>
               {t('planner.patients.search')}
             </Button>
+            <Link to="/plan/patients/new" className="plain-button">
+              {t('planner.newPatient.title')}
+            </Link>
           </p>
         </form>
       </search>

@@ -6,9 +6,11 @@ import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../../api/clients.ts';
 import { momentText, numberText } from '../../../i18n/format.ts';
 import { Loaded } from '../../../shell/loaded.tsx';
+import { useMe } from '../../../shell/me.ts';
 import type { Match } from '../request-queries.ts';
 import { useReasonText } from './reason-text.ts';
 import { ReceiptLink } from './receipt-link.tsx';
+import { ResendButton } from './resend-button.tsx';
 
 interface MatchCardProps {
   readonly id: string;
@@ -69,17 +71,19 @@ function Delivery({ id, match, delivery }: DeliveryProps) {
   const { t } = useTranslation();
   const reasonText = useReasonText();
   const [isOpen, setOpen] = useState(false);
+  const mayResend = useMe().data?.is_su_admin ?? false;
   const { state, attempts, last_error: reason, next_at: next, delivered_at: delivered } = delivery;
   const parts = [
     t(`planner.delivery.${state}`),
     reason !== null && state !== 'delivered' && reasonText(reason),
     next !== null && t('planner.delivery.next', { moment: momentText(next) }),
     delivered !== null && t('planner.delivery.at', { moment: momentText(delivered) }),
-    state === 'dead' && t('planner.delivery.resend'),
+    state === 'dead' && !mayResend && t('planner.delivery.resend'),
   ].filter((text) => text !== false);
   return (
     <>
       <p className={state === 'dead' ? 'bad' : undefined}>{parts.join(' ')}</p>
+      {state === 'dead' && mayResend && <ResendButton id={id} requestGuid={match.request_guid ?? ''} />}
       {attempts > 0 && (
         <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
           <summary>{t('planner.delivery.attempts', { count: attempts })}</summary>
