@@ -5,7 +5,7 @@ import { dataScopeOf } from '#lib/auth/data-scope.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';
 import { STAGES, type Stage } from './schema.ts';
-import { countWork, listWork, type StageCount, type WorklistEntry, type WorklistFilter } from './store.ts';
+import { readWorklist, type StageCount, type WorklistEntry, type WorklistFilter } from './store.ts';
 
 export type { WorklistEntry } from './store.ts';
 
@@ -31,8 +31,7 @@ export function createWorklist({ database, clock, audit }: WriteDependencies): W
       const { principal } = actor;
       const filter = { ...request, scope: dataScopeOf(principal, 'dispatch'), readerId: principal.id };
       const now = new Date(clock.now());
-      const entries = await listWork(database, filter, { now, ...page });
-      const stages = await countWork(database, filter, now);
+      const { entries, stages } = await readWorklist(database, filter, { now, ...page });
       await audit.recordRead(...entriesOfReading(actor, entries));
       return { entries, total: totalOf(stages, request), counts: countsOf(stages) };
     },

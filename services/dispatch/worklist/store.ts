@@ -35,7 +35,14 @@ export interface WorklistFilter {
   readonly order: 'newest' | 'oldest';
 }
 
-interface Row extends Record<CountColumn, number | string> {
+/** How many requests are in a stage, and how many of them have an unanswered push that was given up. */
+export interface StageCount {
+  readonly stage: Stage;
+  readonly requests: number;
+  readonly undelivered: number;
+}
+
+interface PageRow {
   id: string;
   title: string | null;
   patient_guid: string;
@@ -43,92 +50,92 @@ interface Row extends Record<CountColumn, number | string> {
   stage: Stage;
   is_mine: boolean;
   is_archived: boolean;
+  pending: number;
+  unanswered: number;
+  accepted: number;
+  refused: number;
+  undelivered: number;
   asked_at: Date | null;
   created_at: Date;
   updated_at: Date;
 }
-type CountColumn = 'pending' | 'unanswered' | 'accepted' | 'refused' | 'undelivered';
+
+/** The only row of an empty page has the counts alone. */
+type Row = { counts: StageCount[] } & (PageRow | { id: null });
 
 /** Open is what may still be answered: a push past its deadline is expired, whether or not the row says so yet. */
 const OPEN = `m.status = 'pushed' AND (m.respond_by IS NULL OR m.respond_by > $2)`;
-/**
- * $1: the organisations, null for all; $2: now; $3: the reader; $4: mine alone; $5: archived; $6: the patient, null for
- * all.
- */
-const WORK = `SELECT s.id, s.patient_guid, s.careplan_guid, s.created_at, s.updated_at,
-    s.requester_id IS NOT DISTINCT FROM $3 AS is_mine, s.archived_at IS NOT NULL AS is_archived, c.*,
-    CASE WHEN s.status = 'on-hold' THEN 'on_hold' WHEN s.status <> 'active' THEN s.status
-      WHEN c.accepted > 0 THEN 'in_work' WHEN c.unanswered > 0 THEN 'unanswered' WHEN c.refused > 0 THEN 'refused'
-      ELSE 'to_send' END AS stage
-  FROM service_request s CROSS JOIN LATERAL (
-    SELECT count(*) FILTER (WHERE m.status = 'pending') AS pending, count(*) FILTER (WHERE ${OPEN}) AS unanswered,
-      count(*) FILTER (WHERE m.status = 'accepted') AS accepted,
-      count(*) FILTER (WHERE m.status IN ('rejected', 'expired') OR m.status = 'pushed' AND m.respond_by <= $2) AS refused,
-      count(*) FILTER (WHERE ${OPEN} AND d.status = 'dead') AS undelivered,
-      min(m.pushed_at) FILTER (WHERE ${OPEN}) AS asked_at
-    FROM match m LEFT JOIN delivery d ON d.request_guid = m.request_guid AND d.type = 'request.dispatched'
-    WHERE m.service_request_id = s.id
-  ) c
-  WHERE ($1::text[] IS NULL OR s.organisation_guid = ANY($1)) AND (NOT $4 OR s.requester_id = $3)
-    AND CASE WHEN $5 THEN s.archived_at IS NOT NULL ELSE s.archived_at IS NULL END AND ($6::text IS NULL OR s.patient_guid = $6)`;
-
-const FILTERED = `($7::text IS NULL OR w.stage = $7) AND (NOT $8 OR w.undelivered > 0)`;
-/** The title is read for the requests of the page alone: a snapshot may be long. */
-const listIn = (order: string) => `SELECT p.*, s.snapshot::json #>> '{plan_definition,title}' AS title
-  FROM (SELECT * FROM (${WORK}) w WHERE ${FILTERED} ORDER BY ${order} LIMIT $9 OFFSET $10) p
-  JOIN service_request s ON s.id = p.id ORDER BY ${order}`;
-const LIST = {
-  newest: { name: 'worklist-newest', text: listIn('updated_at DESC, id') },
-  oldest: { name: 'worklist-oldest', text: listIn('asked_at NULLS LAST, updated_at, id') },
-};
-const COUNT = {
-  name: 'worklist-count',
-  text: `SELECT stage, count(*) AS requests, count(*) FILTER (WHERE undelivered > 0) AS undelivered FROM (${WORK}) w GROUP BY stage`,
-};
-
-export interface StageCount {
-  readonly stage: Stage;
-  readonly requests: number;
-  readonly undelivered: number;
+/** Texts of their own for each kind, so that the planner sees which of the partial indexes serves it. */
+interface WorkKind {
+  readonly isOfAll: boolean;
+  readonly isArchived: boolean;
 }
 
-export async function listWork(
+/**
+ * $1: the organisations, null for all; $2: now; $3: the reader; $4: mine alone; $5: the patient, null for all. Matches
+ * are counted for all requests at once.
+ */
+function workOf({ isOfAll, isArchived }: WorkKind): string {
+  return `own AS MATERIALIZED (
+    SELECT s.id, s.status, s.patient_guid, s.careplan_guid, s.created_at, s.updated_at,
+      s.requester_id IS NOT DISTINCT FROM $3 AS is_mine, s.archived_at IS NOT NULL AS is_archived
+    FROM service_request s
+    WHERE ${isOfAll ? '$1::text[] IS NULL' : 's.organisation_guid = ANY($1::text[])'} AND (NOT $4 OR s.requester_id = $3)
+      AND s.archived_at IS ${isArchived ? 'NOT NULL' : 'NULL'} AND ($5::text IS NULL OR s.patient_guid = $5)
+  ), matched AS (
+    SELECT m.service_request_id, count(*) FILTER (WHERE m.status = 'pending')::int AS pending,
+      count(*) FILTER (WHERE ${OPEN})::int AS unanswered,
+      count(*) FILTER (WHERE m.status = 'accepted')::int AS accepted,
+      count(*) FILTER (WHERE m.status IN ('rejected', 'expired') OR m.status = 'pushed' AND m.respond_by <= $2)::int AS refused,
+      count(*) FILTER (WHERE ${OPEN} AND d.request_guid IS NOT NULL)::int AS undelivered,
+      min(m.pushed_at) FILTER (WHERE ${OPEN}) AS asked_at
+    FROM own JOIN match m ON m.service_request_id = own.id
+      LEFT JOIN delivery d ON d.request_guid = m.request_guid AND d.type = 'request.dispatched' AND d.status = 'dead'
+    GROUP BY m.service_request_id
+  ), work AS MATERIALIZED (
+    SELECT own.*, coalesce(pending, 0) AS pending, coalesce(unanswered, 0) AS unanswered, coalesce(accepted, 0) AS accepted,
+      coalesce(refused, 0) AS refused, coalesce(undelivered, 0) AS undelivered, asked_at,
+      CASE WHEN own.status = 'on-hold' THEN 'on_hold' WHEN own.status <> 'active' THEN own.status
+        WHEN accepted > 0 THEN 'in_work' WHEN unanswered > 0 THEN 'unanswered' WHEN refused > 0 THEN 'refused'
+        ELSE 'to_send' END AS stage
+    FROM own LEFT JOIN matched ON matched.service_request_id = own.id
+  )`;
+}
+
+const ORDERS = { newest: 'p.updated_at DESC, p.id', oldest: 'p.asked_at NULLS LAST, p.updated_at, p.id' } as const;
+
+/** A page with the counts of all stages. A title is read for the requests of the page alone: a snapshot may be long. */
+export function worklistStatement(kind: WorkKind, order: keyof typeof ORDERS) {
+  const text = `WITH ${workOf(kind)}, counts AS (
+      SELECT coalesce(json_agg(json_build_object('stage', stage, 'requests', requests, 'undelivered', undelivered)), '[]') AS counts
+      FROM (SELECT stage, count(*) AS requests, count(*) FILTER (WHERE undelivered > 0) AS undelivered FROM work GROUP BY stage) c
+    ), page AS (
+      SELECT * FROM work p WHERE ($6::text IS NULL OR stage = $6) AND (NOT $7 OR undelivered > 0)
+      ORDER BY ${ORDERS[order]} LIMIT $8 OFFSET $9
+    )
+    SELECT counts.counts, p.*, s.snapshot::json #>> '{plan_definition,title}' AS title
+    FROM counts LEFT JOIN page p ON true LEFT JOIN service_request s ON s.id = p.id ORDER BY ${ORDERS[order]}`;
+  return { name: `worklist-${order}-${kind.isOfAll ? 'all' : 'own'}-${kind.isArchived ? 'archived' : 'open'}`, text };
+}
+
+function kindOf({ scope, isArchived }: WorklistFilter): WorkKind {
+  return { isOfAll: scope.kind === 'all', isArchived };
+}
+
+export async function readWorklist(
   db: Queryable,
   filter: WorklistFilter,
   { now, limit, offset }: { readonly now: Date; readonly limit: number; readonly offset: number },
-): Promise<WorklistEntry[]> {
+): Promise<{ readonly entries: WorklistEntry[]; readonly stages: readonly StageCount[] }> {
   const { stage, isUndelivered, order } = filter;
   const values = [...workValues(filter, now), stage ?? null, isUndelivered, limit, offset];
-  const { rows } = await db.query<Row>(LIST[order], values);
-  return rows.map((row) => ({ ...fromRow(row), ...countsIn(row) }));
+  const { rows } = await db.query<Row>(worklistStatement(kindOf(filter), order), values);
+  const entries = rows.flatMap((row) => (row.id === null ? [] : [fromRow(row)]));
+  return { entries, stages: rows[0]?.counts ?? [] };
 }
 
-/** Counts are 64 bits wide in the database. */
-function countsIn({ pending, unanswered, accepted, refused, undelivered }: Row): Pick<WorklistEntry, CountColumn> {
-  return {
-    pending: Number(pending),
-    unanswered: Number(unanswered),
-    accepted: Number(accepted),
-    refused: Number(refused),
-    undelivered: Number(undelivered),
-  };
-}
-
-/** The stages that have requests. */
-export async function countWork(db: Queryable, filter: WorklistFilter, now: Date): Promise<StageCount[]> {
-  const { rows } = await db.query<{ stage: Stage; requests: unknown; undelivered: unknown }>(
-    COUNT,
-    workValues(filter, now),
-  );
-  return rows.map(({ stage, requests, undelivered }) => ({
-    stage,
-    requests: Number(requests),
-    undelivered: Number(undelivered),
-  }));
-}
-
-function workValues({ scope, readerId, isMine, isArchived, patientGuid }: WorklistFilter, now: Date): unknown[] {
-  return [organisationsIn(scope), now, readerId, isMine, isArchived, patientGuid ?? null];
+function workValues({ scope, readerId, isMine, patientGuid }: WorklistFilter, now: Date): unknown[] {
+  return [organisationsIn(scope), now, readerId, isMine, patientGuid ?? null];
 }
 
 /** Null for all. Patients have no worklist. */

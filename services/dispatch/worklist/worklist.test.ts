@@ -5,6 +5,7 @@ import { newGuid } from '#lib/guid.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
 import { makeActive, makeDraft } from '../testing/samples.ts';
 import { ENGINE, makeSite, ORGANISATION } from '../testing/site.ts';
+import { worklistStatement } from './store.ts';
 
 const planner = { organisationGuids: [ORGANISATION], phases: new Set(['planning']) };
 const more = { karin: makePrincipal(['professional', 'clinician'], { ...planner, id: newGuid() }) };
@@ -117,7 +118,8 @@ test('one’s own, those of a patient, and the archived are asked for', async ()
     ofPatient.data.length > 0 &&
       ofPatient.data.every((item) => Reflect.get(Object(item['patient']), 'reference') === patient),
   );
-  assert.equal((await worklist('&patient_guid=nobody')).total, 0);
+  assert.deepEqual((await worklist('&patient_guid=nobody')).data, []);
+  assert.equal((await worklist('&page=9')).total, (await worklist()).total, 'behind the last page');
   assert.equal((await call('POST', `ServiceRequest/${id}/archive`)).status, 200);
   assert.ok(!(await worklist()).data.some((item) => item['service_request_id'] === id));
   const archived = await worklist('&archived=true');
@@ -133,4 +135,21 @@ test('another organisation sees none of it; who does not plan is refused; a look
   for (const as of ['reader', 'patient', 'provider']) assert.equal((await call('GET', 'worklist', { as })).status, 403);
   const { rows } = await database.query(`SELECT FROM audit_event WHERE event = 'worklist.look'`, []);
   assert.ok(rows.length > 0);
+});
+
+test('of an organisation it reads by an index, the open requests and the archived', async () => {
+  for (const isArchived of [false, true]) {
+    const kind = { isOfAll: false, isArchived };
+    const values = [[ORGANISATION], new Date(clock.now()), 'anna', false, null, null, false, 20, 0];
+    for (const order of ['newest', 'oldest'] as const) {
+      const { text } = worklistStatement(kind, order);
+      const plan = await database.transaction(async (transaction) => {
+        await transaction.query('SET LOCAL enable_seqscan = off');
+        const { rows } = await transaction.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`, values);
+        return rows.map((row) => row['QUERY PLAN']).join('\n');
+      });
+      assert.match(plan, isArchived ? /service_request_archived/ : /service_request_open/);
+      assert.doesNotMatch(plan, /Seq Scan/);
+    }
+  }
 });
