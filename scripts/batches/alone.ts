@@ -1,6 +1,6 @@
 // Test files that share no process with others, and why. They begin first, in this order: the longest first.
 
-const LONG = 'starts the whole system, and takes as long as a batch';
+const LONG = 'takes as long as a batch';
 const STARTS = 'starts and kills processes';
 const MEASURES = 'bounds processor time or memory, which the files before it would change';
 
@@ -8,9 +8,14 @@ const MEASURES = 'bounds processor time or memory, which the files before it wou
 export const ALONE: Readonly<Record<string, string>> = {
   'test/load/': MEASURES,
   'test/tutorial/': STARTS,
+  'test/examples/': LONG,
+  'test/engine/contract/fhir-authorisation.test.ts': LONG,
+  'test/engine/hidden-records.test.ts': LONG,
   'services/engine/synchronize/killed.test.ts': STARTS,
   'services/engine/bulk/bulk.test.ts': MEASURES,
   'test/browser/': LONG,
+  'test/keys/': STARTS,
+  'test/clients/client-matrix.test.ts': LONG,
   'test/demo/': LONG,
   'test/end-to-end/': LONG,
   'test/faults/': STARTS,

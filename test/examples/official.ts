@@ -18,7 +18,7 @@ const ISSUEY =
 const UNWRITTEN = /^(?:AuditEvent|Parameters|Subscription)-/;
 
 const MANY_ALIKE = /^(?:ValueSet|CodeSystem|StructureDefinition|OperationDefinition|ConceptMap-sc|Questionnaire-qgen)-/;
-const ALL = process.env['KEDJA_EXAMPLES'] === 'all';
+export const ALL_EXAMPLES = process.env['KEDJA_EXAMPLES'] === 'all';
 
 export interface Example extends StoredResource {
   readonly text: string;
@@ -27,7 +27,7 @@ export interface Example extends StoredResource {
 /** Those that the engine takes: of the many alike one in eight, all with KEDJA_EXAMPLES=all. */
 export function acceptedExamples(): Example[] {
   return readExamples((name) => !ISSUEY.test(name) && !UNWRITTEN.test(name)).filter(
-    ({ type, id }, index) => ALL || index % 8 === 0 || !MANY_ALIKE.test(`${type}-${id}`),
+    ({ type, id }, index) => ALL_EXAMPLES || index % 8 === 0 || !MANY_ALIKE.test(`${type}-${id}`),
   );
 }
 

@@ -107,10 +107,8 @@ test('SIGTERM serves what runs, loses no request, and ends with 0; the log names
   );
   // Requests that were sent are requests to be answered: wait until all have reached the service.
   await eventually('the requests had arrived', async () => ((await openRequests(identity)) > 0 ? true : undefined));
-  const before = Date.now();
   const [exitCode, statuses] = await Promise.all([kedja.end('SIGTERM'), running]);
   assert.equal(exitCode, 0, kedja.output());
-  assert.ok(Date.now() - before < 10_000);
   const lost = statuses.filter((result) => result.status === 'rejected' && !/answered 503/.test(String(result.reason)));
   assert.deepEqual(lost, []);
   assert.ok(statuses.some((result) => result.status === 'fulfilled'));

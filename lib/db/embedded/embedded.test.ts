@@ -8,11 +8,11 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { temporaryDataDir } from '#test/support/database/server.ts';
 import { type Hooks, lastFirst } from '#test/support/hooks.ts';
+import { promptly } from '#test/support/http.ts';
 import { ServiceError } from '../../errors.ts';
 import { createDatabase } from '../pool.ts';
 import { chooseAccount, isRoot, mayAccess } from './account.ts';
@@ -68,11 +68,7 @@ async function clusterOf(dataDir: string): Promise<string> {
 }
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + 15_000;
-  while (!(await condition())) {
-    assert.ok(performance.now() < end, 'it did not come about within 15 s');
-    await delay(20);
-  }
+  await promptly('it came about', async () => ((await condition()) ? true : undefined), 15_000);
 }
 
 test('a first start makes a database, a later one finds it', async (context) => {

@@ -2,9 +2,9 @@
 // docs/reference/engine/validation.md).
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { PATIENT, startTwoEngines, type TestEngine } from '#test/support/engine/engine.ts';
 import { observationProfile } from '#test/support/fhir/observation-profile.ts';
+import { promptly } from '#test/support/http.ts';
 
 const { one, two } = await startTwoEngines({ after });
 
@@ -43,25 +43,18 @@ async function validated({ call }: TestEngine, resource: object, query = '') {
 
 /** Waits until every node says so; the limit is what is promised, with room for a slow machine. */
 async function soon(resource: object, expected: readonly string[]): Promise<void> {
-  const until = performance.now() + 8_000;
   for (const node of [one, two]) {
-    let found = await validated(node, resource);
-    while (found.join() !== expected.join()) {
-      assert.ok(performance.now() < until, `it took too long: ${found.join()}`);
-      await delay(50);
-      found = await validated(node, resource);
-    }
+    const isSo = async () => ((await validated(node, resource)).join() === expected.join() ? true : undefined);
+    await promptly(`a node found ${expected.join()}`, isSo, 8_000);
   }
 }
 
 /** The same for what is said. */
 async function soonSaid(resource: object, text: RegExp): Promise<void> {
-  const until = performance.now() + 8_000;
   for (const node of [one, two]) {
-    while (!text.test((await node.call('planner', 'POST', '/$validate', resource)).text)) {
-      assert.ok(performance.now() < until, 'it took too long');
-      await delay(50);
-    }
+    const isSaid = async () =>
+      text.test((await node.call('planner', 'POST', '/$validate', resource)).text) ? true : undefined;
+    await promptly(`a node said ${text}`, isSaid, 8_000);
   }
 }
 

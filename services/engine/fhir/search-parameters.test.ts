@@ -1,8 +1,8 @@
 // Search parameters of users, black-box and on two nodes (decision E2, docs/reference/engine/search-parameters.md).
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type EngineResponse, PATIENT, startTwoEngines, type TestEngine } from '#test/support/engine/engine.ts';
+import { promptly } from '#test/support/http.ts';
 
 const { one, two } = await startTwoEngines({ after });
 
@@ -45,12 +45,8 @@ async function declared({ call }: TestEngine): Promise<unknown> {
 
 /** Waits until it holds on both nodes; the limit is what is promised, and the job's own time. */
 async function soon(holds: (node: TestEngine) => Promise<boolean>): Promise<void> {
-  const until = performance.now() + 8_000;
   for (const node of [one, two]) {
-    while (!(await holds(node))) {
-      assert.ok(performance.now() < until, 'it took too long');
-      await delay(50);
-    }
+    await promptly('it held on the node', async () => ((await holds(node)) ? true : undefined), 8_000);
   }
 }
 
