@@ -56,5 +56,5 @@ const { signIn, request, caregiver } = messages.suggestions;
 const SUGGESTIONS: readonly Suggestion[] = [
   { ...signIn, href: '/' },
   { ...request, href: '/dispatch/docs/' },
-  { ...caregiver, href: '/engine/docs/' },
+  { ...caregiver, href: '/care' },
 ];

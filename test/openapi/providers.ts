@@ -55,6 +55,7 @@ export async function tasks({ example, show }: Recorder, inbox: TestInbox): Prom
   const parameters = { receipt_token: token };
   await example('GET /provider-tasks', { as, parameters: { status: 'received' } });
   await example('GET /provider-tasks/my', { as: 'provider' });
+  await example('GET /provider-tasks/my/counts', { as: 'provider' });
   await example('GET /provider-tasks/{receipt_token}', { parameters });
   await example('POST /provider-tasks/{receipt_token}/accept', { parameters });
   await example('GET /provider-tasks/{receipt_token}/careplan-details', { parameters });

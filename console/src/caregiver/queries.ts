@@ -31,6 +31,15 @@ export function useTasks(query: TaskFilter) {
   });
 }
 
+export function useCounts(isMine: boolean) {
+  const query = isMine ? { mine: true } : {};
+  return useQuery({
+    queryKey: ['tasks', 'counts', query],
+    queryFn: () => read(engine.GET('/api/v1/provider-tasks/my/counts', { params: { query } })),
+    refetchInterval: () => (isAttended() ? POLL_MS : false),
+  });
+}
+
 export type Task = NonNullable<ReturnType<typeof useTasks>['data']>['data'][number];
 
 export function useTask(guid: string) {

@@ -5,7 +5,7 @@ import type { FastifyContextConfig, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { requirePrincipal } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { sendPage } from '#lib/http/response/page.ts';
+import { pageOf, sendPage } from '#lib/http/response/page.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { BASE_PATH } from '../shared/routes.ts';
 import { parseWithRawBodies, type RawBody } from './inbox/raw-body.ts';
@@ -13,12 +13,13 @@ import { receiptHooks } from './receipt-hooks.ts';
 import type { Report, ReportService } from './report-service.ts';
 import {
   CarePlanDetails,
+  OwnCounts,
+  OwnCountsQuery,
   RejectInput,
   ReportInput,
   ReportResponse,
   Task,
   TaskCounts,
-  TaskPage,
   TaskQuery,
 } from './schema.ts';
 import type { TaskAddress } from './task-address.ts';
@@ -47,7 +48,7 @@ export function registerTaskLists(app: HttpApp, tasks: TaskService): void {
     ALL,
     {
       config: { permission: 'provider-task:read-all' },
-      schema: { tags, summary: 'List all tasks', querystring: TaskQuery, response: { 200: TaskPage } },
+      schema: { tags, summary: 'List all tasks', querystring: TaskQuery, response: { 200: pageOf(Task) } },
     },
     async (request, reply) => {
       return sendPage(request, reply, await tasks.listAll(request.query, requirePrincipal(request), originOf(request)));
@@ -61,12 +62,25 @@ export function registerTaskLists(app: HttpApp, tasks: TaskService): void {
         tags,
         summary: "List the provider's own tasks",
         querystring: TaskQuery,
-        response: { 200: TaskPage },
+        response: { 200: pageOf(Task) },
       },
     },
     async (request, reply) => {
       return sendPage(request, reply, await tasks.listOwn(request.query, requirePrincipal(request), originOf(request)));
     },
+  );
+  app.get(
+    `${ALL}/my/counts`,
+    {
+      config: { permission: 'provider-task:read-own' },
+      schema: {
+        tags,
+        summary: "Count the provider's own tasks by their states",
+        querystring: OwnCountsQuery,
+        response: { 200: OwnCounts },
+      },
+    },
+    async (request) => tasks.countOwn(requirePrincipal(request), request.query.mine === true),
   );
   app.get(
     `${ALL}/debug`,

@@ -1,6 +1,6 @@
 // Schemas of provider tasks and of the inbox (contract: engine, "Providers and provider tasks"; decision E10).
 import Type, { type Static } from 'typebox';
-import { PageQuery, pageOf } from '#lib/http/response/page.ts';
+import { PageQuery } from '#lib/http/response/page.ts';
 import { Instant, InstantOrNull, nullable, TextOrNull, VISIBLE } from '../shared/fields.ts';
 import { Guid } from '../shared/reference-fields.ts';
 import { TASK_STATES, type TaskState } from './lifecycle.ts';
@@ -63,24 +63,24 @@ export const Task = Type.Object({
 });
 export type Task = Static<typeof Task>;
 
-export const TaskPage = Type.Object({
-  ...pageOf(Task).properties,
-  counts: Type.Object(
-    Object.fromEntries(TASK_STATES.map((state) => [state, Type.Integer()])) as Record<
-      TaskState,
-      ReturnType<typeof Type.Integer>
-    >,
-    { description: 'How many tasks are in each state, whatever `status` and `open` ask for' },
-  ),
-});
-export type TaskPage = Static<typeof TaskPage>;
+/** How many tasks are in each state. */
+export const OwnCounts = Type.Object(
+  Object.fromEntries(TASK_STATES.map((state) => [state, Type.Integer()])) as Record<
+    TaskState,
+    ReturnType<typeof Type.Integer>
+  >,
+);
+export type OwnCounts = Static<typeof OwnCounts>;
+
+const Mine = Type.Optional(Type.Boolean({ description: 'true: only those that the caller is responsible for' }));
+export const OwnCountsQuery = Type.Object({ mine: Mine }, closed);
 
 export const TaskQuery = Type.Object(
   {
     ...PageQuery,
     status: Type.Optional(Status),
     open: Type.Optional(Type.Boolean({ description: 'true: only those that are received, accepted or in progress' })),
-    mine: Type.Optional(Type.Boolean({ description: 'true: only those that the caller is responsible for' })),
+    mine: Mine,
     order: Type.Optional(
       Type.Enum(['received', 'due'], {
         description: '`received` (default): the newest first; `due`: what is due first, what has no time last',

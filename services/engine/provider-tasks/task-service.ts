@@ -7,14 +7,14 @@ import type { Principal } from '#lib/auth/principal.ts';
 import { actsAsStaff, personOf, providersOf } from '#lib/auth/provider-staff.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, ServiceError } from '#lib/errors.ts';
-import type { PageRequest } from '#lib/http/response/page.ts';
+import type { Page, PageRequest } from '#lib/http/response/page.ts';
 import type { LeasedCalls } from '#lib/jobs/leased-calls.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { ReadBundles } from './bundle-reader.ts';
 import { countCalls, insertCall } from './call-store.ts';
 import { countInboxes } from './inbox/inbox-store.ts';
 import { isTaken, moveTask, OPEN_STATES, TASK_STATES, type TaskState } from './lifecycle.ts';
-import type { Task, TaskCounts, TaskPage, TaskQuery } from './schema.ts';
+import type { OwnCounts, Task, TaskCounts, TaskQuery } from './schema.ts';
 import { auditOfTask, findTask, namedBy, personAt, requireTask, type TaskAddress } from './task-address.ts';
 import { countTasks, listTasks, lockTask, readBundleText, setPersons, type TaskRow, updateTask } from './task-store.ts';
 import type { ShowTask } from './task-view.ts';
@@ -28,8 +28,10 @@ export interface Origin {
 export interface TaskService {
   /** Whether there is a task at the address. */
   knows(address: TaskAddress): Promise<boolean>;
-  listAll(query: TaskQuery & PageRequest, caller: Principal, origin: Origin): Promise<TaskPage>;
-  listOwn(query: TaskQuery & PageRequest, caller: Principal, origin: Origin): Promise<TaskPage>;
+  listAll(query: TaskQuery & PageRequest, caller: Principal, origin: Origin): Promise<Page<Task>>;
+  listOwn(query: TaskQuery & PageRequest, caller: Principal, origin: Origin): Promise<Page<Task>>;
+  /** @throws ServiceError `forbidden` for who acts for no provider */
+  countOwn(caller: Principal, isMine: boolean): Promise<OwnCounts>;
   get(address: TaskAddress, origin: Origin): Promise<Task>;
   /** Returns the changed task: `accepted`, or `received` with the decision pending while dispatch cannot be reached. */
   accept(address: TaskAddress, origin: Origin): Promise<Task>;
@@ -42,6 +44,18 @@ export interface TaskService {
   /** Returns the plan of care as JSON text. @throws ServiceError `conflict` before the task is accepted */
   details(address: TaskAddress, origin: Origin): Promise<string>;
   counts(): Promise<TaskCounts>;
+}
+
+/** @throws ServiceError `forbidden` */
+function requireProviders(caller: Principal): readonly string[] {
+  const providerGuids = providersOf(caller);
+  if (providerGuids.length === 0) throw new ServiceError('forbidden', 'You act for no provider');
+  return providerGuids;
+}
+
+/** A key is no person, and responsible for nothing. */
+function personGuid(caller: Principal): string {
+  return personOf(caller)?.userGuid ?? NOBODY;
 }
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';
@@ -63,20 +77,13 @@ export function createTaskService(deps: TaskDependencies): TaskService {
     query: TaskQuery & PageRequest & { readonly providerGuids?: readonly string[] },
     caller: Principal,
     origin: Origin,
-  ): Promise<TaskPage> {
+  ): Promise<Page<Task>> {
     const { status, open, mine, providerGuids } = query;
-    // A key is no person, so it is responsible for nothing.
-    const scope = {
-      providerGuids,
-      ...(mine === true ? { responsibleGuid: personOf(caller)?.userGuid ?? NOBODY } : {}),
-    };
     const states = status === undefined ? (open === true ? OPEN_STATES : undefined) : [status];
-    const [page, counts] = await Promise.all([
-      listTasks(database, { ...scope, states }, query),
-      countTasks(database, scope),
-    ]);
+    const filter = { providerGuids, responsibleGuid: mine === true ? personGuid(caller) : undefined, states };
+    const page = await listTasks(database, filter, query);
     await recordAccesses(page.data, { event: 'provider-task.search', caller, origin }, deps.audit);
-    return { ...page, data: await showAll(page.data, show, caller), counts: { ...NONE, ...counts } };
+    return { ...page, data: await showAll(page.data, show, caller) };
   }
 
   async function decide(address: TaskAddress, answer: Decision, origin: Origin): Promise<Task> {
@@ -94,9 +101,12 @@ export function createTaskService(deps: TaskDependencies): TaskService {
     knows: async (address) => (await findTask(database, address)) !== undefined,
     listAll: list,
     listOwn(query, caller, origin) {
-      const providerGuids = providersOf(caller);
-      if (providerGuids.length === 0) throw new ServiceError('forbidden', 'You act for no provider');
-      return list({ ...query, providerGuids }, caller, origin);
+      return list({ ...query, providerGuids: requireProviders(caller) }, caller, origin);
+    },
+    async countOwn(caller, isMine) {
+      const providerGuids = requireProviders(caller);
+      const responsibleGuid = isMine ? personGuid(caller) : undefined;
+      return { ...NONE, ...(await countTasks(database, { providerGuids, responsibleGuid })) };
     },
     async get(address, origin) {
       const task = await requireTask(database, address);

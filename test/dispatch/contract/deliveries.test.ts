@@ -15,6 +15,7 @@ const VIEW: Shape = {
   ...BODY,
   provider_guid: PROVIDER,
   disabled_reason: 'administrator',
+  is_hosted: true,
   previous_secret_valid_until: null,
   created_at: INSTANT,
   updated_at: INSTANT,

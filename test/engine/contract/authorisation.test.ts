@@ -112,6 +112,7 @@ const MATRIX: readonly [address: string, allowed: readonly string[]][] = [
   ['DELETE /contracts/{id}', ADMINS],
   ['GET /provider-tasks', ADMINS],
   ['GET /provider-tasks/my', PROVIDERS],
+  ['GET /provider-tasks/my/counts', PROVIDERS],
   ['GET /provider-tasks/debug', ADMINS],
   ['POST /provider-tasks/inbox', ANYONE],
   ['GET /provider-tasks/{receipt_token}', ANYONE],

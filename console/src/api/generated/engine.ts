@@ -192,6 +192,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/provider-tasks/my/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getProviderTasksMyCounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/providers/{id}": {
         parameters: {
             query?: never;
@@ -1484,14 +1500,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        counts: {
-                            accepted: number;
-                            completed: number;
-                            in_progress: number;
-                            received: number;
-                            rejected: number;
-                            withdrawn: number;
-                        };
                         data: {
                             accepted_by?: {
                                 name: string | null;
@@ -1542,6 +1550,40 @@ export interface operations {
                         page: number;
                         per_page: number;
                         total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getProviderTasksMyCounts: {
+        parameters: {
+            query?: {
+                mine?: boolean;
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        accepted: number;
+                        completed: number;
+                        in_progress: number;
+                        received: number;
+                        rejected: number;
+                        withdrawn: number;
                     };
                 };
             };

@@ -4,7 +4,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
-import { STATES, type TaskFilter, useTasks } from '../queries.ts';
+import { STATES, type TaskFilter, useCounts, useTasks } from '../queries.ts';
 import { Board } from './board.tsx';
 import { TaskList } from './task-list.tsx';
 
@@ -16,10 +16,9 @@ export function TasksPage() {
   const { page = 1, ...unpaged } = filter;
   const query = { order: 'due', ...filter, ...(filter.status === undefined ? { open: true } : {}) } as const;
   const found = useTasks({ ...query, per_page: PER_PAGE });
+  const { data: counts } = useCounts(filter.mine === true);
   const counted = (state: (typeof STATES)[number]) =>
-    found.data === undefined
-      ? t(`caregiver.state.${state}`)
-      : `${t(`caregiver.state.${state}`)} (${found.data.counts[state]})`;
+    counts === undefined ? t(`caregiver.state.${state}`) : `${t(`caregiver.state.${state}`)} (${counts[state]})`;
   return (
     <Page title={t('caregiver.tasks.title')}>
       <nav className="tabs" aria-label={t('caregiver.tasks.view')}>
