@@ -110,6 +110,8 @@ async function main([name, ...args]) {
   }
   // The compiled code of our modules and packages is kept between starts: about half of a start's time.
   nodeModule.enableCompileCache();
+  const { resolveOwnModules } = await import('./runtime/own-modules.ts');
+  resolveOwnModules(new URL('.', import.meta.url).href);
   const module = await import(command.module);
   return module[command.run](args);
 }
