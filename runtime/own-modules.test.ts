@@ -11,6 +11,9 @@ const ROOT = path.join(import.meta.dirname, '..');
 const root = `${pathToFileURL(ROOT).href}/`;
 const resolve = createResolve(root);
 
+/** Any specifier: it is answered by the hook. */
+const PROBE = 'own-modules-probe';
+
 /** Undefined where Node is to decide. */
 function resolved(specifier: string, parent: string): string | undefined {
   const context = { conditions: [], importAttributes: {}, parentURL: parent };
@@ -48,7 +51,7 @@ function nodeResolves(specifier: string, parentURL: string): string {
     },
   });
   try {
-    import.meta.resolve('own-modules-probe');
+    import.meta.resolve(PROBE);
   } finally {
     hooks.deregister();
   }
