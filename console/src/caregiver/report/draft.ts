@@ -21,6 +21,8 @@ export function hasDraft(guid: string): boolean {
 }
 
 export interface ReportDraft extends Kept {
+  /** False where it is too large for the tab: then a reload loses it. */
+  readonly isKept: boolean;
   /** What was sent before is something else from now on. */
   change(next: Partial<Draft>): void;
   /** Remembers what is being sent; forgets it without one. */
@@ -32,12 +34,14 @@ export interface ReportDraft extends Kept {
 export function useReportDraft(guid: string): ReportDraft {
   const name = nameOf(guid);
   const [kept, setKept] = useState(() => readKept(name));
+  const [isKept, setIsKept] = useState(true);
   const keep = (next: Kept) => {
     setKept(next);
-    sessionStorage.setItem(name, JSON.stringify(next));
+    setIsKept(store(sessionStorage, name, next));
   };
   return {
     ...kept,
+    isKept,
     change: (next) => keep({ draft: { ...kept.draft, ...next } }),
     send: (sending) => keep({ draft: kept.draft, ...(sending === undefined ? {} : { sending }) }),
     drop: () => {
@@ -45,6 +49,17 @@ export function useReportDraft(guid: string): ReportDraft {
       setKept(EMPTY);
     },
   };
+}
+
+/** Whether there was room for it. An older draft is not left in the place of one that is too large. */
+export function store(storage: Pick<Storage, 'setItem' | 'removeItem'>, name: string, kept: Kept): boolean {
+  try {
+    storage.setItem(name, JSON.stringify(kept));
+    return true;
+  } catch {
+    storage.removeItem(name);
+    return false;
+  }
 }
 
 function nameOf(guid: string): string {

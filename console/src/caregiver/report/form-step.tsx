@@ -52,7 +52,7 @@ export function FormStep({ section, report, onNext }: FormStepProps) {
       <p className="actions">
         <Button type="submit">{t('caregiver.report.next')}</Button>
       </p>
-      <p className="quiet small">{t('caregiver.report.kept')}</p>
+      <p className="quiet small">{t(report.isKept ? 'caregiver.report.kept' : 'caregiver.report.notKept')}</p>
     </form>
   );
 }
