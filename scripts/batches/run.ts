@@ -6,6 +6,9 @@ import { spec } from 'node:test/reporters';
 /** So long after the last sign of any test the run has hung. The longest test takes a tenth of it on a busy machine. */
 const SILENCE_MS = 15 * 60_000;
 
+/** So long after its end an interrupted run waits for its processes. */
+const END_AFTER_MS = 30_000;
+
 export interface RunOptions {
   readonly root: string;
   /** How many processes run at once. */
@@ -42,6 +45,8 @@ export function runProcesses(entries: readonly string[], options: RunOptions): v
     process.exitCode = 1;
     process.stderr.write(`${reason}. Still running:\n${[...running].map((entry) => `  ${entry}\n`).join('')}`);
     stop.abort();
+    // A test may have left a handler of signals in its process, which then stays.
+    setTimeout(() => process.exit(), END_AFTER_MS).unref();
   }
   events.on('test:dequeue', ({ name }) => isEntry.has(name) && running.add(name));
   events.on('test:complete', ({ name }) => {
