@@ -157,20 +157,20 @@ async function turnOf(attack: Attack, url: string): Promise<number> {
   return longestTurn();
 }
 
-/** The probe was answered all the time. A busy machine may turn it away, as any client; it asks again. */
-async function assertAnswered(): Promise<void> {
+/**
+ * 0 while the probe has been answered. Infinite when it was turned away by 503, which a busy machine does to any client,
+ * and an attack must not: the attempt is repeated.
+ */
+async function probeTurn(): Promise<number> {
   const { failures } = await probe.report();
-  assert.deepEqual(
-    failures.filter((failure) => !failure.endsWith(': 503')),
-    [],
-    'the probe was not answered',
-  );
+  const turnedAway = failures.filter((failure) => failure.endsWith(': 503'));
+  assert.equal(failures.length, turnedAway.length, `the probe was not answered: ${failures.join('; ')}`);
+  return failures.length === 0 ? 0 : Number.POSITIVE_INFINITY;
 }
 
 async function play(attack: Attack, url: string): Promise<number> {
   const turn = await turnOf(attack, url);
-  await assertAnswered();
-  return Math.max(turn, await longestTurn());
+  return Math.max(turn, await longestTurn(), await probeTurn());
 }
 
 /** Whether there is another attempt after so many, of which the shortest turn was this. */
@@ -209,11 +209,12 @@ test('dispatch’s workflow with bodies of megabytes', async (t) => {
       shortest.set(name, Math.min(await longestTurn(), shortest.get(name) ?? Number.POSITIVE_INFINITY));
       return result;
     });
+    const before = shortest.get('probe') ?? Number.POSITIVE_INFINITY;
+    shortest.set('probe', Math.min(before, await probeTurn()));
   }
   const slowest = [...shortest].map(([name, turn]) => `${name}: ${turn.toFixed(0)} ms`);
   t.diagnostic(`longest turns: ${slowest.join('; ')}`);
   assert.ok(longest() <= LONGEST_TURN_MS, `the others waited: ${slowest.join('; ')}`);
-  await assertAnswered();
 });
 
 /** By their paths behind the gateway. */
@@ -252,7 +253,8 @@ test('bodies of a fuzzer’s own at every JSON address', async (t) => {
     longest = Math.max(longest, turn);
     assert.ok(turn <= LONGEST_TURN_MS, `${attack.name}: the others waited ${turn.toFixed(0)} ms of processor time`);
   }
-  await assertAnswered();
+  // One body is sent once, so a machine that turned the probe away is no failure here.
+  await probeTurn();
   t.diagnostic(`${jsonAddresses.length} addresses, longest turn ${longest.toFixed(0)} ms`);
 });
 
