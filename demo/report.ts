@@ -55,6 +55,6 @@ function patient(name: string): DemoAccount {
 const { signIn, request, caregiver } = messages.suggestions;
 const SUGGESTIONS: readonly Suggestion[] = [
   { ...signIn, href: '/' },
-  { ...request, href: '/dispatch/docs/' },
+  { ...request, href: '/plan' },
   { ...caregiver, href: '/care' },
 ];
