@@ -6,10 +6,10 @@ import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { postJson } from '../../api/fhir.ts';
 import { useKept } from '../../app/use-kept.ts';
-import { Dialog } from '../../shell/dialog.tsx';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty } from '../../shell/page.tsx';
+import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { type Activity, useActivities, useGoals } from './library-queries.ts';
 
 export function PlanBuilder() {
@@ -79,17 +79,13 @@ export function PlanBuilder() {
         </Button>
       </p>
       {isAsking && (
-        <Dialog title={t('planner.builder.sure')} onClose={() => setAsking(false)}>
-          <p>{t('planner.builder.effect')}</p>
-          <p className="actions">
-            <Button loading={publish.isPending} onClick={() => publish.mutate()}>
-              {t('planner.builder.now')}
-            </Button>
-            <Button variant="default" onClick={() => setAsking(false)}>
-              {t('planner.back')}
-            </Button>
-          </p>
-        </Dialog>
+        <ConfirmDialog
+          title={t('planner.builder.sure')}
+          effect={t('planner.builder.effect')}
+          confirm={t('planner.builder.now')}
+          act={publish}
+          onClose={() => setAsking(false)}
+        />
       )}
     </>
   );

@@ -6,8 +6,8 @@ import type { ServiceRequest } from 'fhir/r5';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { postJson } from '../../../api/fhir.ts';
-import { Dialog } from '../../../shell/dialog.tsx';
 import { ErrorCard } from '../../../shell/error-card.tsx';
+import { ConfirmDialog } from '../../confirm-dialog.tsx';
 import { usePatientConsents } from '../../patients/consents.tsx';
 import type { SnapshotPlan } from '../plan-definition.ts';
 import { useAttachedForms, useRefresh } from '../request-queries.ts';
@@ -68,18 +68,15 @@ export function ReadyList({ id, request, plan, isRead }: ReadyListProps) {
         </Button>
       </p>
       {isAsking && (
-        <Dialog title={t('planner.ready.sure')} onClose={() => setAsking(false)}>
-          <p>{t('planner.ready.effect')}</p>
+        <ConfirmDialog
+          title={t('planner.ready.sure')}
+          effect={t('planner.ready.effect')}
+          confirm={t('planner.ready.finalizeNow')}
+          act={finalize}
+          onClose={() => setAsking(false)}
+        >
           {finalize.error !== null && <ErrorCard error={finalize.error} />}
-          <p className="actions">
-            <Button loading={finalize.isPending} onClick={() => finalize.mutate()}>
-              {t('planner.ready.finalizeNow')}
-            </Button>
-            <Button variant="default" onClick={() => setAsking(false)}>
-              {t('planner.back')}
-            </Button>
-          </p>
-        </Dialog>
+        </ConfirmDialog>
       )}
     </section>
   );

@@ -6,8 +6,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../../api/clients.ts';
 import { Problem } from '../../../api/problem.ts';
-import { Dialog } from '../../../shell/dialog.tsx';
 import { ErrorCard } from '../../../shell/error-card.tsx';
+import { ConfirmDialog } from '../../confirm-dialog.tsx';
 import { type Match, useRefresh } from '../request-queries.ts';
 import { useReasonText } from './reason-text.ts';
 
@@ -104,22 +104,19 @@ export function PushForm({ id, pending }: PushFormProps) {
         </Button>
       </p>
       {isAsking && (
-        <Dialog title={t('planner.push.sure')} onClose={() => setAsking(false)}>
-          <p>{t('planner.push.effect')}</p>
+        <ConfirmDialog
+          title={t('planner.push.sure')}
+          effect={t('planner.push.effect')}
+          confirm={t('planner.push.now')}
+          act={push}
+          onClose={() => setAsking(false)}
+        >
           <ul>
             {chosen.map((match) => (
               <li key={match.match_guid}>{match.provider_name}</li>
             ))}
           </ul>
-          <p className="actions">
-            <Button loading={push.isPending} onClick={() => push.mutate()}>
-              {t('planner.push.now')}
-            </Button>
-            <Button variant="default" onClick={() => setAsking(false)}>
-              {t('planner.back')}
-            </Button>
-          </p>
-        </Dialog>
+        </ConfirmDialog>
       )}
     </div>
   );
