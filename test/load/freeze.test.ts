@@ -158,8 +158,8 @@ async function turnOf(attack: Attack, url: string): Promise<number> {
 }
 
 /**
- * 0 while the probe has been answered. Infinite when it was turned away by 503, which a busy machine does to any client,
- * and an attack must not: the attempt is repeated.
+ * 0 while the probe has been answered. Infinite when it was turned away by 503, which a busy machine does to any
+ * client, and an attack must not: the attempt is repeated.
  */
 async function probeTurn(): Promise<number> {
   const { failures } = await probe.report();
