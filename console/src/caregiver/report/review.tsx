@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { engine, read } from '../../api/clients.ts';
 import { Problem } from '../../api/problem.ts';
 import { UnreachableError } from '../../api/session.ts';
+import { isRefusal } from '../../app/request-key.ts';
 import { startOf } from '../../forms/filled.ts';
 import { issuesOf } from '../../forms/issues.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
@@ -112,7 +113,7 @@ function useSend(guid: string, report: ReportDraft) {
     },
     onError: async (error) => {
       // A refusal stored nothing: the next report is another one.
-      if (error instanceof Problem && error.status < 500 && error.status !== 429) report.send(undefined);
+      if (isRefusal(error)) report.send(undefined);
       if (error instanceof Problem && error.status === 409) await refresh();
     },
   });

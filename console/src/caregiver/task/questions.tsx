@@ -1,10 +1,10 @@
 // Questions to who asks, and their answers. What is being typed is kept in the tab until it is sent.
 import { Button, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useRef } from 'react';
+import type { FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../api/clients.ts';
-import { Problem } from '../../api/problem.ts';
+import { useRequestKey } from '../../app/request-key.ts';
 import { useKept } from '../../app/use-kept.ts';
 import { momentText } from '../../i18n/format.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
@@ -57,24 +57,18 @@ function AskForm({ guid }: { readonly guid: string }) {
   const { t } = useTranslation();
   const refresh = useRefresh(guid);
   const [text, setText, drop] = useKept(`question-${guid}`, '');
-  const key = useRef(crypto.randomUUID());
+  const key = useRequestKey();
   const ask = useMutation({
-    mutationFn: () =>
-      read(
-        dispatch.POST('/api/v1/requests/{request_guid}/questions', {
-          params: { path: { request_guid: guid }, header: { 'Idempotency-Key': key.current } },
-          body: { question: text.trim() },
-        }),
-      ),
+    mutationFn: () => {
+      const body = { question: text.trim() };
+      const params = { path: { request_guid: guid }, header: { 'Idempotency-Key': key.of(body) } };
+      return read(dispatch.POST('/api/v1/requests/{request_guid}/questions', { params, body }));
+    },
     onSuccess: async () => {
       drop();
-      key.current = crypto.randomUUID();
       await refresh();
     },
-    onError: (error) => {
-      // Another text needs another key.
-      if (error instanceof Problem) key.current = crypto.randomUUID();
-    },
+    onSettled: (_, error) => key.settled(error),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();

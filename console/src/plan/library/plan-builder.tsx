@@ -2,9 +2,10 @@
 import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { postJson } from '../../api/fhir.ts';
+import { useRequestKey } from '../../app/request-key.ts';
 import { useKept } from '../../app/use-kept.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
@@ -16,7 +17,7 @@ export function PlanBuilder() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const key = useRef(crypto.randomUUID());
+  const key = useRequestKey();
   const [title, setTitle, dropTitle] = useKept('plan-title', '');
   const [chosen, choose, dropChosen] = useChoice('plan-activities');
   const [goals, chooseGoals, dropGoals] = useChoice('plan-goals');
@@ -24,12 +25,10 @@ export function PlanBuilder() {
   const publish = useMutation({
     mutationFn: () => {
       const body = { title: title.trim(), activities: chosen, goals };
-      return postJson('/engine/api/v1/plan-definitions', body, key.current);
+      return postJson('/engine/api/v1/plan-definitions', body, key.of(body));
     },
-    onError: () => {
-      key.current = crypto.randomUUID();
-      setAsking(false);
-    },
+    onError: () => setAsking(false),
+    onSettled: (_, error) => key.settled(error),
     onSuccess: async () => {
       for (const drop of [dropTitle, dropChosen, dropGoals]) drop();
       await queries.invalidateQueries({ queryKey: ['plan-definitions'] });

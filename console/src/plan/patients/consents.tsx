@@ -2,9 +2,10 @@
 import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Consent } from 'fhir/r5';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { postJson, putJson, searchFhir } from '../../api/fhir.ts';
+import { useRequestKey } from '../../app/request-key.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { TwoLists } from '../../shell/two-lists.tsx';
@@ -86,7 +87,7 @@ function ConsentCard({ consent, patientId }: { readonly consent: Consent; readon
 function NewConsent({ patientId }: { readonly patientId: string }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const key = useRef(crypto.randomUUID());
+  const key = useRequestKey();
   const [until, setUntil] = useState('');
   const record = useMutation({
     mutationFn: () => {
@@ -98,11 +99,9 @@ function NewConsent({ patientId }: { readonly patientId: string }) {
         decision: 'permit',
         ...(until === '' ? {} : { period: { end: until } }),
       };
-      return postJson('/dispatch/api/v1/Consent', consent, key.current);
+      return postJson('/dispatch/api/v1/Consent', consent, key.of(consent));
     },
-    onSettled: () => {
-      key.current = crypto.randomUUID();
-    },
+    onSettled: (_, error) => key.settled(error),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['patient-consents', patientId] }),
   });
   return (

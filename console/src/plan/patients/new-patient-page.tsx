@@ -3,11 +3,12 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { Patient } from 'fhir/r5';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { identity, read } from '../../api/clients.ts';
 import { postJson } from '../../api/fhir.ts';
 import { Problem } from '../../api/problem.ts';
+import { useRequestKey } from '../../app/request-key.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Page } from '../../shell/page.tsx';
 import { type PersonNumber, readPersonNumber } from './personnummer.ts';
@@ -88,7 +89,7 @@ export function NewPatientPage() {
 /** Makes the record, or finds the one that there is, and leads to it. */
 function useMake() {
   const navigate = useNavigate();
-  const key = useRef(crypto.randomUUID());
+  const key = useRequestKey();
   return useMutation({
     mutationFn: async ({ given, family, number, gender }: NewPatient) => {
       const known = await recordWith(number.text);
@@ -102,11 +103,9 @@ function useMake() {
         gender,
         birthDate: number.birthDate,
       };
-      return (await postJson<Patient>('/dispatch/api/v1/Patient', patient, key.current)).id;
+      return (await postJson<Patient>('/dispatch/api/v1/Patient', patient, key.of(patient))).id;
     },
-    onSettled: () => {
-      key.current = crypto.randomUUID();
-    },
+    onSettled: (_, error) => key.settled(error),
     onSuccess: (id) => navigate({ to: `/plan/patients/${id}` }),
   });
 }

@@ -3,9 +3,10 @@ import { Button, NativeSelect } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { CarePlan, ServiceRequest } from 'fhir/r5';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { getJson, postJson, searchFhir } from '../../api/fhir.ts';
+import { useRequestKey } from '../../app/request-key.ts';
 import { type Plan, type PlanContext, planOf } from '../../care/care-plan.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
@@ -47,18 +48,18 @@ const STATES = ['draft', 'active', 'on_hold', 'revoked', 'completed'] as const;
 function PlanCard({ carePlan }: { readonly carePlan: CarePlan }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const key = useRef(crypto.randomUUID());
+  const key = useRequestKey();
   const context = useQuery({
     queryKey: ['care-plan', carePlan.id],
     queryFn: async () => (await getJson(`/dispatch/api/v1/careplans/${carePlan.id}/context`)) as PlanContext,
   });
   const make = useMutation({
-    mutationFn: () =>
-      postJson<ServiceRequest>('/dispatch/api/v1/ServiceRequest', { careplan_guid: carePlan.id }, key.current),
-    onSuccess: (request) => navigate({ to: `/plan/requests/${request.id}` }),
-    onError: () => {
-      key.current = crypto.randomUUID();
+    mutationFn: () => {
+      const body = { careplan_guid: carePlan.id };
+      return postJson<ServiceRequest>('/dispatch/api/v1/ServiceRequest', body, key.of(body));
     },
+    onSuccess: (request) => navigate({ to: `/plan/requests/${request.id}` }),
+    onSettled: (_, error) => key.settled(error),
   });
   const state = STATES.find((each) => each === carePlan.status.replace('-', '_'));
   return (
@@ -95,7 +96,7 @@ function PlanCard({ carePlan }: { readonly carePlan: CarePlan }) {
 function NewPlan({ patientId }: { readonly patientId: string }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const key = useRef(crypto.randomUUID());
+  const key = useRequestKey();
   const [chosen, setChosen] = useState('');
   const library = usePublishedPlans();
   const make = useMutation({
@@ -107,11 +108,9 @@ function NewPlan({ patientId }: { readonly patientId: string }) {
         subject: { reference: `Patient/${patientId}` },
         instantiatesCanonical: [canonical],
       };
-      return postJson<CarePlan>('/dispatch/api/v1/CarePlan', carePlan, key.current);
+      return postJson<CarePlan>('/dispatch/api/v1/CarePlan', carePlan, key.of(carePlan));
     },
-    onSettled: () => {
-      key.current = crypto.randomUUID();
-    },
+    onSettled: (_, error) => key.settled(error),
     onSuccess: async () => {
       setChosen('');
       await queries.invalidateQueries({ queryKey: ['patient-plans', patientId] });

@@ -2,9 +2,10 @@
 // keyboard; what is removed can be put back.
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../../api/clients.ts';
+import { useRequestKey } from '../../../app/request-key.ts';
 import { ErrorCard } from '../../../shell/error-card.tsx';
 import { Loaded } from '../../../shell/loaded.tsx';
 import { type AttachedForm, useAttachedForms, useRefresh } from '../request-queries.ts';
@@ -151,15 +152,13 @@ interface NewForm {
 
 function useAttach(id: string) {
   const refresh = useRefresh(id);
-  const key = useRef(crypto.randomUUID());
+  const key = useRequestKey();
   return useMutation({
     mutationFn: (body: NewForm) => {
-      const params = { path: { id }, header: { 'Idempotency-Key': key.current } };
+      const params = { path: { id }, header: { 'Idempotency-Key': key.of(body) } };
       return read(dispatch.POST('/api/v1/ServiceRequest/{id}/forms', { params, body }));
     },
-    onSettled: () => {
-      key.current = crypto.randomUUID();
-    },
+    onSettled: (_, error) => key.settled(error),
     onSuccess: refresh,
   });
 }
