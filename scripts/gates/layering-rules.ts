@@ -5,7 +5,14 @@ import type { ICruiseOptions, IRegularForbiddenRuleType } from 'dependency-cruis
 /** Tests, and what only tests use: test/ and bench/ for all, services/<name>/testing/ for one service. */
 const TESTS = '(\\.test\\.ts$|^test/|^bench/|^services/[^/]+/testing/)';
 const PACKAGES = '(^|/)node_modules/';
+/** What runs in the browser beside console/src/; console/build/sources.ts hashes the same files. */
+export const SHARED_WITH_CONSOLE = ['lib/html/tokens.ts', 'fhir/forms/enabling.ts', 'fhir/forms/values.ts'] as const;
 const FEATURE = '^services/([^/]+)/([^/]+)/';
+
+/** The file at this path from the root. */
+function exactly(file: string): string {
+  return `^${file.replaceAll('.', '\\.')}$`;
+}
 
 /** A file of the given kind in a feature folder: `store.ts` or `dead-letter-store.ts`. */
 function kind(names: string): string {
@@ -70,10 +77,7 @@ const folderRules: readonly IRegularForbiddenRuleType[] = [
     'console-runs-in-the-browser',
     'console/src/ imports itself, packages, the colours of lib/html/tokens.ts and what the form rules share.',
     { path: '^console/src/' },
-    {
-      path: '\\.ts$',
-      pathNot: [PACKAGES, '^console/src/', '^lib/html/tokens\\.ts$', '^fhir/forms/(enabling|values)\\.ts$'],
-    },
+    { path: '\\.ts$', pathNot: [PACKAGES, '^console/src/', ...SHARED_WITH_CONSOLE.map(exactly)] },
   ),
   rule(
     'nobody-imports-the-console',

@@ -3,7 +3,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { cruise, type ICruiseResult } from 'dependency-cruiser';
-import { cruiseOptions, layeringRules } from './layering-rules.ts';
+import { cruiseOptions, layeringRules, SHARED_WITH_CONSOLE } from './layering-rules.ts';
 
 export interface LayeringResult {
   readonly modules: number;
@@ -13,10 +13,7 @@ export interface LayeringResult {
 }
 
 const NO_SOURCES = ['**/node_modules', 'console/dist', 'data'];
-/** What runs in the browser beside console/src/; the rule `console-runs-in-the-browser` says the same. */
-const SHARED_WITH_CONSOLE: ReadonlySet<string> = new Set(
-  ['lib/html/tokens.ts', 'fhir/forms/enabling.ts', 'fhir/forms/values.ts'].map((file) => normalize(file)),
-);
+const SHARED: ReadonlySet<string> = new Set(SHARED_WITH_CONSOLE.map((file) => normalize(file)));
 const IMPORT = /^(?:import|export)\s[^'";]*?from\s*'([^']+)'|^import\s+'([^']+)'|^\}\s*from\s*'([^']+)'/gm;
 
 /** Checks the tree below `root`, whose package.json must define the subpath imports. */
@@ -69,7 +66,7 @@ function componentIssues(root: string): string[] {
       .map((name) => normalize(join(dirname(file), name)))
       .flatMap((target) => {
         if (!existsSync(join(root, target))) return [`resolvable: ${file} → ${target}.`];
-        const isOwn = target.startsWith(normalize('console/src/')) || SHARED_WITH_CONSOLE.has(normalize(target));
+        const isOwn = target.startsWith(normalize('console/src/')) || SHARED.has(normalize(target));
         return isOwn ? [] : [`console-runs-in-the-browser: ${file} → ${target}.`];
       }),
   );

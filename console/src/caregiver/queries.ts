@@ -1,7 +1,7 @@
 // What several screens of the caregiver read, and how it is read anew after an act.
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { dispatch, engine, read } from '../api/clients.ts';
-import { isAttended } from '../shell/attention.ts';
+import { whileAttended } from '../shell/attention.ts';
 
 /** New tasks are seen after so long, while somebody looks; notifications tell the rest at once. */
 const POLL_MS = 10_000;
@@ -27,7 +27,7 @@ export function useTasks(query: TaskFilter) {
     queryKey: ['tasks', query],
     queryFn: () => read(engine.GET('/api/v1/provider-tasks/my', { params: { query } })),
     placeholderData: keepPreviousData,
-    refetchInterval: () => (isAttended() ? POLL_MS : false),
+    refetchInterval: () => whileAttended(POLL_MS),
   });
 }
 
@@ -36,7 +36,7 @@ export function useCounts(isMine: boolean) {
   return useQuery({
     queryKey: ['tasks', 'counts', query],
     queryFn: () => read(engine.GET('/api/v1/provider-tasks/my/counts', { params: { query } })),
-    refetchInterval: () => (isAttended() ? POLL_MS : false),
+    refetchInterval: () => whileAttended(POLL_MS),
   });
 }
 
@@ -46,10 +46,7 @@ export function useTask(guid: string) {
   return useQuery({
     queryKey: ['task', guid],
     queryFn: () => read(engine.GET('/api/v1/provider-tasks/{receipt_token}', atTask(guid))),
-    refetchInterval: ({ state }) => {
-      if (!isAttended()) return false;
-      return state.data?.pending_decision === null ? POLL_MS : SOON_MS;
-    },
+    refetchInterval: ({ state }) => whileAttended(state.data?.pending_decision === null ? POLL_MS : SOON_MS),
   });
 }
 
@@ -63,7 +60,7 @@ export function useQuestions(guid: string) {
   return useQuery({
     queryKey: ['task-questions', guid],
     queryFn: () => read(dispatch.GET('/api/v1/requests/{request_guid}/questions', { params: { path } })),
-    refetchInterval: () => (isAttended() ? POLL_MS : false),
+    refetchInterval: () => whileAttended(POLL_MS),
   });
 }
 

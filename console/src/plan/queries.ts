@@ -50,6 +50,14 @@ export function usePatientNames(references: readonly string[]): ReadonlyMap<stri
   return new Map((data ?? []).map((patient) => [`Patient/${patient.id}`, nameOf(patient)]));
 }
 
+/** The forms that may be given with a request. */
+export function useFormCatalogue() {
+  return useQuery({
+    queryKey: ['form-catalogue'],
+    queryFn: () => read(dispatch.GET('/api/v1/Form', { params: { query: { per_page: 200 } } })),
+  });
+}
+
 export function useNotifications() {
   return useQuery({
     queryKey: ['notifications'],

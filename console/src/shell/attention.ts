@@ -8,8 +8,13 @@ const INPUTS = ['pointerdown', 'pointermove', 'keydown', 'wheel'] as const;
 
 let inputAt = Date.now();
 
-export function isAttended(): boolean {
+function isAttended(): boolean {
   return document.visibilityState === 'visible' && Date.now() - inputAt < ATTENDED_MS;
+}
+
+/** Of a query: read again after so long, while somebody looks. */
+export function whileAttended(milliseconds: number): number | false {
+  return isAttended() ? milliseconds : false;
 }
 
 /** Tells each change; returns how to stop. */

@@ -1,7 +1,8 @@
 // What was sent to the provider, the newest first. The state that is chosen is in the address.
-import { Button, NativeSelect } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { Pager } from '../../app/pager.tsx';
 import { momentText } from '../../i18n/format.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty } from '../../shell/page.tsx';
@@ -63,18 +64,13 @@ export function DeliveryList({ guid }: { readonly guid: string }) {
                 </li>
               ))}
             </ul>
-            <p className="actions">
-              {page > 1 && (
-                <Button variant="default" onClick={() => change({ page: page === 2 ? undefined : page - 1 })}>
-                  {t('caregiver.previous')}
-                </Button>
-              )}
-              {page * PER_PAGE < total && (
-                <Button variant="default" onClick={() => change({ page: page + 1 })}>
-                  {t('caregiver.next')}
-                </Button>
-              )}
-            </p>
+            <Pager
+              page={page}
+              perPage={PER_PAGE}
+              total={total}
+              words={{ previous: t('caregiver.previous'), next: t('caregiver.next') }}
+              onPage={(next) => change({ page: next })}
+            />
           </>
         )}
       </Loaded>

@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { dispatch, engine, read } from '../../api/clients.ts';
 import { Problem } from '../../api/problem.ts';
-import { isAttended } from '../../shell/attention.ts';
+import { whileAttended } from '../../shell/attention.ts';
 import { useMe } from '../../shell/me.ts';
 
 /** What is sent meanwhile is seen after so long, while somebody looks. */
@@ -63,7 +63,7 @@ export function useDeliveries(guid: string, { status, ...page }: DeliveryFilter)
         }),
       ),
     placeholderData: keepPreviousData,
-    refetchInterval: () => (isAttended() ? POLL_MS : false),
+    refetchInterval: () => whileAttended(POLL_MS),
   });
 }
 
@@ -77,6 +77,6 @@ export function useDelivery(guid: string, delivery: string) {
     queryFn: () =>
       read(dispatch.GET('/api/v1/providers/{provider_guid}/deliveries/{delivery_guid}', atDelivery(guid, delivery))),
     enabled: guid !== '',
-    refetchInterval: () => (isAttended() ? POLL_MS : false),
+    refetchInterval: () => whileAttended(POLL_MS),
   });
 }

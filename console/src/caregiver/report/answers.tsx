@@ -1,7 +1,7 @@
 // The answers of a form, to be read before they are sent. A number that is not usual is pointed out.
 import type { QuestionnaireResponseItem } from 'fhir/r5';
 import { useTranslation } from 'react-i18next';
-import { answersIn } from '../../forms/answered.ts';
+import { AnswerFacts } from '../../forms/answer-facts.tsx';
 import { isUnusual } from '../../forms/expected.ts';
 import type { Filled } from '../../forms/filled.ts';
 import { type Answer, type FormItem, labelOf } from '../../forms/form.ts';
@@ -20,18 +20,7 @@ export function Answers({ items, filled }: AnswersProps) {
   const unusual = unusualIn(response, known);
   return (
     <>
-      <dl className="facts">
-        {answersIn({ item: labelled(response, known) }).map(({ key, question, answers }) => (
-          <div key={key}>
-            <dt>{question}</dt>
-            <dd>
-              {answers
-                .map((answer) => (typeof answer === 'string' ? answer : t(answer ? 'form.yes' : 'form.no')))
-                .join(', ')}
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <AnswerFacts response={{ item: labelled(response, known) }} />
       {unusual.length > 0 && (
         <p className="bad">{t('caregiver.report.unusual', { what: unusual.join(', '), count: unusual.length })}</p>
       )}

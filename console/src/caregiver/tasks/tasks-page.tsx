@@ -1,7 +1,8 @@
 // The provider's tasks, what is due first, as a list or as a board. What is chosen is in the address.
-import { Button, NativeSelect } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { Pager } from '../../app/pager.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
 import { STATES, type TaskFilter, useCounts, useTasks } from '../queries.ts';
@@ -77,18 +78,13 @@ export function TasksPage() {
               ) : (
                 <TaskList tasks={data} />
               )}
-              <p className="actions">
-                {page > 1 && (
-                  <Button variant="default" onClick={() => change({ page: page === 2 ? undefined : page - 1 })}>
-                    {t('caregiver.previous')}
-                  </Button>
-                )}
-                {page * PER_PAGE < total && (
-                  <Button variant="default" onClick={() => change({ page: page + 1 })}>
-                    {t('caregiver.next')}
-                  </Button>
-                )}
-              </p>
+              <Pager
+                page={page}
+                perPage={PER_PAGE}
+                total={total}
+                words={{ previous: t('caregiver.previous'), next: t('caregiver.next') }}
+                onPage={(next) => change({ page: next })}
+              />
             </>
           )}
         </Loaded>

@@ -11,6 +11,7 @@ import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty } from '../../shell/page.tsx';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
+import { moved, OrderButtons } from '../order-buttons.tsx';
 import { type Activity, useActivities, useGoals } from './library-queries.ts';
 
 export function PlanBuilder() {
@@ -110,12 +111,6 @@ function ActivityChoice({ activities, chosen, onChange }: ActivityChoiceProps) {
   const { t } = useTranslation();
   const active = activities.filter(({ status }) => status === 'active');
   const inOrder = chosen.flatMap((guid) => active.find((each) => each.activity_guid === guid) ?? []);
-  const move = (index: number, by: -1 | 1) => {
-    const guids = [...chosen];
-    const [moved] = guids.splice(index, 1);
-    if (moved !== undefined) guids.splice(index + by, 0, moved);
-    onChange(guids);
-  };
   if (active.length === 0) {
     return (
       <Empty>
@@ -131,24 +126,12 @@ function ActivityChoice({ activities, chosen, onChange }: ActivityChoiceProps) {
           <li key={activity.activity_guid}>
             <span>{activity.name}</span>
             <span className="order-buttons">
-              <button
-                type="button"
-                className="plain-button"
-                disabled={index === 0}
-                aria-label={t('planner.forms.upOf', { title: activity.name })}
-                onClick={() => move(index, -1)}
-              >
-                ↑
-              </button>
-              <button
-                type="button"
-                className="plain-button"
-                disabled={index === inOrder.length - 1}
-                aria-label={t('planner.forms.downOf', { title: activity.name })}
-                onClick={() => move(index, 1)}
-              >
-                ↓
-              </button>
+              <OrderButtons
+                title={activity.name}
+                index={index}
+                count={inOrder.length}
+                onMove={(by) => onChange(moved(chosen, index, by))}
+              />
             </span>
           </li>
         ))}

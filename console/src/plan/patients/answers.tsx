@@ -2,12 +2,12 @@
 import { useQuery } from '@tanstack/react-query';
 import type { QuestionnaireResponse } from 'fhir/r5';
 import { useTranslation } from 'react-i18next';
-import { dispatch, read } from '../../api/clients.ts';
 import { searchFhir } from '../../api/fhir.ts';
-import { answersIn } from '../../forms/answered.ts';
+import { AnswerFacts } from '../../forms/answer-facts.tsx';
 import { momentText } from '../../i18n/format.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty } from '../../shell/page.tsx';
+import { useFormCatalogue } from '../queries.ts';
 
 const MOST = '100';
 
@@ -36,10 +36,7 @@ async function readAnswers(patientId: string): Promise<QuestionnaireResponse[]> 
 
 /** Titles of forms by their addresses. */
 function useFormTitles(): ReadonlyMap<string, string> {
-  const { data } = useQuery({
-    queryKey: ['form-catalogue'],
-    queryFn: () => read(dispatch.GET('/api/v1/Form', { params: { query: { per_page: 200 } } })),
-  });
+  const { data } = useFormCatalogue();
   return new Map((data?.data ?? []).flatMap(({ url, title }) => (url === null ? [] : [[url, title] as const])));
 }
 
@@ -58,18 +55,7 @@ export function AnswerList({ responses }: { readonly responses: readonly Questio
               <span className="quiet">{response.authored !== undefined && momentText(response.authored)}</span>
             </div>
             <p className="quiet">{t(isPatients ? 'planner.answers.byPatient' : 'planner.answers.byProvider')}</p>
-            <dl className="facts">
-              {answersIn(response).map(({ key, question, answers }) => (
-                <div key={key}>
-                  <dt>{question}</dt>
-                  <dd>
-                    {answers
-                      .map((answer) => (typeof answer === 'boolean' ? t(answer ? 'form.yes' : 'form.no') : answer))
-                      .join(', ')}
-                  </dd>
-                </div>
-              ))}
-            </dl>
+            <AnswerFacts response={response} />
           </li>
         );
       })}

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Observation, PlanDefinition, QuestionnaireResponse, ServiceRequest } from 'fhir/r5';
 import { dispatch, read } from '../../api/clients.ts';
 import { getJson, searchFhir } from '../../api/fhir.ts';
-import { isAttended } from '../../shell/attention.ts';
+import { whileAttended } from '../../shell/attention.ts';
 
 /** What deliveries do is seen after so long; notifications tell the rest at once. Only while somebody looks. */
 const POLL_MS = 4_000;
@@ -13,7 +13,7 @@ export function useRequest(id: string) {
   return useQuery({
     queryKey: ['request', id],
     queryFn: async () => (await getJson(`/dispatch/api/v1/ServiceRequest/${id}`)) as ServiceRequest,
-    refetchInterval: ({ state }) => (state.data?.status === 'active' && isAttended() ? POLL_MS : false),
+    refetchInterval: ({ state }) => state.data?.status === 'active' && whileAttended(POLL_MS),
   });
 }
 
@@ -43,7 +43,7 @@ export function useMatches(id: string, isLive: boolean) {
   return useQuery({
     queryKey: ['request-matches', id],
     queryFn: () => read(dispatch.GET('/api/v1/ServiceRequest/{id}/matches', { params: { path: { id }, query: MOST } })),
-    refetchInterval: () => (isLive && isAttended() ? POLL_MS : false),
+    refetchInterval: () => isLive && whileAttended(POLL_MS),
   });
 }
 
@@ -63,7 +63,7 @@ export function useQuestions(id: string, isLive: boolean) {
     queryKey: ['request-questions', id],
     queryFn: () =>
       read(dispatch.GET('/api/v1/ServiceRequest/{id}/questions', { params: { path: { id }, query: MOST } })),
-    refetchInterval: () => (isLive && isAttended() ? POLL_MS : false),
+    refetchInterval: () => isLive && whileAttended(POLL_MS),
   });
 }
 
@@ -80,7 +80,7 @@ export function useResults(id: string, isLive: boolean) {
   return useQuery({
     queryKey: ['request-results', id],
     queryFn: () => readResults(id),
-    refetchInterval: () => (isLive && isAttended() ? POLL_MS : false),
+    refetchInterval: () => isLive && whileAttended(POLL_MS),
   });
 }
 

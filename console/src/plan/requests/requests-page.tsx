@@ -1,7 +1,8 @@
 // All requests of one's organisations, by where they stand. What is chosen is in the address.
-import { Button, NativeSelect } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { Pager } from '../../app/pager.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
 import { STAGES, useWorklist, type WorklistFilter } from '../queries.ts';
@@ -60,18 +61,13 @@ export function RequestsPage() {
               {t('planner.requests.count', { count: total })}
             </p>
             {data.length === 0 ? <Empty>{t('planner.requests.none')}</Empty> : <RequestList items={data} />}
-            <p className="actions">
-              {page > 1 && (
-                <Button variant="default" onClick={() => change({ page: page === 2 ? undefined : page - 1 })}>
-                  {t('planner.requests.previous')}
-                </Button>
-              )}
-              {page * PER_PAGE < total && (
-                <Button variant="default" onClick={() => change({ page: page + 1 })}>
-                  {t('planner.requests.next')}
-                </Button>
-              )}
-            </p>
+            <Pager
+              page={page}
+              perPage={PER_PAGE}
+              total={total}
+              words={{ previous: t('planner.requests.previous'), next: t('planner.requests.next') }}
+              onPage={(next) => change({ page: next })}
+            />
           </>
         )}
       </Loaded>

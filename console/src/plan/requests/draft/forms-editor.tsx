@@ -1,13 +1,15 @@
 // The forms of a request, in order. While it is a draft they are added, moved and removed, by buttons and so by the
 // keyboard; what is removed can be put back.
 import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../../api/clients.ts';
 import { useRequestKey } from '../../../app/request-key.ts';
 import { ErrorCard } from '../../../shell/error-card.tsx';
 import { Loaded } from '../../../shell/loaded.tsx';
+import { moved, OrderButtons } from '../../order-buttons.tsx';
+import { useFormCatalogue } from '../../queries.ts';
 import { type AttachedForm, useAttachedForms, useRefresh } from '../request-queries.ts';
 
 interface FormsEditorProps {
@@ -76,12 +78,7 @@ function OrderedForms({ id, forms }: { readonly id: string; readonly forms: read
     },
   });
   const attach = useAttach(id);
-  const move = (index: number, by: -1 | 1) => {
-    const guids = forms.map((form) => form.form_attachment_guid);
-    const [moved] = guids.splice(index, 1);
-    if (moved !== undefined) guids.splice(index + by, 0, moved);
-    reorder.mutate(guids);
-  };
+  const guids = forms.map((form) => form.form_attachment_guid);
   const error = reorder.error ?? remove.error ?? attach.error;
   return (
     <>
@@ -92,24 +89,13 @@ function OrderedForms({ id, forms }: { readonly id: string; readonly forms: read
               {form.title} <FormFacts form={form} />
             </span>
             <span className="order-buttons">
-              <button
-                type="button"
-                className="plain-button"
-                disabled={index === 0 || reorder.isPending}
-                aria-label={t('planner.forms.upOf', { title: form.title })}
-                onClick={() => move(index, -1)}
-              >
-                ↑
-              </button>
-              <button
-                type="button"
-                className="plain-button"
-                disabled={index === forms.length - 1 || reorder.isPending}
-                aria-label={t('planner.forms.downOf', { title: form.title })}
-                onClick={() => move(index, 1)}
-              >
-                ↓
-              </button>
+              <OrderButtons
+                title={form.title}
+                index={index}
+                count={forms.length}
+                isBusy={reorder.isPending}
+                onMove={(by) => reorder.mutate(moved(guids, index, by))}
+              />
               <button
                 type="button"
                 className="plain-button"
@@ -171,10 +157,7 @@ function AddForm({ id, forms }: { readonly id: string; readonly forms: readonly 
   const [by, setBy] = useState<(typeof ANSWERING)[number]>('provider');
   const [due, setDue] = useState('');
   const attach = useAttach(id);
-  const catalogue = useQuery({
-    queryKey: ['form-catalogue'],
-    queryFn: () => read(dispatch.GET('/api/v1/Form', { params: { query: { per_page: 200 } } })),
-  });
+  const catalogue = useFormCatalogue();
   return (
     <Loaded query={catalogue}>
       {({ data, stale }) => {

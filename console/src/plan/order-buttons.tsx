@@ -1,0 +1,44 @@
+// Moves an entry of an ordered list one place up or down.
+import { useTranslation } from 'react-i18next';
+
+interface OrderButtonsProps {
+  readonly title: string;
+  readonly index: number;
+  /** Of entries. */
+  readonly count: number;
+  readonly isBusy?: boolean;
+  readonly onMove: (by: -1 | 1) => void;
+}
+
+export function OrderButtons({ title, index, count, isBusy = false, onMove }: OrderButtonsProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <button
+        type="button"
+        className="plain-button"
+        disabled={index === 0 || isBusy}
+        aria-label={t('planner.forms.upOf', { title })}
+        onClick={() => onMove(-1)}
+      >
+        ↑
+      </button>
+      <button
+        type="button"
+        className="plain-button"
+        disabled={index === count - 1 || isBusy}
+        aria-label={t('planner.forms.downOf', { title })}
+        onClick={() => onMove(1)}
+      >
+        ↓
+      </button>
+    </>
+  );
+}
+
+/** The list with the entry at the index so many places on. */
+export function moved<Entry>(entries: readonly Entry[], index: number, by: -1 | 1): Entry[] {
+  const next = [...entries];
+  next.splice(index + by, 0, ...next.splice(index, 1));
+  return next;
+}
