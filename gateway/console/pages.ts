@@ -13,7 +13,7 @@ import messages from './pages.messages.json' with { type: 'json' };
 import type { ConsoleSession } from './session.ts';
 
 /** The faces of the console, each with everything below it. Whoever has no session is led to the sign-in and back. */
-export const CONSOLE_FACES = ['/plan', '/care', '/my', '/account'] as const;
+export const CONSOLE_FACES = ['/plan', '/care', '/admin', '/my', '/account'] as const;
 
 const PUBLIC = { permission: 'public' } as const;
 const YEAR_SECONDS = 31_536_000;

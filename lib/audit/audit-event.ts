@@ -26,7 +26,7 @@ export interface AuditEntry {
   /** `failure` for a refused sign-in or a decision that denied. */
   readonly outcome?: 'success' | 'failure';
   /** A short reason; never personal data. */
-  readonly detail?: string;
+  readonly detail?: string | undefined;
   /** The client's address. */
   readonly address?: string;
   readonly requestId?: string;

@@ -74,6 +74,7 @@ POST /api/groups/join-by-invite                     401  403  201  201  201  201
 POST /api/groups/proposals                          401  403  201  201  201  201  201  401  403  401  401  401  403
 GET /api/groups/admin/pending                       401  403  403  403  200  200  200  401  403  401  401  401  403
 GET /api/groups/admin/access-requests               401  403  200  200  200  200  200  401  403  401  401  401  403
+GET /api/groups/admin/decision-queue                401  403  200  200  200  200  200  401  403  401  401  401  403
 POST /api/groups/admin/decide                       401  403  403  403  200  403  200  401  403  401  401  401  403
 POST /api/groups/admin/invite                       401  403  403  403  201  403  201  401  403  401  401  401  403
 GET /api/admin/users                                401  403  403  403  403  403  200  401  403  401  401  401  403

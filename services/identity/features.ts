@@ -12,6 +12,7 @@ import { createAccountThrottle } from './auth/account-throttle.ts';
 import { createAuthService } from './auth/service.ts';
 import { type BrowserSessions, createBrowserSessions } from './browser-sessions/service.ts';
 import { type Clients, createClients } from './clients/service.ts';
+import { createDecisionQueue } from './decision-queue/service.ts';
 import type { IdentityDeps } from './deps.ts';
 import { createFhirDirectory } from './fhir/service.ts';
 import { createGroupProposals } from './group-proposals/service.ts';
@@ -171,6 +172,7 @@ function createRequests(foundation: Foundation, { groups, organisations }: Direc
     leaderRequests: createLeaderRequests({ ...foundation, groups }),
     groupProposals: createGroupProposals({ ...foundation, groups }),
     invites: createInvites({ ...foundation, groups }),
+    decisionQueue: createDecisionQueue(foundation),
   };
 }
 

@@ -16,6 +16,7 @@ import { registerChangePasswordPages } from './auth/passwords/change-password-ro
 import { registerRecoveryCodesPage } from './auth/recovery-codes-routes.ts';
 import { registerAuthRoutes } from './auth/routes.ts';
 import { registerClientRoutes } from './clients/routes.ts';
+import { registerDecisionQueueRoutes } from './decision-queue/routes.ts';
 import type { IdentityDeps } from './deps.ts';
 import { createFeatures, type Features } from './features.ts';
 import { registerFhirRoutes } from './fhir/routes.ts';
@@ -180,6 +181,7 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
   registerOrganisationRoutes(app, organisations, catalogues.organisations);
   registerGroupRoutes(app, groups, catalogues);
   registerGroupAdminRoutes(app, groups);
+  registerDecisionQueueRoutes(app, features.decisionQueue);
   registerGroupProposalRoutes(app, features.groupProposals);
   registerLeaderRequestRoutes(app, features.leaderRequests);
   registerInviteRoutes(app, features.invites);

@@ -3,24 +3,17 @@
 // the report once. Another provider has a system of its own.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { ConsoleScene } from '#test/support/console/scene.ts';
+import { checkScreen, FACE_VIEWS, startConsole, walkScreens } from '#test/support/console/set-up.ts';
+import { picture, type SignedIn, type View } from '#test/support/console/visitor.ts';
 import { eventually } from '#test/support/http.ts';
-import { findings, skipReason, startBrowser } from '#test/support/system/browser.ts';
+import { findings } from '#test/support/system/browser.ts';
 import { admitProfessional, makeOrganisation } from '../end-to-end/accounts.ts';
 import { call } from '../end-to-end/call.ts';
 import { untilStatus } from '../end-to-end/people.ts';
 import { makeRequest, pushTo, requestWithStatus, taskOf } from '../end-to-end/request.ts';
-import { type ConsoleScene, startScene } from './console-scene.ts';
-import { picture, type SignedIn, settled, signIn, type View, type Visitor, visit } from './console-visitor.ts';
 
-const skip = skipReason() ?? false;
-const scene = skip === false ? await startScene({ after }) : undefined;
-const browser = skip === false ? await startBrowser({ after }) : undefined;
-const gateway = scene?.addresses.gateway ?? '';
-
-/** The most script of a first view, compressed, in bytes (decision K). */
-const MOST_SCRIPT = 170_000;
-const FHIR_WORDS = /CarePlan|ServiceRequest|Questionnaire|Observation\/|FHIR|\bundefined\b|\bnull\b/;
+const { skip, scene, gateway, ...at } = await startConsole({ after });
 
 interface Cast {
   /** Works in the engine's inbox. */
@@ -35,7 +28,7 @@ interface Cast {
 let cast: Cast;
 
 before(async () => {
-  if (scene === undefined || browser === undefined) return;
+  if (scene === undefined) return;
   const { hosted, outside } = scene.library;
   await admitStaff(scene, { email: 'sara.ek@example.org', name: ['Sara', 'Ek'], provider: hosted });
   await admitStaff(scene, { email: 'bo.dahl@example.org', name: ['Bo', 'Dahl'], provider: outside });
@@ -48,8 +41,8 @@ before(async () => {
       await call(`${scene.addresses.engine}/provider-tasks/${token}/accept`, { method: 'POST' });
   }
   const [first = '', second = '', third = ''] = guids;
-  const nurse = await signIn(browser, gateway, 'sara.ek@example.org', '/care');
-  const colleague = await signIn(browser, gateway, 'bo.dahl@example.org', '/care');
+  const nurse = await at.signIn('sara.ek@example.org', '/care');
+  const colleague = await at.signIn('bo.dahl@example.org', '/care');
   cast = { nurse, colleague, tasks: [first, second, third], request: requests[0].id };
 });
 
@@ -71,36 +64,15 @@ async function admitStaff({ addresses, accounts }: ConsoleScene, { email, name, 
   await untilStatus(200, `${addresses.engine}/provider-tasks/my`, { token });
 }
 
-function visitor(view: View, state: SignedIn = cast.nurse): Promise<Visitor> {
-  return visit(browser as Browser, gateway, state, view);
+function visitor(view: View, state: SignedIn = cast.nurse) {
+  return at.visitor(view, state);
 }
 
-/** Nothing is wrong with what is shown: for who sees little, on a narrow screen, and in the words. */
-async function checkScreen(page: Page, address: string, width: number): Promise<void> {
-  assert.deepEqual(await findings(page), [], address);
-  const shown = Number(await page.evaluate('document.documentElement.scrollWidth'));
-  assert.ok(shown <= width, `${address} is ${shown} px wide`);
-  assert.doesNotMatch(String(await page.textContent('main')), FHIR_WORDS, address);
-}
-
-for (const view of [
-  { language: 'sv', colorScheme: 'light', width: 320 },
-  { language: 'en', colorScheme: 'dark', width: 1280 },
-] as const) {
+for (const view of FACE_VIEWS) {
   test(`a caregiver's screens in ${view.language}, ${view.colorScheme}, ${view.width} px`, { skip }, async () => {
-    const { page, context, complaints } = await visitor(view);
-    const sizes: Promise<number>[] = [];
-    page.on('requestfinished', (request) => {
-      if (request.resourceType() === 'script')
-        sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
-    });
-    await page.goto(`${gateway}/care`);
-    await settled(page);
-    const script = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
-    assert.ok(script > 50_000 && script <= MOST_SCRIPT, `${script} bytes of script`);
     const [received, , accepted] = cast.tasks;
     const report = `/care/tasks/${accepted}/report`;
-    for (const address of [
+    const screens = [
       '/care',
       '/care?view=board&mine=true',
       '/care?view=board',
@@ -111,15 +83,11 @@ for (const view of [
       `${report}?step=1`,
       `${report}?step=2`,
       '/care/system',
-    ]) {
-      await page.goto(`${gateway}${address}`);
-      await settled(page);
-      await checkScreen(page, address, view.width);
-      const name = address.replace(/[0-9a-f-]{36}/, address.includes(received) ? 'new' : 'own').replaceAll(/\W/g, '-');
-      await picture(page, `${view.language}-${view.width}${name}`);
-    }
-    assert.deepEqual(complaints, []);
-    await context.close();
+    ];
+    const opened = await visitor(view);
+    const pictureOf = (address: string) => address.replace(/[0-9a-f-]{36}/, address.includes(received) ? 'new' : 'own');
+    await walkScreens(opened, { gateway, view, screens, pictureOf });
+    await opened.context.close();
   });
 }
 

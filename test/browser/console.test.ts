@@ -2,67 +2,25 @@
 // script can read; the session that is renewed, ends and leads back; no connection.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { findings, skipReason, startBrowser } from '#test/support/system/browser.ts';
+import { FACE_VIEWS, startConsole, walkScreens } from '#test/support/console/set-up.ts';
+import { fillIn, picture, settled } from '#test/support/console/visitor.ts';
+import { findings } from '#test/support/system/browser.ts';
 import { PATIENT_EMAIL } from '../end-to-end/accounts.ts';
-import { startScene } from './console-scene.ts';
-import { fillIn, picture, type SignedIn, settled, signIn, type View, type Visitor, visit } from './console-visitor.ts';
 
-const skip = skipReason() ?? false;
-const scene = skip === false ? await startScene({ after }) : undefined;
-const browser = skip === false ? await startBrowser({ after }) : undefined;
-const gateway = scene?.addresses.gateway ?? '';
-
-/** The most script of a first view, compressed, in bytes (decision K). */
-const MOST_SCRIPT = 170_000;
+const { skip, gateway, visitor } = await startConsole({ after }, { email: PATIENT_EMAIL, home: '/my' });
 
 const SCREENS = ['', '/plan', '/forms', '/values', '/carers', '/consents', '/log', '/proxies'].map(
   (end) => `/my${end}`,
 );
 
-const state: Promise<SignedIn> =
-  browser === undefined
-    ? Promise.resolve({ cookies: [], origins: [] })
-    : signIn(browser, gateway, PATIENT_EMAIL, '/my');
-
-function visitor(view: View): Promise<Visitor> {
-  return state.then((cookies) => visit(browser as Browser, gateway, cookies, view));
-}
-
-for (const view of [
-  { language: 'sv', colorScheme: 'light', width: 320 },
-  { language: 'en', colorScheme: 'dark', width: 1280 },
-] as const) {
+for (const view of FACE_VIEWS) {
   test(`a patient's screens in ${view.language}, ${view.colorScheme}, ${view.width} px`, { skip }, async () => {
-    const { page, context, complaints } = await visitor(view);
-    const sizes: Promise<number>[] = [];
-    page.on('requestfinished', (request) => {
-      if (request.resourceType() === 'script')
-        sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
-    });
-    await page.goto(`${gateway}/my`);
-    await settled(page);
-    const script = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
-    assert.equal(await page.getAttribute('html', 'lang'), view.language);
-    assert.ok(script > 50_000 && script <= MOST_SCRIPT, `${script} bytes of script`);
-    for (const address of [...SCREENS, '/account', '/my/nowhere']) {
-      await page.goto(`${gateway}${address}`);
-      await settled(page);
-      assert.deepEqual(await findings(page), [], address);
-      const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
-      assert.ok(width <= view.width, `${address} is ${width} px wide`);
-      const text = String(await page.textContent('body'));
-      assert.doesNotMatch(
-        text,
-        /CarePlan|ServiceRequest|Questionnaire|Observation\/|FHIR|\bundefined\b|\bnull\b/,
-        address,
-      );
-      await picture(page, `${view.language}-${view.width}${address.replaceAll('/', '-')}`);
-    }
+    const opened = await visitor(view);
+    const { page, context } = opened;
+    await walkScreens(opened, { gateway, view, screens: [...SCREENS, '/account', '/my/nowhere'] });
     assert.equal(await page.evaluate('document.cookie'), '', 'no script reads a cookie');
     const stored = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])');
     assert.doesNotMatch(String(stored), /eyJ/, 'nor a token');
-    assert.deepEqual(complaints, []);
     await context.close();
   });
 }

@@ -3,22 +3,16 @@
 // report is seen.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Browser } from 'playwright-core';
+import { FACE_VIEWS, startConsole, walkScreens } from '#test/support/console/set-up.ts';
+import { picture } from '#test/support/console/visitor.ts';
 import { eventually } from '#test/support/http.ts';
-import { findings, skipReason, startBrowser } from '#test/support/system/browser.ts';
+import { findings } from '#test/support/system/browser.ts';
 import { call } from '../end-to-end/call.ts';
-import { startScene } from './console-scene.ts';
-import { picture, type SignedIn, settled, signIn, type View, type Visitor, visit } from './console-visitor.ts';
 
-const skip = skipReason() ?? false;
-const scene = skip === false ? await startScene({ after }) : undefined;
-const browser = skip === false ? await startBrowser({ after }) : undefined;
-const gateway = scene?.addresses.gateway ?? '';
+const person = { email: 'karin.lind@example.org', home: '/plan' };
+const { skip, scene, gateway, visitor } = await startConsole({ after }, person);
 const patient = `/plan/patients/${scene?.accounts.patientGuid}`;
 const done = `/plan/requests/${scene?.request.id}`;
-
-/** The most script of a first view, compressed, in bytes (decision K). */
-const MOST_SCRIPT = 170_000;
 
 const SCREENS = [
   '/plan',
@@ -33,43 +27,11 @@ const SCREENS = [
   ...['', '/activities', '/goals', '/concepts', '/new'].map((tab) => `/plan/library${tab}`),
 ];
 
-const state: Promise<SignedIn> =
-  browser === undefined
-    ? Promise.resolve({ cookies: [], origins: [] })
-    : signIn(browser, gateway, 'karin.lind@example.org', '/plan');
-
-function visitor(view: View): Promise<Visitor> {
-  return state.then((cookies) => visit(browser as Browser, gateway, cookies, view));
-}
-
-for (const view of [
-  { language: 'sv', colorScheme: 'light', width: 320 },
-  { language: 'en', colorScheme: 'dark', width: 1280 },
-] as const) {
+for (const view of FACE_VIEWS) {
   test(`a planner's screens in ${view.language}, ${view.colorScheme}, ${view.width} px`, { skip }, async () => {
-    const { page, context, complaints } = await visitor(view);
-    const sizes: Promise<number>[] = [];
-    page.on('requestfinished', (request) => {
-      if (request.resourceType() === 'script')
-        sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
-    });
-    await page.goto(`${gateway}/plan`);
-    await settled(page);
-    const script = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
-    assert.ok(script > 50_000 && script <= MOST_SCRIPT, `${script} bytes of script`);
-    for (const address of SCREENS) {
-      await page.goto(`${gateway}${address}`);
-      await settled(page);
-      assert.deepEqual(await findings(page), [], address);
-      const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
-      assert.ok(width <= view.width, `${address} is ${width} px wide`);
-      const text = String(await page.textContent('main'));
-      assert.doesNotMatch(text, /CarePlan|ServiceRequest|Questionnaire|Observation\/|\bundefined\b|\bnull\b/, address);
-      const name = address.replace(/[0-9a-f-]{36}/, 'id').replaceAll(/\W/g, '-');
-      await picture(page, `${view.language}-${view.width}${name}`);
-    }
-    assert.deepEqual(complaints, []);
-    await context.close();
+    const opened = await visitor(view);
+    await walkScreens(opened, { gateway, view, screens: SCREENS });
+    await opened.context.close();
   });
 }
 

@@ -106,6 +106,7 @@ export async function groups({ example, show }: Recorder, { su, anna, annaGuid }
   const body = { group_guid };
   const asked = await example('POST //api/groups/request-membership', { as: member, body, status: 201, varies });
   await example('GET //api/groups/admin/pending', { as: anna, varies });
+  await example('GET //api/groups/admin/decision-queue', { as: anna, varies });
   const decision = { membership_guid: String(asked.body.membership_guid), decision: 'approved' };
   await example('POST //api/groups/admin/decide', { as: anna, body: decision, varies });
   const leading = await example('POST //api/groups/request-admin', { as: member, body, status: 201, varies });

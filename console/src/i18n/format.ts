@@ -1,5 +1,6 @@
 // Dates and numbers as they are written in Sweden, and in English: the day as 2026-11-26, the time as 14:05.
 import { currentLanguage } from './i18n.ts';
+import { instantOf } from './instant.ts';
 
 function locale(): string {
   return currentLanguage() === 'sv' ? 'sv-SE' : 'en-GB';
@@ -8,7 +9,7 @@ function locale(): string {
 /** `2026-11-26`, in the time zone of the reader. Text that is no date stays as it is. */
 export function dayText(value: string): string {
   if (/^\d{4}(?:-\d{2}){0,2}$/.test(value)) return value;
-  const date = new Date(value);
+  const date = instantOf(value);
   return Number.isNaN(date.getTime()) ? value : new Intl.DateTimeFormat('sv-SE').format(date);
 }
 
@@ -19,7 +20,7 @@ export function longDayText(date: Date): string {
 
 /** `2026-11-26 14:05`. */
 export function momentText(value: string): string {
-  const date = new Date(value);
+  const date = instantOf(value);
   return Number.isNaN(date.getTime()) ? value : `${dayText(value)} ${timeText(date)}`;
 }
 

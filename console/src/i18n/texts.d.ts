@@ -1,11 +1,12 @@
 // Keys of texts are checked by the compiler.
+import type adminTexts from '../admin/texts/sv.json';
 import type caregiverTexts from '../caregiver/texts/sv.json';
 import type planTexts from '../plan/texts/sv.json';
 import type texts from './sv.json';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
-    resources: { translation: typeof texts & typeof planTexts & typeof caregiverTexts };
+    resources: { translation: typeof texts & typeof planTexts & typeof caregiverTexts & typeof adminTexts };
     returnNull: false;
   }
 }

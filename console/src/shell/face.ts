@@ -10,12 +10,16 @@ export interface Screen {
   readonly component: RouteComponent;
   /** Its name in the navigation; what is opened from another screen has none. */
   readonly label?: keyof typeof baseTexts.screen;
+  /** Who has it in the navigation, of those who have the face; all of them when left out. Services decide again. */
+  readonly isFor?: (me: Access) => boolean;
 }
 
 /** What identity says of who is signed in, as far as faces follow from it. */
 export interface Access {
   readonly user_type: string;
   readonly effective_phases?: readonly string[];
+  readonly is_su_admin?: boolean;
+  readonly groups?: readonly { readonly is_admin: boolean }[];
   /** Of whose providers they are the staff. */
   readonly provider_staff?: readonly { readonly provider_guid: string }[];
 }

@@ -1,12 +1,13 @@
 // All faces of the console, and which of them somebody has.
 import { ACCOUNT } from '../account/face.ts';
+import { ADMIN } from '../admin/face.ts';
 import { CAREGIVER } from '../caregiver/face.ts';
 import { MY } from '../my/face.ts';
 import { PLAN } from '../plan/face.ts';
 import type { Access, Face } from './face.ts';
 
 /** In the order of the navigation. The gateway sends the console at their addresses (gateway/console/pages.ts). */
-export const FACES: readonly Face[] = [PLAN, CAREGIVER, MY, ACCOUNT];
+export const FACES: readonly Face[] = [PLAN, CAREGIVER, ADMIN, MY, ACCOUNT];
 
 export function facesOf(me: Access): readonly Face[] {
   return FACES.filter((face) => face.isFor(me));

@@ -24,8 +24,9 @@ export function Navigation({ isOpen, onNavigate }: NavigationProps) {
           </h2>
           <ul>
             {screens.map(
-              ({ path, label }) =>
-                label !== undefined && (
+              ({ path, label, isFor }) =>
+                label !== undefined &&
+                (me === undefined || isFor?.(me) !== false) && (
                   <li key={path}>
                     <Link
                       to={path}

@@ -47,6 +47,8 @@ test('navigation follows who somebody is', () => {
     ['planner', 'caregiver', 'account'],
   );
   assert.equal(homeOf({ user_type: 'professional', effective_phases: ['execution'], ...staff }), '/care');
+  assert.equal(homeOf({ user_type: 'professional', groups: [{ is_admin: false }, { is_admin: true }] }), '/admin');
+  assert.equal(homeOf({ user_type: 'professional', is_su_admin: true }), '/admin');
   assert.equal(homeOf({ user_type: 'patient' }), '/my');
   assert.equal(homeOf({ user_type: 'professional' }), '/account');
 });

@@ -10,7 +10,7 @@ import { originOf } from '../actor.ts';
 import { ProfessionalRole } from '../professional-role.ts';
 import { registerList } from '../shared/routes/list-route.ts';
 import { registerPending } from '../shared/routes/pending-routes.ts';
-import { closed, OptionalText } from '../shared/routes/schema.ts';
+import { closed, DecisionReason, OptionalText } from '../shared/routes/schema.ts';
 import { GuidText } from '../text.ts';
 import { optionalTimestamp, plainTimestamp } from '../time.ts';
 import { DECISIONS } from './lifecycle.ts';
@@ -40,7 +40,10 @@ const OpenItem = Type.Object({
   endorsed_by_guid: OptionalText,
   endorsed_at: OptionalText,
 });
-const DecideBody = Type.Object({ access_request_guid: GuidText, decision: Type.Enum([...DECISIONS]) }, closed);
+const DecideBody = Type.Object(
+  { access_request_guid: GuidText, decision: Type.Enum([...DECISIONS]), reason: DecisionReason },
+  closed,
+);
 const Decided = Type.Object({
   access_request_guid: Type.String(),
   status: Status,
@@ -85,8 +88,8 @@ function registerAdministration(app: HttpApp, requests: AccessRequests): void {
     pending: requests.open,
     countPending: requests.countOpen,
     toItem,
-    async decide(actor, { access_request_guid, decision }) {
-      const userGuid = await requests.decide(actor, access_request_guid, decision);
+    async decide(actor, { access_request_guid, decision, reason }) {
+      const userGuid = await requests.decide(actor, access_request_guid, decision, reason?.trim());
       return { access_request_guid, status: decision, ...(userGuid === null ? {} : { user_guid: userGuid }) };
     },
   });

@@ -7,12 +7,14 @@ import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { conflict, type Issue, notFound, validationError } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
+import type { Mailer } from '#lib/mail/mailer.ts';
 import { passwordFieldIssues } from '#lib/passwords/policy.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor, Origin } from '../actor.ts';
 import type { Groups } from '../groups/service.ts';
 import type { ListRange } from '../list-page.ts';
 import type { Organisations } from '../organisations/service.ts';
+import { queueDecisionMail } from '../shared/decisions/decision-mail.ts';
 import type { PasswordRulesOf } from '../shared/password-rules.ts';
 import type { Users } from '../users/service.ts';
 import { type AccessRequestDecision, ALLOWED_FROM } from './lifecycle.ts';
@@ -43,7 +45,7 @@ export interface AccessRequests {
   /** @throws ServiceError `validation_error`, `not_found` (organisation or leader), `conflict` (address) */
   submit(form: AccessRequestForm, origin: Origin): Promise<string>;
   /** Returns the guid of the user that an approval created. @throws ServiceError `not_found`, `conflict` */
-  decide(actor: Actor, guid: string, decision: AccessRequestDecision): Promise<string | null>;
+  decide(actor: Actor, guid: string, decision: AccessRequestDecision, reason?: string): Promise<string | null>;
   /** Pending and endorsed requests. The read is recorded in the audit log. */
   open(actor: Actor, range: ListRange): Promise<store.OpenAccessRequest[]>;
   countOpen(): Promise<number>;
@@ -58,6 +60,8 @@ export interface AccessRequestDeps extends WriteDependencies {
   readonly organisations: Organisations;
   readonly passwords: PasswordHasher;
   readonly passwordRules: PasswordRulesOf;
+  /** Undefined without a mail server. */
+  readonly mailer: Mailer | undefined;
 }
 
 export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
@@ -67,7 +71,7 @@ export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
     passwordLength: minLength,
     issuesOf: (fields) => issuesOf(deps, fields),
     submit: (form, origin) => submit(deps, form, origin),
-    decide: (actor, guid, decision) => decide(deps, actor, { guid, decision }),
+    decide: (actor, guid, decision, reason) => decide(deps, actor, { guid, decision, reason }),
     async open(actor, range) {
       await deps.audit.recordRead({ action: 'R', event: 'access-requests.list', ...actor });
       return store.listOpen(database, range, null);
@@ -150,7 +154,7 @@ async function submit(deps: AccessRequestDeps, form: AccessRequestForm, origin: 
 async function decide(
   deps: AccessRequestDeps,
   actor: Actor,
-  { guid, decision }: { guid: string; decision: AccessRequestDecision },
+  { guid, decision, reason }: { guid: string; decision: AccessRequestDecision; reason: string | undefined },
 ): Promise<string | null> {
   const { database, clock, audit, users } = deps;
   return database.transaction(async (tx) => {
@@ -164,8 +168,12 @@ async function decide(
     const userGuid = decision === 'approved' ? await approve(deps, tx, { request, decidedBy: made.by }) : null;
     if (decision === 'endorsed') await store.saveEndorsement(tx, made);
     else await store.saveDecision(tx, { ...made, status: decision, userGuid });
-    const touched = { entities: [`access-request/${guid}`], subjectGuid: userGuid ?? undefined };
+    const touched = { entities: [`access-request/${guid}`], subjectGuid: userGuid ?? undefined, detail: reason };
     await audit.record(tx, { action: 'U', event: `access-request.${decision}`, ...touched, ...actor });
+    if (decision !== 'endorsed') {
+      const { email, organisation_name: name } = request;
+      await queueDecisionMail(tx, deps.mailer, { kind: 'access-request', status: decision, email, name, reason });
+    }
     return userGuid;
   });
 }

@@ -31,6 +31,7 @@ export interface LockedAccessRequest {
   last_name: string;
   professional_role: ProfessionalRole;
   organisation_guid: string;
+  organisation_name: string;
   requested_phases: string[];
 }
 
@@ -86,7 +87,8 @@ export async function hasOpenRequest(db: Queryable, emailKey: string): Promise<b
 export const { lock: lockRequest } = rowsByGuid<LockedAccessRequest>(
   'access_request',
   'access_request_guid',
-  'status, email, password_hash, first_name, last_name, professional_role, organisation_guid, requested_phases',
+  `status, email, password_hash, first_name, last_name, professional_role, organisation_guid, requested_phases,
+   (SELECT name FROM organisation o WHERE o.organisation_guid = access_request.organisation_guid) AS organisation_name`,
 );
 
 export async function saveEndorsement(

@@ -5,7 +5,7 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../actor.ts';
 import { GroupType } from '../group-type.ts';
 import { registerPending } from '../shared/routes/pending-routes.ts';
-import { closed, Decision, DecisionStatus, OptionalText } from '../shared/routes/schema.ts';
+import { closed, Decision, DecisionReason, DecisionStatus, OptionalText } from '../shared/routes/schema.ts';
 import { GuidText, nameText } from '../text.ts';
 import { withPlainCreation } from '../time.ts';
 import type { GroupProposals } from './service.ts';
@@ -32,7 +32,7 @@ const PendingItem = Type.Object({
   status: DecisionStatus,
   created_at: Type.String(),
 });
-const DecideBody = Type.Object({ proposal_guid: GuidText, decision: Decision }, closed);
+const DecideBody = Type.Object({ proposal_guid: GuidText, decision: Decision, reason: DecisionReason }, closed);
 const Decided = Type.Object({
   proposal_guid: Type.String(),
   status: DecisionStatus,
@@ -58,8 +58,8 @@ export function registerGroupProposalRoutes(app: HttpApp, proposals: GroupPropos
     decision: { path, summary: 'Approve or reject a group proposal', body: DecideBody, decided: Decided },
     ...proposals,
     toItem: withPlainCreation,
-    async decide(actor, { proposal_guid, decision }) {
-      const { status, groupGuid } = await proposals.decide(actor, proposal_guid, decision);
+    async decide(actor, { proposal_guid, decision, reason }) {
+      const { status, groupGuid } = await proposals.decide(actor, proposal_guid, decision, reason?.trim());
       return { proposal_guid, status, ...(groupGuid === null ? {} : { group_guid: groupGuid }) };
     },
   });

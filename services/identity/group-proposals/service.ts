@@ -6,12 +6,13 @@ import { newGuid } from '#lib/guid.ts';
 import type { Actor } from '../actor.ts';
 import type { GroupType } from '../group-type.ts';
 import type { Groups } from '../groups/service.ts';
+import { readAddress } from '../shared/account-store.ts';
 import {
   type AdminDecisionDeps,
   type AdminDecisions,
   createAdminDecisions,
   type DecidedStatus,
-} from '../shared/admin-decision.ts';
+} from '../shared/decisions/admin-decision.ts';
 import type { Users } from '../users/service.ts';
 import * as store from './store.ts';
 
@@ -43,6 +44,10 @@ export function createGroupProposals(deps: GroupProposalDeps): GroupProposals {
     event: 'group-proposal',
     name: 'Group proposal',
     store: { find: store.find, lock: store.lock, list: store.listPending, count: store.countPending },
+    async addressee(tx, { user_guid, name }: store.Proposal) {
+      const email = await readAddress(tx, user_guid);
+      return email === undefined ? undefined : { email, name };
+    },
     async apply(tx, proposal: store.Proposal, decision) {
       const { guid, status, by } = decision;
       const groupGuid = status === 'approved' ? await createGroup(deps, tx, { proposal, by }) : null;

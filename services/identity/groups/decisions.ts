@@ -5,6 +5,8 @@ import { conflict, notFound, ServiceError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
 import type { Actor } from '../actor.ts';
 import type { ListRange } from '../list-page.ts';
+import { readAddressAndGroup } from '../shared/account-store.ts';
+import { queueDecisionMail } from '../shared/decisions/decision-mail.ts';
 import type { MembershipDeps } from './memberships.ts';
 import * as store from './store.ts';
 
@@ -18,14 +20,20 @@ export interface GroupDecisions {
   pending(actor: Actor, range: ListRange): Promise<store.PendingMembership[]>;
   countPending(actor: Actor): Promise<number>;
   /** @throws ServiceError `not_found`, `forbidden`, `conflict` when it is decided already */
-  decide(actor: Actor, decision: { membershipGuid: string; status: 'approved' | 'rejected' }): Promise<void>;
+  decide(actor: Actor, decision: MembershipDecision): Promise<void>;
+}
+
+export interface MembershipDecision {
+  readonly membershipGuid: string;
+  readonly status: 'approved' | 'rejected';
+  readonly reason?: string | undefined;
 }
 
 export function createGroupDecisions(deps: MembershipDeps): GroupDecisions {
-  const { database, clock, audit, users, revocations, takeEffect } = deps;
+  const { database, clock, audit, users, revocations, takeEffect, mailer } = deps;
 
-  async function decide(actor: Actor, decision: { membershipGuid: string; status: 'approved' | 'rejected' }) {
-    const { membershipGuid, status } = decision;
+  async function decide(actor: Actor, decision: MembershipDecision) {
+    const { membershipGuid, status, reason } = decision;
     await database.transaction(async (tx) => {
       await users.lockActor(tx, actor);
       const membership = isGuid(membershipGuid) ? await store.lockMembership(tx, membershipGuid) : undefined;
@@ -35,7 +43,9 @@ export function createGroupDecisions(deps: MembershipDeps): GroupDecisions {
       const decidedBy = actor.principal.id;
       await store.decideMembership(tx, { membershipGuid, status, decidedBy, decidedAt: new Date(clock.now()) });
       const touched = { entities: [`Group/${membership.group_guid}`], subjectGuid: membership.user_guid };
-      await audit.record(tx, { action: 'U', event: `membership.${status}`, ...touched, ...actor });
+      await audit.record(tx, { action: 'U', event: `membership.${status}`, detail: reason, ...touched, ...actor });
+      const to = await readAddressAndGroup(tx, membership.user_guid, membership.group_guid);
+      if (to !== undefined) await queueDecisionMail(tx, mailer, { kind: 'membership', status, reason, ...to });
       await revocations.userChanged(tx, membership.user_guid);
     });
     await takeEffect();

@@ -3,6 +3,7 @@
 import type { Transaction } from '#lib/db/database.ts';
 import { conflict } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
+import type { Mailer } from '#lib/mail/mailer.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor } from '../actor.ts';
 import type { ListRange } from '../list-page.ts';
@@ -26,6 +27,8 @@ export interface Memberships {
 export interface MembershipDeps extends WriteDependencies {
   readonly users: Pick<Users, 'lock' | 'lockActor'>;
   readonly revocations: Revocations;
+  /** Undefined without a mail server. */
+  readonly mailer: Mailer | undefined;
   readonly takeEffect: () => Promise<void>;
 }
 

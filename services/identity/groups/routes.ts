@@ -8,7 +8,7 @@ import { registerCatalogue } from '../shared/routes/catalogue-route.ts';
 import { registerList } from '../shared/routes/list-route.ts';
 import { registerPending } from '../shared/routes/pending-routes.ts';
 import type { Catalogue } from '../shared/routes/published-list.ts';
-import { closed, Decision, DecisionStatus, GroupBody } from '../shared/routes/schema.ts';
+import { closed, Decision, DecisionReason, DecisionStatus, GroupBody } from '../shared/routes/schema.ts';
 import { GuidText } from '../text.ts';
 import { withPlainCreation } from '../time.ts';
 import type { Groups } from './service.ts';
@@ -42,7 +42,7 @@ const PendingItem = Type.Object({
   status: DecisionStatus,
   created_at: Type.String(),
 });
-const DecideBody = Type.Object({ membership_guid: GuidText, decision: Decision }, closed);
+const DecideBody = Type.Object({ membership_guid: GuidText, decision: Decision, reason: DecisionReason }, closed);
 const Decided = Type.Object({ membership_guid: Type.String(), status: DecisionStatus, decided_by: Type.String() });
 
 export function registerGroupRoutes(
@@ -107,8 +107,8 @@ function registerAdministration(app: HttpApp, groups: Groups): void {
     pending: groups.pending,
     countPending: groups.countPending,
     toItem: withPlainCreation,
-    async decide(actor, { membership_guid, decision: status }) {
-      await groups.decide(actor, { membershipGuid: membership_guid, status });
+    async decide(actor, { membership_guid, decision: status, reason }) {
+      await groups.decide(actor, { membershipGuid: membership_guid, status, reason: reason?.trim() });
       return { membership_guid, status, decided_by: actor.principal.id };
     },
   });

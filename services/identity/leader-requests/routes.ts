@@ -5,7 +5,7 @@ import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../actor.ts';
 import { registerPending } from '../shared/routes/pending-routes.ts';
-import { closed, Decision, DecisionStatus, GroupBody, OptionalText } from '../shared/routes/schema.ts';
+import { closed, Decision, DecisionReason, DecisionStatus, GroupBody, OptionalText } from '../shared/routes/schema.ts';
 import { GuidText } from '../text.ts';
 import { withPlainCreation } from '../time.ts';
 import type { LeaderRequests } from './service.ts';
@@ -26,7 +26,7 @@ const PendingItem = Type.Object({
   status: DecisionStatus,
   created_at: Type.String(),
 });
-const DecideBody = Type.Object({ leader_request_guid: GuidText, decision: Decision }, closed);
+const DecideBody = Type.Object({ leader_request_guid: GuidText, decision: Decision, reason: DecisionReason }, closed);
 const Decided = Type.Object({
   leader_request_guid: Type.String(),
   group_guid: Type.String(),
@@ -52,6 +52,7 @@ export function registerLeaderRequestRoutes(app: HttpApp, requests: LeaderReques
     decision: { path, summary: 'Approve or reject a leader request', body: DecideBody, decided: Decided },
     ...requests,
     toItem: withPlainCreation,
-    decide: (actor, { leader_request_guid: guid, decision }) => requests.decide(actor, guid, decision),
+    decide: (actor, { leader_request_guid: guid, decision, reason }) =>
+      requests.decide(actor, guid, decision, reason?.trim()),
   });
 }

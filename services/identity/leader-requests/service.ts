@@ -4,7 +4,12 @@ import { conflict } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Actor } from '../actor.ts';
 import type { Groups } from '../groups/service.ts';
-import { type AdminDecisionDeps, type AdminDecisions, createAdminDecisions } from '../shared/admin-decision.ts';
+import { readAddressAndGroup } from '../shared/account-store.ts';
+import {
+  type AdminDecisionDeps,
+  type AdminDecisions,
+  createAdminDecisions,
+} from '../shared/decisions/admin-decision.ts';
 import type { Users } from '../users/service.ts';
 import * as store from './store.ts';
 
@@ -24,6 +29,7 @@ export function createLeaderRequests(deps: LeaderRequestDeps): LeaderRequests {
     name: 'Leader request',
     store: { find: store.find, lock: store.lock, list: store.listPending, count: store.countPending },
     lockSubject: (tx, { group_guid }: store.LeaderRequest) => deps.groups.exists(tx, group_guid),
+    addressee: (tx, { user_guid, group_guid }: store.LeaderRequest) => readAddressAndGroup(tx, user_guid, group_guid),
     async apply(tx, request, decision) {
       const { user_guid: userGuid, group_guid: groupGuid } = request;
       await store.saveDecision(tx, decision);

@@ -1,4 +1,4 @@
-// The name and the e-mail address of an account: SQL only.
+// The name and the e-mail address of an account, and to whom a mail about a group goes: SQL only.
 import type { Queryable } from '#lib/db/database.ts';
 
 /** Undefined leaves a name as it is. */
@@ -11,6 +11,25 @@ export async function setNames(
     'UPDATE app_user SET first_name = coalesce($2, first_name), last_name = coalesce($3, last_name) WHERE user_guid = $1',
     [userGuid, names.first ?? null, names.last ?? null],
   );
+}
+
+/** The address of the user and the name of the group; undefined when one of them is gone. */
+export async function readAddressAndGroup(
+  db: Queryable,
+  userGuid: string,
+  groupGuid: string,
+): Promise<{ readonly email: string; readonly name: string } | undefined> {
+  const { rows } = await db.query<{ email: string; name: string }>(
+    'SELECT u.email, g.name FROM app_user u, care_group g WHERE u.user_guid = $1 AND g.group_guid = $2',
+    [userGuid, groupGuid],
+  );
+  return rows[0];
+}
+
+/** Undefined when the user is gone. */
+export async function readAddress(db: Queryable, userGuid: string): Promise<string | undefined> {
+  const text = 'SELECT email FROM app_user WHERE user_guid = $1';
+  return (await db.query<{ email: string }>(text, [userGuid])).rows[0]?.email;
 }
 
 /** Links and codes that were sent to the former address end. @throws `pg`'s DatabaseError when an account has it */

@@ -1,5 +1,53 @@
 // Written from the OpenAPI document of the service by KEDJA_WRITE_EXAMPLES=1 npm test -- test/openapi/
 export interface paths {
+    "/api/admin/access-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAdminAccessRequests"];
+        put?: never;
+        post: operations["postAdminAccessRequests"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/group-proposals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAdminGroupProposals"];
+        put?: never;
+        post: operations["postAdminGroupProposals"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/leader-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAdminLeaderRequests"];
+        put?: never;
+        post: operations["postAdminLeaderRequests"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/account": {
         parameters: {
             query?: never;
@@ -59,6 +107,38 @@ export interface paths {
         put?: never;
         post?: never;
         delete: operations["deleteAuthSessionsBySessionGuid"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/groups/admin/decide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["postGroupsAdminDecide"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/groups/admin/decision-queue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getGroupsAdminDecisionQueue"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -190,6 +270,267 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    getAdminAccessRequests: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        access_request_guid: string;
+                        chosen_leader_guid: string | null;
+                        chosen_leader_name: string | null;
+                        created_at: string;
+                        email: string;
+                        endorsed_at: string | null;
+                        endorsed_by_guid: string | null;
+                        first_name: string;
+                        last_name: string;
+                        organisation_guid: string;
+                        organisation_name: string;
+                        /** @enum {unknown} */
+                        professional_role: "doctor" | "nurse" | "other";
+                        requested_phases: string[];
+                        /** @enum {unknown} */
+                        status: "pending" | "endorsed" | "approved" | "rejected";
+                    }[];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postAdminAccessRequests: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    access_request_guid: string;
+                    /** @enum {unknown} */
+                    decision: "endorsed" | "approved" | "rejected";
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        access_request_guid: string;
+                        /** @enum {unknown} */
+                        status: "pending" | "endorsed" | "approved" | "rejected";
+                        user_guid?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getAdminGroupProposals: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        created_at: string;
+                        description: string | null;
+                        first_name: string | null;
+                        /** @enum {unknown} */
+                        group_type: "phase" | "team" | "organisation" | "quality_registry";
+                        last_name: string | null;
+                        name: string;
+                        proposal_guid: string;
+                        /** @enum {unknown} */
+                        status: "pending" | "approved" | "rejected";
+                        user_email: string;
+                        user_guid: string;
+                    }[];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postAdminGroupProposals: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    decision: "approved" | "rejected";
+                    proposal_guid: string;
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        group_guid?: string;
+                        proposal_guid: string;
+                        /** @enum {unknown} */
+                        status: "pending" | "approved" | "rejected";
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getAdminLeaderRequests: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        created_at: string;
+                        first_name: string | null;
+                        group_guid: string;
+                        group_name: string;
+                        last_name: string | null;
+                        leader_request_guid: string;
+                        /** @enum {unknown} */
+                        status: "pending" | "approved" | "rejected";
+                        user_email: string;
+                        user_guid: string;
+                    }[];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postAdminLeaderRequests: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    decision: "approved" | "rejected";
+                    leader_request_guid: string;
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        group_guid: string;
+                        leader_request_guid: string;
+                        /** @enum {unknown} */
+                        status: "pending" | "approved" | "rejected";
+                        user_guid: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
     getAuthAccount: {
         parameters: {
             query?: never;
@@ -440,6 +781,114 @@ export interface operations {
             401: components["responses"]["Error"];
             403: components["responses"]["Error"];
             404: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postGroupsAdminDecide: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    decision: "approved" | "rejected";
+                    membership_guid: string;
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        decided_by: string;
+                        membership_guid: string;
+                        /** @enum {unknown} */
+                        status: "pending" | "approved" | "rejected";
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getGroupsAdminDecisionQueue: {
+        parameters: {
+            query?: {
+                kind?: "access_request" | "membership" | "leader_request" | "group_proposal";
+                min_days?: number;
+                order?: "oldest" | "newest";
+                page?: number;
+                per_page?: number;
+                search?: string;
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        counts: {
+                            access_request: number;
+                            group_proposal: number;
+                            leader_request: number;
+                            membership: number;
+                        };
+                        data: {
+                            chosen_leader_name: string | null;
+                            created_at: string;
+                            description: string | null;
+                            email: string;
+                            first_name: string | null;
+                            group_guid: string | null;
+                            group_name: string | null;
+                            group_type: string | null;
+                            guid: string;
+                            /** @enum {unknown} */
+                            kind: "access_request" | "membership" | "leader_request" | "group_proposal";
+                            last_name: string | null;
+                            may_decide: boolean;
+                            organisation_name: string | null;
+                            professional_role: string | null;
+                            requested_phases: string[];
+                            /** @enum {unknown} */
+                            status: "pending" | "endorsed";
+                            user_guid: string | null;
+                        }[];
+                        page: number;
+                        per_page: number;
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
             default: components["responses"]["Error"];
         };
     };

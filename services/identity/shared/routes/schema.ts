@@ -1,6 +1,6 @@
 // Schemas that several of identity's routes have.
 import Type from 'typebox';
-import { GuidText } from '../../text.ts';
+import { GuidText, nameText } from '../../text.ts';
 
 /** Options of an object without other members. */
 export const closed = { additionalProperties: false } as const;
@@ -10,6 +10,13 @@ export const OptionalText = Type.Union([Type.String(), Type.Null()]);
 /** The status of a membership, a group proposal or a leader request. */
 export const DecisionStatus = Type.Enum(['pending', 'approved', 'rejected']);
 export const Decision = Type.Enum(['approved', 'rejected']);
+/** Beside a decision. */
+export const DecisionReason = Type.Optional(
+  Type.String({
+    ...nameText(500),
+    description: 'Why; it is in the audit log and in the mail to who asked',
+  }),
+);
 
 export const UserParams = Type.Object({ user_guid: Type.String() }, closed);
 export const GroupBody = Type.Object({ group_guid: GuidText }, closed);

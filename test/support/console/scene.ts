@@ -1,14 +1,14 @@
-// What the console's browser test looks at: the whole system with a patient whose plan runs, whose request a caregiver
+// What the console's browser tests look at: the whole system with a patient whose plan runs, whose request a caregiver
 // has accepted and reported on, and who has a form to answer.
 
+import { call } from '#test/end-to-end/call.ts';
+import type { Accounts, Addresses, Library } from '#test/end-to-end/context.ts';
+import { giveForm } from '#test/end-to-end/patients/own-reports.ts';
+import { giveConsent, match, push, requestWithStatus, taskOf, writeRequest } from '#test/end-to-end/request.ts';
+import { startSystem } from '#test/end-to-end/system.ts';
+import { prepareScenario } from '#test/end-to-end/workflow.ts';
 import { createTestDatabase } from '#test/support/database/database.ts';
 import { type Hooks, lastFirst } from '#test/support/hooks.ts';
-import { call } from '../end-to-end/call.ts';
-import type { Accounts, Addresses, Library } from '../end-to-end/context.ts';
-import { giveForm } from '../end-to-end/patients/own-reports.ts';
-import { giveConsent, match, push, requestWithStatus, taskOf, writeRequest } from '../end-to-end/request.ts';
-import { startSystem } from '../end-to-end/system.ts';
-import { prepareScenario } from '../end-to-end/workflow.ts';
 
 export interface ConsoleScene {
   readonly addresses: Addresses;
@@ -18,10 +18,16 @@ export interface ConsoleScene {
   readonly request: { readonly id: string; readonly carePlan: string };
 }
 
+/** Many ask for access from one address, and users are imported. */
+const ENVIRONMENT = {
+  KEDJA_RATE_LIMIT_ACCESS_REQUEST: '1000',
+  KEDJA_IMPORT_PASSWORD: 'fyra-blanka-stenar-2',
+};
+
 export async function startScene(hooks: Hooks): Promise<ConsoleScene> {
   const ordered = lastFirst(hooks);
   const { url } = await createTestDatabase(ordered);
-  const { addresses } = await startSystem(ordered, { databaseUrl: url, isApart: false });
+  const { addresses } = await startSystem(ordered, { databaseUrl: url, isApart: false, environment: ENVIRONMENT });
   const { accounts, library } = await prepareScenario(addresses);
   await giveConsent(addresses, accounts);
   const request = await writeRequest(addresses, accounts, library);

@@ -3,9 +3,11 @@
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
+import type { Mailer } from '#lib/mail/mailer.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
-import type { Actor } from '../actor.ts';
-import type { ListRange } from '../list-page.ts';
+import type { Actor } from '../../actor.ts';
+import type { ListRange } from '../../list-page.ts';
+import { queueDecisionMail } from './decision-mail.ts';
 
 export type DecidedStatus = 'approved' | 'rejected';
 
@@ -15,6 +17,8 @@ export interface AdminDecisionDeps extends WriteDependencies {
     lock(tx: Transaction, userGuid: string): Promise<boolean>;
   };
   readonly revocations: { userChanged(tx: Transaction, userGuid: string): Promise<void> };
+  /** Undefined without a mail server. */
+  readonly mailer: Mailer | undefined;
   /** Resolves when this node knows the revocations of the decision. */
   readonly takeEffect: () => Promise<void>;
 }
@@ -50,6 +54,8 @@ export interface DecisionKind<Row extends DecidableRequest, Pending, Outcome> {
   readonly store: DecidableStore<Row, Pending>;
   /** Locks what the request is about; false when it no longer exists. Left out for a request about nothing else. */
   readonly lockSubject?: (tx: Transaction, row: Row) => Promise<boolean>;
+  /** To whom the mail about the decision goes, and the name that it has; undefined when they are gone. */
+  readonly addressee: (tx: Transaction, row: Row) => Promise<{ email: string; name: string } | undefined>;
   /** Stores the decision and what it brings about; `entities` are recorded in the audit log. */
   readonly apply: (
     tx: Transaction,
@@ -60,7 +66,7 @@ export interface DecisionKind<Row extends DecidableRequest, Pending, Outcome> {
 
 export interface AdminDecisions<Pending, Outcome> {
   /** @throws ServiceError `not_found`, `conflict` when it is decided already or cannot be approved any more */
-  decide(actor: Actor, guid: string, status: DecidedStatus): Promise<Outcome>;
+  decide(actor: Actor, guid: string, status: DecidedStatus, reason?: string): Promise<Outcome>;
   /** Oldest first. The read is recorded in the audit log. */
   pending(actor: Actor, range: ListRange): Promise<Pending[]>;
   countPending(): Promise<number>;
@@ -70,7 +76,7 @@ export function createAdminDecisions<Row extends DecidableRequest, Pending, Outc
   deps: AdminDecisionDeps,
   kind: DecisionKind<Row, Pending, Outcome>,
 ): AdminDecisions<Pending, Outcome> {
-  const { database, clock, audit, users, revocations } = deps;
+  const { database, clock, audit, users, revocations, mailer } = deps;
 
   /** Locks the user first, then what the request is about, then the request; undefined when one no longer exists. */
   async function lock(tx: Transaction, guid: string): Promise<Row | undefined> {
@@ -81,7 +87,7 @@ export function createAdminDecisions<Row extends DecidableRequest, Pending, Outc
   }
 
   return {
-    async decide(actor, guid, status) {
+    async decide(actor, guid, status, reason) {
       const decided = await database.transaction(async (tx) => {
         await users.lockActor(tx, actor);
         const row = await lock(tx, guid);
@@ -89,8 +95,12 @@ export function createAdminDecisions<Row extends DecidableRequest, Pending, Outc
         if (row.status !== 'pending') throw conflict(`The ${kind.name.toLowerCase()} is ${row.status} already`);
         const decision = { guid, status, by: actor.principal.id, at: new Date(clock.now()) };
         const { outcome, entities } = await kind.apply(tx, row, decision);
-        const recorded = { event: `${kind.event}.${status}`, entities, subjectGuid: row.user_guid };
+        const recorded = { event: `${kind.event}.${status}`, entities, subjectGuid: row.user_guid, detail: reason };
         await audit.record(tx, { action: 'U', ...recorded, ...actor });
+        const addressee = await kind.addressee(tx, row);
+        if (addressee !== undefined) {
+          await queueDecisionMail(tx, mailer, { kind: kind.event, status, reason, ...addressee });
+        }
         if (status === 'approved') await revocations.userChanged(tx, row.user_guid);
         return outcome;
       });

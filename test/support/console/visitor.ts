@@ -3,8 +3,8 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { PASSWORD } from '#test/end-to-end/accounts.ts';
 import { eventually } from '#test/support/http.ts';
-import { PASSWORD } from '../end-to-end/accounts.ts';
 
 /** Where pictures go, when somebody wants to look at them. */
 const pictures = process.env['KEDJA_TEST_PICTURES'];
@@ -24,12 +24,16 @@ export interface Visitor {
 export type SignedIn = Awaited<ReturnType<BrowserContext['storageState']>>;
 
 /** The cookies of somebody who signed in by the start page. The first start may be building the console. */
-export async function signIn(browser: Browser, gateway: string, email: string, home: string): Promise<SignedIn> {
+export async function signIn(
+  browser: Browser,
+  gateway: string,
+  { email, home, password }: { readonly email: string; readonly home: string; readonly password?: string | undefined },
+): Promise<SignedIn> {
   const context = await browser.newContext({ locale: 'sv' });
   const page = await context.newPage();
   await page.goto(`${gateway}/`);
   await page.click('a[href*="/auth/login?page=login"]');
-  await fillIn(page, email);
+  await fillIn(page, email, password);
   await page.waitForURL((url) => ['/', home].includes(url.pathname));
   await eventually('the console was built', async () =>
     (await page.goto(`${gateway}${home}`))?.ok() ? true : undefined,
@@ -39,9 +43,9 @@ export async function signIn(browser: Browser, gateway: string, email: string, h
   return cookies;
 }
 
-export async function fillIn(page: Page, email: string): Promise<void> {
+export async function fillIn(page: Page, email: string, password = PASSWORD): Promise<void> {
   await page.fill('#email', email);
-  await page.fill('#password', PASSWORD);
+  await page.fill('#password', password);
   await page.click('form[method=post] button:has-text("in")');
 }
 

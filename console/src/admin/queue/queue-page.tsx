@@ -1,0 +1,162 @@
+// Everything that waits for a decision, what has waited longest first. One entry or many are decided at once.
+import { Button, NativeSelect } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Pager } from '../../app/pager.tsx';
+import { Loaded } from '../../shell/loaded.tsx';
+import { Empty, Page } from '../../shell/page.tsx';
+import { SearchForm } from '../search-form.tsx';
+import { type Chosen, oneOf, pageIn, useAddress } from '../use-address.ts';
+import { DecisionDialog } from './decision-dialog.tsx';
+import { EntryCard } from './entry-card.tsx';
+import { type Decision, type Entry, KINDS, PER_PAGE, type QueueFilter, useQueue } from './queries.ts';
+
+const AGES = ['1', '3', '7', '30'] as const;
+
+interface Asking {
+  readonly decision: Decision;
+  readonly entries: readonly Entry[];
+}
+
+export function QueuePage() {
+  const { t } = useTranslation();
+  const [chosen, change] = useAddress();
+  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
+  const [asking, setAsking] = useState<Asking>();
+  const [done, setDone] = useState('');
+  const filter = filterOf(chosen);
+  const found = useQueue(filter);
+  const counts = found.data?.counts;
+  return (
+    <Page title={t('admin.queue.title')}>
+      <search className="filters">
+        <NativeSelect
+          label={t('admin.queue.kind')}
+          value={filter.kind ?? ''}
+          onChange={({ currentTarget }) => change({ kind: oneOf(KINDS, currentTarget.value) })}
+          data={[
+            { value: '', label: t('admin.queue.allKinds') },
+            ...KINDS.map((kind) => ({
+              value: kind,
+              label: counts === undefined ? t(`admin.kind.${kind}`) : `${t(`admin.kind.${kind}`)} (${counts[kind]})`,
+            })),
+          ]}
+        />
+        <NativeSelect
+          label={t('admin.queue.age')}
+          value={String(filter.min_days ?? '')}
+          onChange={({ currentTarget }) => change({ days: oneOf(AGES, currentTarget.value) })}
+          data={[
+            { value: '', label: t('admin.queue.anyAge') },
+            ...AGES.map((days) => ({ value: days, label: t('admin.queue.days', { count: Number(days) }) })),
+          ]}
+        />
+        <NativeSelect
+          label={t('admin.queue.order')}
+          value={filter.order ?? 'oldest'}
+          onChange={({ currentTarget }) =>
+            change({ order: currentTarget.value === 'newest' ? currentTarget.value : undefined })
+          }
+          data={[
+            { value: 'oldest', label: t('admin.queue.oldest') },
+            { value: 'newest', label: t('admin.queue.newest') },
+          ]}
+        />
+        <SearchForm
+          label={t('admin.queue.search')}
+          button={t('admin.search')}
+          value={filter.search ?? ''}
+          onSearch={(q) => change({ q })}
+        />
+      </search>
+      <p role="status" className={done === '' ? 'visually-hidden' : 'note'}>
+        {done}
+      </p>
+      <Loaded query={found}>
+        {({ data, total }) => {
+          const decidable = data.filter((entry) => entry.may_decide);
+          const picked = decidable.filter(({ guid }) => marked.has(guid));
+          const isAll = picked.length === decidable.length;
+          if (total === 0)
+            return <Empty>{t(Object.keys(filter).length === 0 ? 'admin.queue.none' : 'admin.queue.noneSuch')}</Empty>;
+          return (
+            <>
+              <div className="row">
+                <p className="quiet">{t('admin.queue.count', { count: total })}</p>
+                {decidable.length > 1 && (
+                  <button
+                    type="button"
+                    className="plain-button"
+                    onClick={() => setMarked(new Set(isAll ? [] : decidable.map(({ guid }) => guid)))}
+                  >
+                    {t(isAll ? 'admin.queue.markNone' : 'admin.queue.markAll')}
+                  </button>
+                )}
+              </div>
+              <ul className="cards">
+                {data.map((entry) => (
+                  <EntryCard
+                    key={entry.guid}
+                    entry={entry}
+                    isMarked={marked.has(entry.guid)}
+                    onMark={(isMarked) => setMarked(withMark(marked, entry.guid, isMarked))}
+                    onDecide={(decision) => setAsking({ decision, entries: [entry] })}
+                  />
+                ))}
+              </ul>
+              {picked.length > 0 && (
+                <div className="work-bar">
+                  <span>{t('admin.queue.marked', { count: picked.length })}</span>
+                  <Button onClick={() => setAsking({ decision: 'approved', entries: picked })}>
+                    {t('admin.queue.approveMarked')}
+                  </Button>
+                  <Button variant="default" onClick={() => setAsking({ decision: 'rejected', entries: picked })}>
+                    {t('admin.queue.rejectMarked')}
+                  </Button>
+                </div>
+              )}
+              <Pager
+                page={filter.page ?? 1}
+                perPage={PER_PAGE}
+                total={total}
+                words={{ previous: t('admin.previous'), next: t('admin.next') }}
+                onPage={(page) => change({ page: page === undefined ? undefined : String(page) })}
+              />
+            </>
+          );
+        }}
+      </Loaded>
+      {asking !== undefined && (
+        <DecisionDialog
+          {...asking}
+          onDone={(count) => {
+            setDone(t(`admin.decided.${asking.decision}`, { count }));
+            setMarked(new Set());
+          }}
+          onClose={() => setAsking(undefined)}
+        />
+      )}
+    </Page>
+  );
+}
+
+function withMark(marked: ReadonlySet<string>, guid: string, isMarked: boolean): ReadonlySet<string> {
+  const next = new Set(marked);
+  if (isMarked) next.add(guid);
+  else next.delete(guid);
+  return next;
+}
+
+function filterOf(chosen: Chosen): QueueFilter {
+  const { q, kind, days, order } = chosen;
+  const known = oneOf(KINDS, kind);
+  const age = oneOf(AGES, days);
+  const page = pageIn(chosen);
+  return {
+    ...(known === undefined ? {} : { kind: known }),
+    ...(q === undefined ? {} : { search: q.slice(0, 200) }),
+    ...(age === undefined ? {} : { min_days: Number(age) }),
+    ...(order === 'newest' ? { order } : {}),
+    ...(page > 1 ? { page } : {}),
+  };
+}
