@@ -156,8 +156,8 @@ function keyCases({ headers, tokenHeaders }: EngineSite): Case[] {
 }
 
 /**
- * What recognising a key and counting its use takes, as a share of what the service can spend on one read, of which it
- * answers so many a second.
+ * The time of recognising a key and counting its use, as a share of the time that one read takes. The time of a read
+ * follows from how many the service answers in a second.
  */
 async function keyFigure(rate: number): Promise<Figure> {
   const nanoseconds = await keyNanoseconds();

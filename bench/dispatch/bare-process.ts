@@ -1,5 +1,5 @@
-// The bare limit of draining: signed POSTs over kept-alive connections to the same receiver, each followed by the
-// update of one row in PostgreSQL, by as many loops at once as the worker makes attempts. No queue, no consent, no log.
+// The bare limit of draining. It sends signed POSTs over kept-alive connections to the same receiver, and updates one
+// row in PostgreSQL after each. As many loops run at once as the worker makes attempts. No queue, no consent, no log.
 import { Agent, request } from 'undici';
 import { createDatabase } from '#lib/db/pool.ts';
 import { newGuid } from '#lib/guid.ts';

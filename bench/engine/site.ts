@@ -82,9 +82,9 @@ function startService({ folder, environment }: Site, { identityPort, port }: Por
 }
 
 /**
- * A start before the one that is measured. The first start of a version strips the types of each module, and the
- * process keeps the parser for that in memory (20 MB) as long as it runs. Later starts find the compiled modules in the
- * compile cache. /
+ * A start before the one that is measured. The first start of a version strips the types of each module. The process
+ * keeps the parser for that in memory (20 MB) as long as it runs. Later starts find the compiled modules in the compile
+ * cache.
  */
 async function startedOnce(site: Site, ports: Ports): Promise<ChildProcess> {
   const service = await startService(site, ports);

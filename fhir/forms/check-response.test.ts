@@ -1,5 +1,5 @@
 // The check of a QuestionnaireResponse against its Questionnaire: each rule by an example, and all rules beside the
-// independent checker of the render-ready form's tests, on responses that were filled in and then changed.
+// independent checker of the render-ready form's tests. The responses were filled in and then changed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -37,7 +37,7 @@ const PLACEHOLDER_CANONICAL = /^(urn:(?:uuid|oid):[^|#]+)(\|[^#]*)?(#.*)?$/;
 /**
  * The resource with its links put right; the very same one when none had to be. Most resources have no link to change,
  * and a parse that keeps the digits of numbers costs ten times a plain one. So the links are read in the parsed
- * resource first, so `relink` may be asked twice for each. /
+ * resource first, so `relink` may be asked twice for each.
  */
 export function relinked(source: ResourceText, relink: Relink): ResourceText {
   if (!visit(source.resource, { relink, isWriting: false })) return source;

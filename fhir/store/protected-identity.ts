@@ -1,5 +1,5 @@
 // Protected identity (decision L1, docs/adr/0076): a Patient with a label of restricted data is there for its owner's
-// organisations and for whom its labels name, and for nobody else, administrators included.
+// organisations and for whom its labels name. It is hidden from everybody else, administrators included.
 import { isJsonObject } from '#fhir/patch/json-tree.ts';
 import { nameKey, systemKey } from '#fhir/search/extract/keys.ts';
 import { isGuid } from '#lib/guid.ts';

@@ -1,5 +1,5 @@
-// The FHIR store as services use it: every operation takes the database or a transaction of the caller, so that a
-// service's own writes, the audit event and the resource commit together (docs/adr/0004).
+// The FHIR store as services use it: every operation takes the database or a transaction of the caller. So a service's
+// own writes, the audit event and the resource commit together (docs/adr/0004).
 
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';

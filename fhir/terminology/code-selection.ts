@@ -1,5 +1,5 @@
 // Sets of codes of several code systems. Of a system that cannot be listed here (LOINC, BCP-47) a set may hold all
-// codes, or all except some, so that a search can use "the whole of X without a, b".
+// codes, or all except some. So a search can use "the whole of X without a, b".
 
 /** The codes of one system, or the codes that are excluded from all. */
 export interface CodesOfSystem {

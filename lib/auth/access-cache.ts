@@ -1,6 +1,6 @@
 // A cache of access blobs and their principals by token, for a few seconds (decision G8). An entry is removed as soon
-// as the revocation feed says that its user changed, also while its lookup runs, so that no old blob is cached. Entries
-// are bounded in number and in bytes.
+// as the revocation feed says that its user changed, also while its lookup runs. So no old blob is cached. Entries are
+// bounded in number and in bytes.
 import type { Clock } from '../clock.ts';
 import { type AccessBlob, principalOfBlob } from './access-blob.ts';
 import type { Principal } from './principal.ts';

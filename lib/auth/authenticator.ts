@@ -236,8 +236,8 @@ function createBearerCheck({ tokens, revocations, blobs: source, clock }: Authen
     if (claims === undefined || revocations.isRevoked(claims.tokenId)) throw unauthorized();
     const read = revocations.sequence();
     const load = () => source.read(token, claims, Math.max(read, sequence));
-    // Nothing is cached with a stale list, when a service knows of changes that this node has not read, or when a
-    // signing key was removed.
+    // Nothing is cached while the list of revocations is stale, or a service knows of changes that this node has not
+    // read. The same holds when a signing key was removed meanwhile.
     const mayCache = revocations.isFresh() && sequence <= read && keysBefore === removedKeys;
     const access = await (mayCache ? accesses.get(token, claims, load) : readAccess(claims, load));
     // A revocation may have arrived while the blob was fetched.

@@ -19,8 +19,8 @@ export type DataScope =
 export const LOCAL_ORGANISATION = '00000000-0000-7000-8000-000000000000';
 
 /**
- * An admin sees everything, a clinician the records of their organisations, a patient their own compartment with those
- * of the records at this service that are linked to them, and others nothing.
+ * An admin sees everything, and a clinician the records of their organisations. A patient sees their own compartment,
+ * with those of the records at this service that are linked to them. Others see nothing.
  */
 export function dataScopeOf(principal: Principal, service: RecordService): DataScope {
   if (principal.roles.has('admin')) return { kind: 'all' };

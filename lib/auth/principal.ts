@@ -26,8 +26,8 @@ export type ClientCall = (typeof CLIENT_CALLS)[number];
 export type ServiceRole = `service:${ClientService}`;
 
 /**
- * The roles of a caller. `admin` is identity's SU admin or the engine's administrator, `clinician` a professional or
- * the engine's clinician, `privacy_officer` a professional who may read the access log of every patient.
+ * The roles of a caller. `admin` is identity's SU admin or the engine's administrator. `clinician` is a professional or
+ * the engine's clinician. `privacy_officer` is a professional who may read the access log of every patient.
  */
 export type Role =
   | 'patient'

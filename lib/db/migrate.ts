@@ -29,7 +29,7 @@ const LOCK_TIMEOUT = '60s';
 
 /**
  * Brings the schema up to date and returns the files that it applied, in order.
- * @throws Error when an applied file was changed, when the database is newer than the code, or when a file has a number
+ * @throws Error when an applied file was changed, or the database is newer than the code. Also when a file has a number
  * before an applied one. Also when a statement fails; that file is then rolled back.
  * @throws ServiceError `unavailable` when the database cannot be reached.
  */

@@ -9,9 +9,9 @@ export interface PageLayout {
   readonly title: string;
   readonly content: Markup;
   /**
-   * The address of the same page in the other language, or the hidden fields of a form that asks for it again, or the
-   * id of the page's own form. That form then keeps what was typed. It also names the button that Enter presses in it:
-   * the browser takes the first, and that would be this one. Undefined for a page in one language. /
+   * The address of the same page in the other language. For a form it is the hidden fields of one that asks for the
+   * page again, or the id of the page's own form, which then keeps what was typed. It also names the button that Enter
+   * presses in it: the browser takes the first, and that would be this one. Undefined for a page in one language.
    */
   readonly otherLanguage:
     | string

@@ -32,8 +32,8 @@ export function checkedBy(check: BodyCheck) {
 }
 
 /**
- * The same for checks that the service repeats in full. The check, which may query DNS or the database, runs here only
- * when the schema has found an error, so that all errors are reported together.
+ * The same for checks that the service repeats in full. The check may query DNS or the database. It runs here only when
+ * the schema has found an error, so that all errors are reported together.
  */
 export function checkedOnSchemaError(check: BodyCheck) {
   return checkedBy((fields, request) => (request.validationError === undefined ? [] : check(fields, request)));

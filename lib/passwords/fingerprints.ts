@@ -1,5 +1,5 @@
 // A set of texts as fingerprints of 40 bits: sorted, in a bucket for each of the first 16 bits, three bytes for the
-// rest. So 500,000 texts take 1.7 MB, are read without being parsed, and a text that is not among them is taken for one
+// rest. So 500,000 texts take 1.7 MB and are read without being parsed. A text that is not among them is taken for one
 // once in two million.
 import { hash } from 'node:crypto';
 

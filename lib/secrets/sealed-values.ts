@@ -1,6 +1,6 @@
 // The sealed columns of a service (docs/adr/0048), and the rows that need a key without being sealed. Counts them by
-// generation and reseals them in batches. A row is replaced only if it has not changed since it was read, so that no
-// write is lost and several runs may work at once.
+// generation and reseals them in batches. A row is replaced only if it has not changed since it was read. So no write
+// is lost and several runs may work at once.
 import type { Database } from '../db/database.ts';
 import type { KeySet, MasterKey } from './key-set.ts';
 import type { Sealer } from './sealer.ts';

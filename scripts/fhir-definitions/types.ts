@@ -1,5 +1,5 @@
-// Compiles the StructureDefinitions of R5's resources and data types into element tables without inherited elements,
-// and corrects the errors of the published package that docs/adr/0003 lists.
+// Compiles the StructureDefinitions of R5's resources and data types into element tables without inherited elements. It
+// corrects the errors of the published package that docs/adr/0003 lists.
 import type { ElementRow, InvariantRow, ShapeRow, TypeRow } from '#fhir/definitions/rows.ts';
 import { readPackage } from './package-files.ts';
 

@@ -38,14 +38,14 @@ export const dispatchSection = defineSection({
     timeZone: variable('KEDJA_TIME_ZONE', timeZone(), {
       default: 'Europe/Stockholm',
       description:
-        'The time zone for the dates of consents, for the current day when contracts are searched, and for the times on the page for providers without a system. Instants are always stored and returned in UTC.',
+        'The time zone for the dates of consents, and for the current day when contracts are searched. It also counts for the times on the page for providers without a system. Instants are always stored and returned in UTC.',
       example: 'Europe/Helsinki',
     }),
     webhookAllowPrivate: variable('KEDJA_WEBHOOK_ALLOW_PRIVATE', either(boolean(), listOf(addressOrNetwork())), {
       default: false,
       demo: true,
       description:
-        'Whether webhooks, and calls to external servers that are registered in the engine, may go to private and loopback addresses beside the engine, which they always reach. A list of networks opens only those; where others than this machine reach the system, production takes such a list instead of `true`.',
+        'Whether webhooks may go to private and loopback addresses. The same holds for calls to external servers that are registered in the engine. The engine itself is always reached. A list of networks opens only those; where others than this machine reach the system, production takes such a list instead of `true`.',
       example: '10.20.0.0/16',
     }),
     webhookRetrySeconds: variable('KEDJA_WEBHOOK_RETRY_SECONDS', sequenceOf(integer({ min: 1, max: 604_800 })), {

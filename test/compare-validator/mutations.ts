@@ -44,8 +44,8 @@ export interface Base {
 const TRIES = 80;
 
 /**
- * As many different mutants, of every family as many as of the others, and within it of every mutation as far as there
- * are places for it. The same seed gives the same ones.
+ * As many different mutants. Each family has as many as the others, and within it each mutation, as far as there are
+ * places for it. The same seed gives the same ones.
  */
 export function makeMutants(bases: readonly Base[], count: number, random: () => number): Mutant[] {
   const mutants = new Map<string, Mutant>();

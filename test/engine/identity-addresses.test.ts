@@ -1,5 +1,5 @@
-// Users of identity sign in at the engine by identity's rules, and the engine has no accounts of its own with the
-// addresses of identity's users (docs/adr/0046).
+// Users of identity sign in at the engine by identity's rules. The engine has no accounts of its own with the addresses
+// of identity's users (docs/adr/0046).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startEngineWithIdentity } from '#test/support/engine/engine-with-identity.ts';

@@ -1,5 +1,5 @@
-// The access log of a patient (decision L4, docs/adr/0075): every read and change, refused ones too, of all the
-// person's records, in words, with names as they were, for the person and for privacy officers.
+// The access log of a patient (decision L4, docs/adr/0075): every read and change of all the person's records, refused
+// ones too. They are in words, with names as they were, for the person and for privacy officers.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { servicePrincipal } from '#lib/auth/service-credentials.ts';

@@ -1,5 +1,6 @@
 // Protected identity at identity (decision L1, docs/adr/0090): where a person receives care is hidden from
-// administrators whom the labels of the person's records do not name, in every list, file, resource and access log.
+// administrators whom the labels of the person's records do not name. That holds in every list, file, resource and
+// access log.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createIdentityClient } from '#clients/identity-client.ts';

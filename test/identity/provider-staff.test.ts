@@ -1,6 +1,5 @@
-// Who is a provider's staff at the engine follows identity (decision L7). It is gained by an administrator's change,
-// and lost with the phase, the organisation, the provider's link or the account as soon as the engine has read the
-// feed.
+// Who is a provider's staff at the engine follows identity (decision L7). It is gained by an administrator's change. It
+// is lost with the phase, the organisation, the provider's link or the account as soon as the engine has read the feed.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startEngineWithIdentity } from '../support/engine/engine-with-identity.ts';

@@ -1,5 +1,5 @@
-// A rotation of the key that seals personnummer and second factors (docs/adr/0048), on nodes of identity that share the
-// key folder and on one with a copy that is out of date. Nothing restarts, nothing is lost, and the old key goes.
+// A rotation of the key that seals personnummer and second factors (docs/adr/0048). Some nodes of identity share the
+// key folder, and one has a copy that is out of date. Nothing restarts, nothing is lost, and the old key goes.
 import assert from 'node:assert/strict';
 import { cp, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,6 +1,6 @@
 // One request never holds up the others (decision G7 asks who may; this asks how much of the processor one may take at
 // a time). Each attack of the tables is sent to the whole system in one process, at the service's own port and through
-// the gateway, while a probe asks on.
+// the gateway. A probe asks on meanwhile.
 //
 // What is bounded is processor time of the main thread in one turn of its event loop
 // (test/support/system/loop-meter.ts): it is the same on a busy machine, where wall time says nothing. The smallest of

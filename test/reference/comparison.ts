@@ -1,6 +1,6 @@
-// Holds an answer against what a page shows of it. In the page, `…` stands for what differs from call to call, `0190…`
-// for a guid and a time for any time in the same form. Everything else is literal, and there are neither more fields
-// nor fewer.
+// Holds an answer against what a page shows of it. In the page, `…` stands for what differs from call to call, and
+// `0190…` for a guid. A time stands for any time in the same form. Everything else is literal, and there are neither
+// more fields nor fewer.
 
 /** In the page's JSON, a bare `…`: any value, or any further elements of a list. */
 const ANYTHING = '\u0000…';

@@ -107,7 +107,7 @@ async function recordHidden(
 
 /**
  * Records why a transaction was refused. The entry at which it ended may have been refused by itself, such as a search
- * of types that the caller may not search, or by one of its references.
+ * of types that the caller may not search. It may have been refused by one of its references.
  */
 async function recordRefusal(
   call: FhirCall,

@@ -1,6 +1,6 @@
-// Access record of a search (decision G9). It names the patients whose data was shown, the patients that the search
-// names, and those to whom a searched identifier belongs, even if only a total is returned. A search that finds nothing
-// and names nobody is recorded without a patient, with the names of its parameters.
+// Access record of a search (decision G9). It names the patients whose data was shown, and the patients that the search
+// names. It also names those to whom a searched identifier belongs, even if only a total is returned. A search that
+// finds nothing and names nobody is recorded without a patient, with the names of its parameters.
 import type { SearchQuery } from '#fhir/search/parse/query.ts';
 import type { SearchResult } from '#fhir/store/search/search.ts';
 import type { RouteContext } from '../context.ts';

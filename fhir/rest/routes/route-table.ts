@@ -66,8 +66,8 @@ const FEWEST_ALIKE = 10;
 const TYPE_ADDRESS = /^\/([A-Z][A-Za-z]+)(\/.*)?$/;
 
 /**
- * The routes to register. The router takes one expression for a place in an address, so that the types of the most
- * common form share their routes, and the others have their own.
+ * The routes to register. The router takes one expression for a place in an address. So the types of the most common
+ * form share their routes, and the others have their own.
  */
 function routesOf(rows: readonly Row[], prefix: string): RouteOptions[] {
   const byType = Map.groupBy(rows, typeOf);

@@ -1,5 +1,5 @@
-// Dated codes: types with a code and a date have both in one index row, so that "this code in these days, latest first"
-// is one index scan (docs/adr/0012).
+// Dated codes. Types with a code and a date have both in one index row. So "this code in these days, latest first" is
+// one index scan (docs/adr/0012).
 
 import type { SearchParameter } from '../parameters/definitions.ts';
 import type { CompositeRow } from './composites.ts';

@@ -1,6 +1,6 @@
 // Keyset scan: the page of a sorted search that has too many matches to sort. It reads the index of the first sort key
-// in order, begins after the cursor, checks the other conditions of each resource, and ends when the page is full
-// (docs/adr/0012).
+// in order, and begins after the cursor. It checks the other conditions of each resource, and ends when the page is
+// full (docs/adr/0012).
 
 import { derivedKey } from '#fhir/search/extract/derived-keys.ts';
 import { nameKey } from '#fhir/search/extract/keys.ts';

@@ -61,7 +61,7 @@ function entrances({ query, cursor, values }: SearchFrame, endWhere: (where: str
 
 /**
  * Backwards the index has texts in order, but not the keys of what has the same text. Of the text that ends the page
- * the first keys are read forwards, and before it comes less than a page. /
+ * the first keys are read forwards, and before it comes less than a page.
  */
 function backwards(where: string, endWhere: (where: string) => string): string[] {
   const at = sortedText('i');

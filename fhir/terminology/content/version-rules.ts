@@ -1,4 +1,4 @@
-// Version rules of a request, which select the version of a code system or value set where a definition names none, or
+// Version rules of a request. They select the version of a code system or value set where a definition names none, or
 // override the one that it names. They are the parameters system-version, check-system-version, force-system-version
 // and default-valueset-version (hl7.org/fhir/R5/valueset-operation-expand.html).
 import { type Canonical, fitsVersion, splitCanonical } from '../catalog/catalog.ts';

@@ -1,5 +1,5 @@
 // Temporary files for data that need not be in memory while a code system is read. Each is unlinked as soon as it is
-// open, so that its space is freed when the process ends in any way, and no other process can open it.
+// open. So its space is freed when the process ends in any way, and no other process can open it.
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// A code system that is read through temporary files has the same bytes as one that is built in memory, and its errors
-// are those that a slow check of all concepts finds.
+// A code system that is read through temporary files has the same bytes as one that is built in memory. Its errors are
+// those that a slow check of all concepts finds.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';

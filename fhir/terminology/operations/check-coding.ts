@@ -97,8 +97,8 @@ function viewInSet(parts: Content | undefined, code: string): SystemView | undef
 }
 
 /**
- * The part that has the code, when every part with the code has a version that the value set names, and none is the
- * coding's own version.
+ * The part that has the code, when none has the coding's own version. Every part with the code then has a version that
+ * the value set names.
  */
 function pinnedOtherwise(parts: Content | undefined, code: string, { model }: SystemView): KnownPart | undefined {
   const holding = parts?.filter((part) => isInPart(part, code)) ?? [];

@@ -1,5 +1,5 @@
-// Builds `expansion.parameter`: the parameters of the request and the definitions that were used, with a warning for
-// those that are draft, withdrawn or otherwise not for use (HL7's tx-ecosystem).
+// Builds `expansion.parameter`: the parameters of the request and the definitions that were used. It warns of those
+// that are draft, withdrawn or otherwise not for use (HL7's tx-ecosystem).
 import { joinCanonical } from '../catalog/catalog.ts';
 import type { Evaluated } from '../content/evaluate.ts';
 import { findValueSet } from '../content/evaluate.ts';

@@ -1,5 +1,5 @@
-// The operations of a service and their description as /openapi.json has it. Operations are built one by one, so that
-// the document of thousands of them is written in slices and the reference page builds those that it shows.
+// The operations of a service and their description as /openapi.json has it. Operations are built one by one. So the
+// document of thousands of them is written in slices, and the reference page builds those that it shows.
 import type { RouteOptions } from 'fastify';
 import Type from 'typebox';
 import { createSlices, mapInSlices } from '../../jobs/slices.ts';

@@ -1,4 +1,4 @@
-// Sends /openapi.json. Its text is megabytes for a service with thousands of operations, so it is made once, kept
+// Sends /openapi.json. Its text is megabytes for a service with thousands of operations. So it is made once, kept
 // compressed, and decompressed for the few clients that take no gzip.
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';

@@ -131,8 +131,8 @@ function kindOfTarget(url: string): string | undefined {
 
 /**
  * The target of the request: its kind with a guid. A resource with another id is named by the key under which it is
- * stored, because an id that a client chose may be a personal number. Other ids are left out, because they may be
- * secrets.
+ * stored. The reason is that an id that a client chose may be a personal number. Other ids are left out, because they
+ * may be secrets.
  */
 function targetOf(kind: string, params: unknown, keyOf: FhirWire['keyOf']): string {
   const id = firstParameterIn(params);

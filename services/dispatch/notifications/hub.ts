@@ -1,6 +1,6 @@
 // The open streams of this node (docs/adr/0070). A hint wakes the hub, and a poll twice a second is the guarantee. It
-// sends each stream what its lists have behind its positions, and checks its caller again, so that a stream ends within
-// two seconds after its token.
+// sends each stream what its lists have behind its positions, and checks its caller again. So a stream ends within two
+// seconds after its token.
 import type { Database } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { createPeriodicLoop } from '#lib/jobs/worker-loop.ts';

@@ -1,5 +1,5 @@
-// Exports and imports must not return resources that the caller may no longer read, filter by data that the caller
-// cannot read, or replace whole resources by parts of them.
+// Exports and imports must not return resources that the caller may no longer read, nor filter by data that the caller
+// cannot read. They must not replace whole resources by parts of them.
 
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';

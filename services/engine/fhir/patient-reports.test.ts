@@ -1,5 +1,5 @@
-// What patients report about themselves (decision L2, docs/adr/0072), and every way in which an attacker would report
-// for somebody else, change what staff wrote, or take the tag off.
+// What patients report about themselves (decision L2, docs/adr/0072). An attacker tries every way to report for
+// somebody else, to change what staff wrote, and to take the tag off.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createDispatchClient } from '#clients/dispatch-client.ts';

@@ -115,8 +115,8 @@ const keysOf = (records: readonly RecordKey[]) => [
 const UUID = `'^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'`;
 
 /**
- * The person of each record: whose number it holds. There is none where its numbers are of several people, where its id
- * is that of a registered patient already, and where an administrator has undone the link.
+ * The person of each record: whose number it holds. There is none where its numbers are of several people, or where its
+ * id is that of a registered patient already. There is none where an administrator has undone the link.
  */
 export async function findPersons(db: Queryable, records: readonly RecordKey[]): Promise<LinkRow[]> {
   const { rows } = await db.query<LinkRow>(

@@ -68,10 +68,9 @@ export function passwordValues(proof: PasswordProof & { at: Date }): readonly un
 }
 
 /**
- * Renews the hash if the password is still the verified one and the second factor has been neither added nor removed,
- * and the account is not blocked.
- * Without a second factor this signs the user in. Parameters are $1 to $5; a statement that does more may extend the
- * condition.
+ * Renews the hash if the password is still the verified one and the account is not blocked. The second factor must have
+ * been neither added nor removed. Without a second factor this signs the user in. Parameters are $1 to $5; a statement
+ * that does more may extend the condition.
  */
 export const RECORD_PASSWORD = `UPDATE app_user SET password_hash = $3, last_login_at = CASE WHEN $4 THEN last_login_at ELSE $5 END
   WHERE user_guid = $1 AND password_hash = $2 AND (second_factor_sealed IS NOT NULL) = $4 AND blocked_at IS NULL`;

@@ -32,7 +32,7 @@ export interface FormContext {
 
 /**
  * The texts of account fields that several pages have. They are the e-mail address of a new account and of one that
- * exists, a new password (where the issue has no text of its own) and its repetition. /
+ * exists, a new password (where the issue has no text of its own) and its repetition.
  */
 export const ACCOUNT_FIELDS = messages.fields satisfies Record<string, FieldTexts>;
 export const WRONG_CREDENTIALS: Message = messages.wrongCredentials;

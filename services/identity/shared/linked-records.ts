@@ -1,5 +1,5 @@
-// The ids of the Patients at engine and dispatch that are linked to a registered patient (docs/adr/0068), as SQL on the
-// row `t` of `patient`, and in the form of the access blob.
+// The ids of the Patients at engine and dispatch that are linked to a registered patient (docs/adr/0068). They come as
+// SQL on the row `t` of `patient`, and in the form of the access blob.
 import { RECORD_SERVICES, type RecordService } from '#lib/auth/principal.ts';
 
 export interface LinkedRecordRow {
@@ -21,8 +21,9 @@ const OF_PERSON = `l.patient_guid IN (SELECT t.patient_guid UNION ALL SELECT m.p
 
 /**
  * A JSON array of `LinkedRecordRow`, first linked first. One id is one patient at both services (decision G1). At the
- * other service it counts as well where there is no Patient with the id, or one without a number that belongs to the
- * same organisation. So nobody reaches another person's record by making one with its id elsewhere. /
+ * other service it counts as well where there is no Patient with the id. It also counts where there is one without a
+ * number that belongs to the same organisation. So nobody reaches another person's record by making one with its id
+ * elsewhere.
  */
 export const LINKED_RECORDS = `(SELECT json_agg(json_build_object('service', s.service, 'id', s.id) ORDER BY s.linked_at, s.id)
   FROM (

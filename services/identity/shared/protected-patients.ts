@@ -21,8 +21,8 @@ const personOf = (row: string) => `(SELECT ${row}.patient_guid
   UNION ALL SELECT m.patient_guid FROM app_user me JOIN patient m ON m.user_guid = me.merged_into WHERE me.user_guid = ${row}.user_guid)`;
 
 /**
- * The condition that a record of the patient of the row `row` is protected, and shows itself to none of `names`, an
- * SQL expression of an array of guids. A link that was undone counts: to undo it must reveal nothing.
+ * The condition that a record of the patient of the row `row` is protected, and is hidden from all of `names`. These
+ * are an SQL expression of an array of guids. A link that was undone counts: to undo it must reveal nothing.
  */
 export function hiddenFrom(row: string, names: string): string {
   return `EXISTS (SELECT ${protectedRecords(row)} AND NOT held.protected_for && ${names}::uuid[]

@@ -38,8 +38,8 @@ export interface NewPatientUser extends AccountPassword {
 export interface Users {
   readCredentials(userGuid: string): Promise<Credentials | null>;
   /**
-   * Undefined when the user is deleted or blocked, or the token, if one is named, is revoked or of a browser session
-   * that has exceeded a limit. Read from the database, never from a cache.
+   * Undefined when the user is deleted or blocked. Also when the token, if one is named, is revoked or of a browser
+   * session that has exceeded a limit. Read from the database, never from a cache.
    */
   readAccessBlob(db: Queryable, userGuid: string, tokenId: string | null): Promise<AccessBlob | undefined>;
   /** The same for services, with the name of any professional. */

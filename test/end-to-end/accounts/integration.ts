@@ -1,5 +1,5 @@
-// Operators and integrators: a key bound to an organisation, the readiness and the state of the services at the
-// gateway, and a client that a library generates from the published documents.
+// Operators and integrators: a key bound to an organisation, and the readiness and the state of the services at the
+// gateway. A library generates a client from the published documents.
 import assert from 'node:assert/strict';
 import { OpenAPIClientAxios } from 'openapi-client-axios';
 import { eventually, call as send } from '#test/support/http.ts';

@@ -1,5 +1,5 @@
 // People correct their own account (decision L12): the name, an e-mail address that a code proves, and a second factor
-// of their own accord, which an administrator takes away when the device is lost.
+// of their own accord. An administrator takes the factor away when the device is lost.
 import assert from 'node:assert/strict';
 import { codeAt } from '#test/support/identity/totp.ts';
 import { admitProfessional, PASSWORD } from '../accounts.ts';

@@ -1,5 +1,5 @@
 // A person with a protected identity (decision L1): the person and the own unit see the record, others only when the
-// unit names them, a provider gets no address, and no log discloses the unit.
+// unit names them. A provider gets no address, and no log discloses the unit.
 import assert from 'node:assert/strict';
 import { promptly } from '#test/support/http.ts';
 import { call } from '../call.ts';

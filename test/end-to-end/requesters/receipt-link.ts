@@ -1,5 +1,5 @@
-// The planner sends the link for a provider without a system by mail and as a QR code, withdraws it and makes a new one
-// (decision L8); and two who have opened one link.
+// The planner sends the link for a provider without a system by mail and as a QR code. The planner withdraws it and
+// makes a new one (decision L8); and two who have opened one link.
 import assert from 'node:assert/strict';
 import { call } from '../call.ts';
 import { filledFields, openReceipt } from '../caregivers/receipt.ts';

@@ -1,6 +1,6 @@
 // Access rules of the engine's FHIR addresses (decisions G7, G12, E8). The test calls every address of its OpenAPI
-// document and every interaction of the CapabilityStatement, with every kind of caller and with every kind of expired
-// or revoked credentials. Whose records a caller sees is tested by test/engine/hidden-records.test.ts.
+// document and every interaction of the CapabilityStatement. It does so with every kind of caller and with every kind
+// of expired or revoked credentials. Whose records a caller sees is tested by test/engine/hidden-records.test.ts.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,5 +1,5 @@
 // Black-box calls to dispatch below /api/v1. They check the status and the form of each response by the contract and
-// decisions G2, G3 and G5, and validate every FHIR resource in it.
+// decisions G2, G3 and G5. They validate every FHIR resource in it.
 import assert from 'node:assert/strict';
 import type { Principal } from '#lib/auth/principal.ts';
 import { wireFormOf } from '#services/dispatch/plugin.ts';

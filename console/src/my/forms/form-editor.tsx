@@ -1,5 +1,5 @@
-// Answers a form: what is typed is saved as a draft after a moment, issues are named before anything is sent, and an
-// answer is sent once, however often the button is pressed.
+// Answers a form. What is typed is saved as a draft after a moment. Issues are named before anything is sent. An answer
+// is sent once, however often the button is pressed.
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';

@@ -1,5 +1,5 @@
-// What is being typed into a form: kept in the tab at once, so that neither a reload nor a sign-in loses it, and at the
-// service a moment after the last change.
+// What is being typed into a form. It is kept in the tab at once, so that neither a reload nor a sign-in loses it. The
+// service gets it a moment after the last change.
 import { useMutation } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { dispatch, read } from '../../api/clients.ts';

@@ -77,8 +77,8 @@ export function unfulfilled(reference: ConditionalReference): ServiceError {
 }
 
 /**
- * The resource with each conditional reference as the address of what it means. It is the very same when it has none,
- * or when it is part of a transaction, which looks at the references of all its entries together.
+ * The resource with each conditional reference as the address of what it means. The resource itself is returned when it
+ * has none, and when it is part of a transaction. A transaction resolves the references of all its entries together.
  * @throws ServiceError `unprocessable` for what nothing fulfils, `precondition_failed` for what several do;
  * `forbidden`, `validation_error`
  */

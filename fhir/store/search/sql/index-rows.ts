@@ -20,8 +20,8 @@ import { wordsIndexRows } from './words-sql.ts';
 type ValueCriterion = Extract<Criterion, { kind: 'token' | 'string' | 'reference' | 'date' | 'uri' }>;
 
 /**
- * What a condition of each kind is checked by: the rows of one index table, the references from or to other resources,
- * other conditions, the columns of the resource's own row, or its key alone. `codes` and `members` are replaced by the
+ * What a condition of each kind is checked by: the rows of one index table, references from or to other resources,
+ * other conditions, the columns of the resource's own row, or its key. `codes` and `members` are replaced by the
  * lookups before the search (../resolve.ts).
  */
 export const CHECKED_BY = {

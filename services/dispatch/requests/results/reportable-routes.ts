@@ -1,5 +1,5 @@
-// The routes by which the engine asks whether providers may write about ServiceRequests, once for all that a
-// transaction is about, and tells what they have written (docs/adr/0078).
+// Routes for the engine (docs/adr/0078). It asks whether providers may write about ServiceRequests, once for all that a
+// transaction is about. Afterwards it reports what they have written.
 import Type, { type Static } from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../../shared/actor.ts';

@@ -1,6 +1,6 @@
 // A further sign-in by the browser session (decision L11, docs/adr/0080): it passes without asking while the session
-// lives. It asks for the password again where more is needed, and for a click where the user has not been before and a
-// copy of the address would be enough to take the token.
+// lives. It asks for the password again where more is needed. It asks for a click where the user has not been before
+// and a copy of the address would be enough to take the token.
 import { principalOfBlob } from '#lib/auth/access-blob.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Database } from '#lib/db/database.ts';
