@@ -14,7 +14,9 @@ const SOURCES = [
   'console/package.json',
   'console/{src,build}/**/*.{ts,tsx,css,json}',
   'lib/html/tokens.ts',
-  'fhir/forms/{enabling,values}.ts',
+  'fhir/forms/{enabling,render-version,values}.ts',
+  'fhir/forms/questionnaire/*.ts',
+  'fhir/json/members.ts',
   'package-lock.json',
 ];
 

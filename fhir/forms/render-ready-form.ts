@@ -1,12 +1,7 @@
 // The schema of the render-ready form (decision D12). The types, the published JSON Schema and its tests come from it.
 // It is open: a later minor version may add members, which a reader ignores.
 import Type, { type Static, type TSchema } from 'typebox';
-
-/**
- * The major number is raised when a reader of the older form would misread the newer one, the minor with every new
- * member.
- */
-export const RENDER_VERSION = '1.3';
+import { RENDER_VERSION } from './render-version.ts';
 
 const RENDER_SCHEMA_ID = 'https://kedja.dev/schemas/render-ready-form-1.json';
 

@@ -1,5 +1,6 @@
-// Members of parsed JSON, without trust in its shape: what is absent or of another type is undefined or empty.
-import { isJsonObject, type JsonObject } from '../patch/json-tree.ts';
+// Members of parsed JSON, without trust in its shape: what is absent or of another type is undefined or empty. The
+// console reads by them too, so they need nothing that only some browsers have.
+import type { JsonObject } from '../patch/json-tree.ts';
 
 /** Undefined for anything but an object. */
 export function objectIn(value: unknown): JsonObject | undefined {
@@ -19,4 +20,9 @@ export function textIn(value: unknown): string | undefined {
 /** A copy without the members whose value is undefined. */
 export function compact(members: Readonly<Record<string, unknown>>): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}
+
+/** The number objects of exact JSON have no prototype, and are no members. */
+function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.getPrototypeOf(value) !== null;
 }

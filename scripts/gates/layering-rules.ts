@@ -6,7 +6,12 @@ import type { ICruiseOptions, IRegularForbiddenRuleType } from 'dependency-cruis
 const TESTS = '(\\.test\\.ts$|^test/|^bench/|^services/[^/]+/testing/)';
 const PACKAGES = '(^|/)node_modules/';
 /** What runs in the browser beside console/src/; console/build/sources.ts hashes the same files. */
-export const SHARED_WITH_CONSOLE = ['lib/html/tokens.ts', 'fhir/forms/enabling.ts', 'fhir/forms/values.ts'] as const;
+export const SHARED_WITH_CONSOLE = [
+  'lib/html/tokens.ts',
+  'fhir/forms/enabling.ts',
+  'fhir/forms/values.ts',
+  'fhir/forms/questionnaire/render-ready.ts',
+] as const;
 const FEATURE = '^services/([^/]+)/([^/]+)/';
 
 /** The file at this path from the root. */

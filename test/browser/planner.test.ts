@@ -24,7 +24,8 @@ const SCREENS = [
   '/plan/requests',
   '/plan/requests?stage=refused&order=oldest&mine=true',
   done,
-  ...['', '/activities', '/goals', '/concepts', '/new'].map((tab) => `/plan/library${tab}`),
+  ...['', '/forms', '/activities', '/goals', '/concepts', '/new'].map((tab) => `/plan/library${tab}`),
+  '/plan/forms/new',
 ];
 
 for (const view of FACE_VIEWS) {

@@ -51,7 +51,7 @@ function escaped(text: string): string {
 /** Those of all, and those of each face that has its own. */
 function read(language: 'sv' | 'en'): Texts {
   const files = globSync(
-    ['i18n', '*/texts'].map((folder) => `${folder}/${language}.json`),
+    ['i18n', '*/texts', '*/*/texts'].map((folder) => `${folder}/${language}.json`),
     { cwd: CONSOLE },
   );
   assert.ok(files.length > 1, `${files.length} files found`);

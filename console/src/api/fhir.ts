@@ -11,17 +11,20 @@ export async function searchFhir<Resource extends FhirResource>(
   service: FhirService,
   resourceType: Resource['resourceType'],
   parameters: Parameters,
+  signal?: AbortSignal,
 ): Promise<Resource[]> {
   const query = new URLSearchParams({ ...parameters, _total: 'none' });
-  const bundle = (await getJson(`/${service}/api/v1/${resourceType}?${query}`)) as Bundle;
+  const bundle = (await getJson(`/${service}/api/v1/${resourceType}?${query}`, signal)) as Bundle;
   return (bundle.entry ?? []).flatMap(({ resource, search }) =>
     resource?.resourceType === resourceType && search?.mode !== 'include' ? [resource as Resource] : [],
   );
 }
 
 /** @throws Problem, UnreachableError */
-export function getJson(address: string): Promise<unknown> {
-  return send(new Request(address, { headers: { accept: 'application/json' } }));
+export function getJson(address: string, signal?: AbortSignal): Promise<unknown> {
+  return send(
+    new Request(address, { headers: { accept: 'application/json' }, ...(signal === undefined ? {} : { signal }) }),
+  );
 }
 
 /** Sent again under the same key it makes nothing twice. @throws Problem, UnreachableError */

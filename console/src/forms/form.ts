@@ -66,6 +66,8 @@ export interface FormItem {
     readonly exclusive?: true;
   }[];
   readonly other_answers?: 'none' | 'any' | 'text';
+  /** The address of options that are not in the form: in a form that is being made. */
+  readonly options_source?: string;
   readonly units?: readonly Unit[];
   readonly initial?: readonly Answer[];
   readonly conditions?: {
@@ -94,4 +96,21 @@ export function labelOf(
   language: string,
 ): string {
   return labelled.translations?.[language] ?? labelled.label;
+}
+
+/** The form with every label in that language, where it has it. */
+export function inLanguage(form: Form, language: string): Form {
+  const worded = <
+    Labelled extends { readonly label: string; readonly translations?: Readonly<Record<string, string>> },
+  >({
+    translations,
+    ...rest
+  }: Labelled) => ({ ...rest, label: translations?.[language] ?? rest.label });
+  const inner = (item: FormItem): FormItem => ({
+    ...worded(item),
+    ...(item.options === undefined ? {} : { options: item.options.map(worded) }),
+    ...(item.items === undefined ? {} : { items: item.items.map(inner) }),
+  });
+  const { translations, ...rest } = form;
+  return { ...rest, title: translations?.[language] ?? form.title, items: form.items.map(inner) };
 }

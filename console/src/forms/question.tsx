@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../i18n/i18n.ts';
 import { ChoiceField } from './choice-field.tsx';
+import { CodeSearch } from './code-search.tsx';
 import { type Answer, type FormItem, labelOf } from './form.ts';
 import { useIssueText } from './issue-text.ts';
 import type { FormIssue } from './issues.ts';
@@ -23,6 +24,9 @@ export function fieldId(path: string): string {
   return `field${path.replaceAll(/[^\w-]/g, '_')}`;
 }
 
+/** More options than these are found by typing. */
+const MOST_SHOWN = 40;
+
 /** As FHIR's answer to yes or no. */
 const YES_NO = [{ valueBoolean: true }, { valueBoolean: false }] as const;
 
@@ -37,8 +41,11 @@ export function Question({ item, id, answers, issue, isReadOnly, onChange }: Que
     const options = YES_NO.map((answer) => ({ label: t(answer.valueBoolean ? 'form.yes' : 'form.no'), answer }));
     return <ChoiceField {...shared} item={item} options={options} answers={answers} onChange={onChange} />;
   }
-  if (item.options !== undefined && item.options.length > 0) {
-    const options = item.options.map((option) => ({ ...option, label: labelOf(option, currentLanguage()) }));
+  const options = (item.options ?? []).map((option) => ({ ...option, label: labelOf(option, currentLanguage()) }));
+  if (item.options_source !== undefined || (options.length > MOST_SHOWN && (item.other_answers ?? 'none') === 'none')) {
+    return <CodeSearch {...shared} item={item} options={options} answers={answers} onChange={onChange} />;
+  }
+  if (options.length > 0) {
     return <ChoiceField {...shared} item={item} options={options} answers={answers} onChange={onChange} />;
   }
   const shown: readonly (Answer | undefined)[] = answers.length === 0 ? [undefined] : answers;

@@ -1,12 +1,19 @@
 // Keys of texts are checked by the compiler.
 import type adminTexts from '../admin/texts/sv.json';
 import type caregiverTexts from '../caregiver/texts/sv.json';
+import type formBuilderTexts from '../plan/form-builder/texts/sv.json';
 import type planTexts from '../plan/texts/sv.json';
 import type texts from './sv.json';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
-    resources: { translation: typeof texts & typeof planTexts & typeof caregiverTexts & typeof adminTexts };
+    resources: {
+      translation: typeof texts &
+        typeof planTexts &
+        typeof formBuilderTexts &
+        typeof caregiverTexts &
+        typeof adminTexts;
+    };
     returnNull: false;
   }
 }

@@ -2,6 +2,10 @@
 import { type Face, lazyScreen } from '../shell/face.ts';
 
 const texts = { sv: () => import('./texts/sv.json'), en: () => import('./texts/en.json') };
+const formTexts = {
+  sv: () => import('./form-builder/texts/sv.json'),
+  en: () => import('./form-builder/texts/en.json'),
+};
 
 export const PLAN: Face = {
   name: 'planner',
@@ -41,11 +45,19 @@ export const PLAN: Face = {
     {
       path: '/plan/library',
       label: 'library',
-      component: lazyScreen(() => import('./library/library-page.tsx'), 'LibraryPage', texts),
+      component: lazyScreen(() => import('./library/library-page.tsx'), 'LibraryPage', texts, formTexts),
     },
     {
       path: '/plan/library/$tab',
-      component: lazyScreen(() => import('./library/library-page.tsx'), 'LibraryPage', texts),
+      component: lazyScreen(() => import('./library/library-page.tsx'), 'LibraryPage', texts, formTexts),
+    },
+    {
+      path: '/plan/forms/new',
+      component: lazyScreen(() => import('./form-builder/form-page.tsx'), 'NewFormPage', texts, formTexts),
+    },
+    {
+      path: '/plan/forms/$id',
+      component: lazyScreen(() => import('./form-builder/form-page.tsx'), 'FormPage', texts, formTexts),
     },
   ],
 };

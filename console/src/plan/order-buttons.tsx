@@ -3,21 +3,20 @@ import { useTranslation } from 'react-i18next';
 
 interface OrderButtonsProps {
   readonly title: string;
-  readonly index: number;
-  /** Of entries. */
-  readonly count: number;
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
   readonly isBusy?: boolean;
   readonly onMove: (by: -1 | 1) => void;
 }
 
-export function OrderButtons({ title, index, count, isBusy = false, onMove }: OrderButtonsProps) {
+export function OrderButtons({ title, isFirst, isLast, isBusy = false, onMove }: OrderButtonsProps) {
   const { t } = useTranslation();
   return (
     <>
       <button
         type="button"
         className="plain-button"
-        disabled={index === 0 || isBusy}
+        disabled={isFirst || isBusy}
         aria-label={t('planner.forms.upOf', { title })}
         onClick={() => onMove(-1)}
       >
@@ -26,7 +25,7 @@ export function OrderButtons({ title, index, count, isBusy = false, onMove }: Or
       <button
         type="button"
         className="plain-button"
-        disabled={index === count - 1 || isBusy}
+        disabled={isLast || isBusy}
         aria-label={t('planner.forms.downOf', { title })}
         onClick={() => onMove(1)}
       >
@@ -37,7 +36,7 @@ export function OrderButtons({ title, index, count, isBusy = false, onMove }: Or
 }
 
 /** The list with the entry at the index so many places on. */
-export function moved<Entry>(entries: readonly Entry[], index: number, by: -1 | 1): Entry[] {
+export function moved<Entry>(entries: readonly Entry[], index: number, by: number): Entry[] {
   const next = [...entries];
   next.splice(index + by, 0, ...next.splice(index, 1));
   return next;

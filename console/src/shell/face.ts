@@ -34,14 +34,14 @@ export interface Face {
   readonly screens: readonly [Screen, ...Screen[]];
 }
 
-/** A component that is loaded when it is shown, or when its link is about to be pressed, with the texts of its face. */
+/** A component that is loaded when it is shown, or when its link is about to be pressed, with its texts. */
 export function lazyScreen<Module extends Record<string, unknown>>(
   load: () => Promise<Module>,
   name: keyof Module & string,
-  texts?: Texts,
+  ...texts: readonly Texts[]
 ): RouteComponent {
   const loadAll = async () => {
-    const [module] = await Promise.all([load(), texts === undefined ? undefined : loadTexts(texts)]);
+    const [module] = await Promise.all([load(), ...texts.map(loadTexts)]);
     return module as Record<string, RouteComponent>;
   };
   return lazyRouteComponent(loadAll, name);

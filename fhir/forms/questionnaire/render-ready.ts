@@ -3,12 +3,8 @@
 
 import { compact, objectIn, objectsIn, textIn } from '#fhir/json/members.ts';
 import type { JsonObject } from '#fhir/patch/json-tree.ts';
-import {
-  RENDER_VERSION,
-  type RenderReadyConditions,
-  type RenderReadyForm,
-  type RenderReadyItem,
-} from '../render-ready-form.ts';
+import type { RenderReadyConditions, RenderReadyForm, RenderReadyItem } from '../render-ready-form.ts';
+import { RENDER_VERSION } from '../render-version.ts';
 import { listedCodings, optionsOf } from './answer-options.ts';
 import { constraintsOf } from './constraints.ts';
 import { extensionValue, extensionValues, translationsOf, unitSourceOf } from './extensions.ts';

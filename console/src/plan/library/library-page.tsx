@@ -2,13 +2,14 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Page } from '../../shell/page.tsx';
+import { FormList } from '../form-builder/form-list.tsx';
 import { Activities } from './activities.tsx';
 import { Concepts } from './concepts.tsx';
 import { Goals } from './goals.tsx';
 import { PlanBuilder } from './plan-builder.tsx';
 import { PlanList } from './plan-list.tsx';
 
-const TABS = ['plans', 'activities', 'goals', 'concepts'] as const;
+const TABS = ['plans', 'forms', 'activities', 'goals', 'concepts'] as const;
 
 export function LibraryPage() {
   const { t } = useTranslation();
@@ -30,6 +31,7 @@ export function LibraryPage() {
       <h2>{t(`planner.library.tab.${tab}`)}</h2>
       {tab === 'plans' && <PlanList />}
       {tab === 'new' && <PlanBuilder />}
+      {tab === 'forms' && <FormList />}
       {tab === 'activities' && <Activities />}
       {tab === 'goals' && <Goals />}
       {tab === 'concepts' && <Concepts />}

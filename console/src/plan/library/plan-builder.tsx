@@ -128,8 +128,8 @@ function ActivityChoice({ activities, chosen, onChange }: ActivityChoiceProps) {
             <span className="order-buttons">
               <OrderButtons
                 title={activity.name}
-                index={index}
-                count={inOrder.length}
+                isFirst={index === 0}
+                isLast={index === inOrder.length - 1}
                 onMove={(by) => onChange(moved(chosen, index, by))}
               />
             </span>

@@ -91,8 +91,8 @@ function OrderedForms({ id, forms }: { readonly id: string; readonly forms: read
             <span className="order-buttons">
               <OrderButtons
                 title={form.title}
-                index={index}
-                count={forms.length}
+                isFirst={index === 0}
+                isLast={index === forms.length - 1}
                 isBusy={reorder.isPending}
                 onMove={(by) => reorder.mutate(moved(guids, index, by))}
               />
@@ -161,7 +161,9 @@ function AddForm({ id, forms }: { readonly id: string; readonly forms: readonly 
   return (
     <Loaded query={catalogue}>
       {({ data, stale }) => {
-        const others = data.filter((entry) => !forms.some((form) => form.form_guid === entry.form_guid));
+        const others = data.filter(
+          ({ form_guid: guid, status }) => isInUse(status) && !forms.some((form) => form.form_guid === guid),
+        );
         const add = () =>
           attach.mutate(
             { form_guid: chosen, answered_by: by, ...(due === '' || by === 'provider' ? {} : { due }) },
@@ -202,4 +204,9 @@ function AddForm({ id, forms }: { readonly id: string; readonly forms: readonly 
       }}
     </Loaded>
   );
+}
+
+/** Drafts and what was taken out of use are not given to anybody. */
+function isInUse(status: string): boolean {
+  return status !== 'draft' && status !== 'retired';
 }

@@ -1,0 +1,162 @@
+// The settings of one item: its text, how it is answered, and when it is shown.
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { useBuilder, useIssue } from './builder-context.ts';
+import { LimitFields } from './limit-fields.tsx';
+import { translationOf, withTranslation } from './model/extensions.ts';
+import { isQuestion, KINDS, offeredKind, withKind } from './model/kinds.ts';
+import type { Item } from './model/tree.ts';
+import { OptionFields } from './option-fields.tsx';
+import { RuleFields } from './rule-fields.tsx';
+import { TextFields } from './text-fields.tsx';
+import { UnitFields } from './unit-fields.tsx';
+
+interface ItemEditorProps {
+  readonly item: Item;
+  readonly onDuplicate: () => void;
+  readonly onRemove: () => void;
+}
+
+export function ItemEditor({ item, onDuplicate, onRemove }: ItemEditorProps) {
+  const { t } = useTranslation();
+  const { open } = useBuilder();
+  return (
+    <div className="item-editor">
+      <ItemTexts item={item} />
+      <KindField item={item} />
+      {item.type === 'coding' && <OptionFields item={item} />}
+      {item.type === 'quantity' && <UnitFields item={item} />}
+      {item.type !== 'display' && <AnswerSwitches item={item} />}
+      <LimitFields item={item} />
+      <RuleFields item={item} />
+      <More item={item} />
+      <p className="actions">
+        <Button onClick={() => open(undefined)}>{t('formBuilder.done')}</Button>
+        <Button variant="default" onClick={onDuplicate}>
+          {t('formBuilder.duplicate')}
+        </Button>
+        <Button variant="default" onClick={onRemove}>
+          {t('formBuilder.remove')}
+        </Button>
+      </p>
+    </div>
+  );
+}
+
+function ItemTexts({ item }: { readonly item: Item }) {
+  const { t } = useTranslation();
+  const { draft, other = 'en' } = useBuilder();
+  const { linkId } = item;
+  const name = item.type === 'group' ? 'groupText' : item.type === 'display' ? 'displayText' : 'text';
+  return (
+    <TextFields
+      id={textFieldId(linkId)}
+      label={t(`formBuilder.field.${name}`)}
+      error={useIssue(linkId, 'text')}
+      translationError={useIssue(linkId, 'translation')}
+      isLong={item.type === 'display'}
+      value={item.text ?? ''}
+      translation={translationOf(item._text, other) ?? ''}
+      onChange={(text) => draft.changeItem(linkId, (each) => ({ ...each, text }), `${linkId}.text`)}
+      onTranslate={(text) =>
+        draft.changeItem(
+          linkId,
+          ({ _text, ...each }) => {
+            const next = withTranslation(_text, other, text);
+            return { ...each, ...(next === undefined ? {} : { _text: { ..._text, ...next } }) } as Item;
+          },
+          `${linkId}.translation`,
+        )
+      }
+    />
+  );
+}
+
+/** The field that gets the focus when an item is added. */
+export function textFieldId(linkId: string): string {
+  return `text-${linkId}`;
+}
+
+function KindField({ item }: { readonly item: Item }) {
+  const { t } = useTranslation();
+  const { draft } = useBuilder();
+  const kind = offeredKind(item.type);
+  if (kind === undefined) return <p className="quiet">{t('formBuilder.otherKind')}</p>;
+  // Groups stay groups, as the questions in them would be lost.
+  if (item.type === 'group') return null;
+  const kinds = [...KINDS.common, ...KINDS.more, 'display' as const];
+  return (
+    <NativeSelect
+      label={t('formBuilder.field.kind')}
+      value={kind}
+      onChange={({ currentTarget }) => {
+        const next = kinds.find((each) => each === currentTarget.value);
+        if (next !== undefined) draft.changeItem(item.linkId, (each) => withKind(each, next));
+      }}
+      data={kinds.map((value) => ({ value, label: t(`formBuilder.kind.${value}`) }))}
+    />
+  );
+}
+
+function AnswerSwitches({ item }: { readonly item: Item }) {
+  const { t } = useTranslation();
+  const { draft } = useBuilder();
+  const several =
+    item.type === 'group' ? 'repeatedGroup' : item.type === 'coding' ? 'severalChoices' : 'severalAnswers';
+  const set = (name: 'required' | 'repeats', isOn: boolean) =>
+    draft.changeItem(item.linkId, ({ [name]: _, ...each }) => ({ ...each, ...(isOn ? { [name]: true } : {}) }) as Item);
+  return (
+    <>
+      <Switch
+        label={t('formBuilder.field.required')}
+        isOn={item.required === true}
+        onChange={(isOn) => set('required', isOn)}
+      />
+      {item.type !== 'boolean' && (
+        <Switch
+          label={t(`formBuilder.field.${several}`)}
+          isOn={item.repeats === true}
+          onChange={(isOn) => set('repeats', isOn)}
+        />
+      )}
+    </>
+  );
+}
+
+interface SwitchProps {
+  readonly label: string;
+  readonly isOn: boolean;
+  readonly onChange: (isOn: boolean) => void;
+}
+
+export function Switch({ label, isOn, onChange }: SwitchProps) {
+  return (
+    <label className="choice">
+      <input type="checkbox" checked={isOn} onChange={({ currentTarget }) => onChange(currentTarget.checked)} />
+      {label}
+    </label>
+  );
+}
+
+function More({ item }: { readonly item: Item }) {
+  const { t } = useTranslation();
+  const { draft } = useBuilder();
+  if (!isQuestion(item) && item.type !== 'group') return null;
+  return (
+    <details>
+      <summary>{t('formBuilder.more')}</summary>
+      <TextInput
+        label={t('formBuilder.field.prefix')}
+        maxLength={20}
+        value={item.prefix ?? ''}
+        onChange={({ currentTarget: { value } }) =>
+          draft.changeItem(
+            item.linkId,
+            ({ prefix: _, ...each }) => ({ ...each, ...(value === '' ? {} : { prefix: value }) }),
+            `${item.linkId}.prefix`,
+          )
+        }
+      />
+    </details>
+  );
+}
