@@ -74,10 +74,19 @@ POST /api/groups/join-by-invite                     401  403  201  201  201  201
 POST /api/groups/proposals                          401  403  201  201  201  201  201  401  403  401  401  401  403
 GET /api/groups/admin/pending                       401  403  403  403  200  200  200  401  403  401  401  401  403
 GET /api/groups/admin/access-requests               401  403  200  200  200  200  200  401  403  401  401  401  403
+GET /api/groups/admin/groups                        401  403  200  200  200  200  200  401  403  401  401  401  403
+GET /api/groups/admin/groups/{group_guid}           401  403  403  403  200  403  200  401  403  401  401  401  403
+GET /api/groups/admin/groups/{group_guid}/members   401  403  403  403  200  403  200  401  403  401  401  401  403
+DELETE /api/groups/admin/groups/{group_guid}/members/{user_guid} 401 403 403 403 200 403 200 401 403 401 401 401 403
+GET /api/groups/admin/groups/{group_guid}/invites   401  403  403  403  200  403  200  401  403  401  401  401  403
+DELETE /api/groups/admin/groups/{group_guid}/invites/{invite_guid} 401 403 403 403 404 403 404 401 403 401 401 401 403
 GET /api/groups/admin/decision-queue                401  403  200  200  200  200  200  401  403  401  401  401  403
 POST /api/groups/admin/decide                       401  403  403  403  200  403  200  401  403  401  401  401  403
 POST /api/groups/admin/invite                       401  403  403  403  201  403  201  401  403  401  401  401  403
 GET /api/admin/users                                401  403  403  403  403  403  200  401  403  401  401  401  403
+GET /api/admin/user-search                          401  403  403  403  403  403  200  401  403  401  401  401  403
+GET /api/admin/users/{user_guid}                    401  403  403  403  403  403  200  401  403  401  401  401  403
+GET /api/admin/users/{user_guid}/deletion           401  403  403  403  403  403  200  401  403  401  401  401  403
 DELETE /api/admin/users/{user_guid}                 401  403  403  403  403  403  200  401  403  401  401  401  403
 PATCH /api/admin/users/{user_guid}                  401  403  403  403  403  403  200  401  403  401  401  401  403
 GET /api/admin/users/{user_guid}/merge              401  403  403  403  403  403  200  401  403  401  401  401  403
@@ -97,6 +106,7 @@ GET /api/admin/group-proposals                      401  403  403  403  403  403
 POST /api/admin/group-proposals                     401  403  403  403  403  403  200  401  403  401  401  401  403
 GET /api/admin/leader-requests                      401  403  403  403  403  403  200  401  403  401  401  401  403
 POST /api/admin/leader-requests                     401  403  403  403  403  403  200  401  403  401  401  401  403
+GET /api/admin/organisation-search                  401  403  403  403  403  403  200  401  403  401  401  401  403
 GET /api/admin/organisations                        401  403  403  403  403  403  200  401  403  401  401  401  403
 POST /api/admin/organisations                       401  403  403  403  403  403  201  401  403  401  401  401  403
 PUT /api/admin/organisations/{organisation_guid}/provider 401 403 403 403 403 403 200 401 403 401 401 401 403
@@ -164,6 +174,8 @@ interface EndpointRequest {
   readonly form?: Readonly<Record<string, string>>;
   /** Replaces the parameter in the path. */
   readonly id?: string;
+  /** Replaces `{user_guid}` where it is not the first. */
+  readonly userGuid?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -232,6 +244,17 @@ const REQUESTS: Readonly<Record<string, (caller: string) => EndpointRequest | Pr
     payload: { membership_guid: await records.membership({ group: here }), decision: 'approved' },
   }),
   'POST /api/groups/admin/invite': () => ({ payload: { group_guid: here } }),
+  'GET /api/admin/users/{user_guid}': async () => ({ id: await records.professional() }),
+  'GET /api/admin/users/{user_guid}/deletion': async () => ({ id: await records.professional() }),
+  'GET /api/groups/admin/groups/{group_guid}': () => ({ id: here }),
+  'GET /api/groups/admin/groups/{group_guid}/members': () => ({ id: here }),
+  'DELETE /api/groups/admin/groups/{group_guid}/members/{user_guid}': async () => {
+    const user = await records.professional();
+    await records.membership({ group: here, user, status: 'approved' });
+    return { id: here, userGuid: user };
+  },
+  'GET /api/groups/admin/groups/{group_guid}/invites': () => ({ id: here }),
+  'DELETE /api/groups/admin/groups/{group_guid}/invites/{invite_guid}': () => ({ id: here }),
   'DELETE /api/admin/users/{user_guid}': async () => ({ id: await records.professional() }),
   'PATCH /api/admin/users/{user_guid}': async () => ({
     id: await records.professional(),
@@ -300,7 +323,11 @@ const ROWS = lines.map((line) => {
   return { method, path, address: `${method} ${path}`, statuses: statuses.map(Number) };
 });
 
-function ask(address: string, caller: string, { payload, form, id = '', query, headers }: EndpointRequest = {}) {
+function ask(
+  address: string,
+  caller: string,
+  { payload, form, id = '', userGuid = 'none', query, headers }: EndpointRequest = {},
+) {
   const [method = '', path = ''] = address.split(' ');
   const takesBody = method === 'POST' || method === 'PUT' || method === 'PATCH';
   const formType = form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' };
@@ -310,7 +337,9 @@ function ask(address: string, caller: string, { payload, form, id = '', query, h
     url: path
       .replace(/\{\w+\}/, id)
       .replace('{service}', 'engine')
-      .replace('{record_id}', 'none'),
+      .replace('{record_id}', 'none')
+      .replace('{invite_guid}', 'none')
+      .replace('{user_guid}', userGuid),
     ...(query === undefined ? {} : { query }),
     headers: { ...callers.headersOf(caller), ...formType, ...headers },
     ...(takesBody ? { payload: body } : {}),

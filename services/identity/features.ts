@@ -7,6 +7,7 @@ import { createIdempotency } from '#lib/idempotency/idempotency.ts';
 import { createMailer } from '#lib/mail/mailer.ts';
 import { createSecondFactors } from '#lib/second-factor/second-factors.ts';
 import { createAccessRequests } from './access-requests/service.ts';
+import { createAdministeredGroups } from './administered-groups/service.ts';
 import { createAuditList } from './audit-list/service.ts';
 import { createAccountThrottle } from './auth/account-throttle.ts';
 import { createAuthService } from './auth/service.ts';
@@ -60,7 +61,7 @@ export function createFeatures(deps: IdentityDeps) {
   return {
     ...foundation,
     ...directory,
-    ...createRequests(foundation, directory),
+    ...createRequests(foundation, directory, deps),
     ...createAdministration(foundation, directory, deps),
     fhir: createFhirDirectory({
       ...foundation,
@@ -166,18 +167,20 @@ function createDirectory(foundation: Foundation, { config }: IdentityDeps) {
 }
 
 /** Requests that one user submits and another decides. */
-function createRequests(foundation: Foundation, { groups, organisations }: Directory) {
+function createRequests(foundation: Foundation, { groups, organisations }: Directory, { baseUrl }: IdentityDeps) {
   return {
     accessRequests: createAccessRequests({ ...foundation, groups, organisations }),
     leaderRequests: createLeaderRequests({ ...foundation, groups }),
     groupProposals: createGroupProposals({ ...foundation, groups }),
-    invites: createInvites({ ...foundation, groups }),
+    invites: createInvites({ ...foundation, groups, baseUrl }),
+    administeredGroups: createAdministeredGroups({ ...foundation, groups }),
     decisionQueue: createDecisionQueue(foundation),
   };
 }
 
 /** The features for SU admins. */
 function createAdministration(foundation: Foundation, { cipher, links }: Directory, { config }: IdentityDeps) {
+  const sessions = createSessions(foundation);
   return {
     patientRecords: createPatientRecords({ ...foundation, cipher, links }),
     linkFeed: createLinkFeed(foundation),
@@ -187,9 +190,9 @@ function createAdministration(foundation: Foundation, { cipher, links }: Directo
     accountMerge: createAccountMerge(foundation),
     registries: createRegistries(foundation),
     serviceRegistry: createServiceRegistry(foundation),
-    userList: createUserList(foundation),
+    userList: createUserList({ ...foundation, sessions }),
     userCsv: createUserCsv({ ...foundation, cipher, links, importPassword: config.importPassword }),
-    sessions: createSessions(foundation),
+    sessions,
     auditList: createAuditList(foundation),
     registeredIds: createRegisteredIds(foundation),
     knownNames: createKnownNames(foundation),

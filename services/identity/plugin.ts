@@ -9,6 +9,7 @@ import type { ServiceModule } from '#lib/http/service-module.ts';
 import { createRateLimiter, type RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { registerAccessRequestPages } from './access-requests/request-routes.ts';
 import { registerAccessRequestRoutes } from './access-requests/routes.ts';
+import { registerAdministeredGroupRoutes } from './administered-groups/routes.ts';
 import { registerAuditListRoutes } from './audit-list/routes.ts';
 import { registerDelegatedRoutes } from './auth/delegated-routes.ts';
 import { registerLoginRoutes } from './auth/login-routes.ts';
@@ -182,6 +183,7 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
   registerGroupRoutes(app, groups, catalogues);
   registerGroupAdminRoutes(app, groups);
   registerDecisionQueueRoutes(app, features.decisionQueue);
+  registerAdministeredGroupRoutes(app, features.administeredGroups);
   registerGroupProposalRoutes(app, features.groupProposals);
   registerLeaderRequestRoutes(app, features.leaderRequests);
   registerInviteRoutes(app, features.invites);

@@ -13,6 +13,9 @@ interface Cast {
   readonly admin: SignedIn;
   /** Leads the group, and is no administrator. */
   readonly leader: SignedIn;
+  /** A nurse, and the group. */
+  readonly user: string;
+  readonly group: string;
 }
 let cast: Cast;
 
@@ -63,7 +66,8 @@ before(async () => {
     await at.signIn(email, '/admin', password),
     await at.signIn('karin.lind@example.org', '/plan'),
   ];
-  cast = { admin, leader };
+  const found = await call(`${identity}/api/admin/user-search?search=nils.ek`, as);
+  cast = { admin, leader, user: found.body.data[0].user_guid, group: group.group_guid };
 });
 
 async function ask(last: string, leader: string): Promise<void> {
@@ -83,7 +87,12 @@ async function ask(last: string, leader: string): Promise<void> {
 for (const view of FACE_VIEWS) {
   test(`an administrator's screens in ${view.language}, ${view.colorScheme}, ${view.width} px`, { skip }, async () => {
     const opened = await at.visitor(view, cast.admin);
-    const screens = ['/admin', '/admin?kind=access_request&days=7&order=newest', '/admin?q=Alm'];
+    const { user, group } = cast;
+    const screens = [
+      ...['/admin', '/admin?kind=access_request&days=7&order=newest', '/admin?q=Alm'],
+      ...['/admin/users', '/admin/users?type=patient&state=active', `/admin/users?q=Ek&user=${user}`],
+      ...['/admin/groups', `/admin/groups/${group}`, '/admin/organisations', '/account/join?invite=x'],
+    ];
     await walkScreens(opened, { gateway, view, screens });
     await opened.context.close();
   });
@@ -152,6 +161,78 @@ test('an administrator decides about many at once, some of which somebody else w
   await page.getByRole('button', { name: 'Godkänn Karin Lind', exact: false }).click();
   await dialog.getByText('1 grupp skapas').waitFor();
   await dialog.getByRole('button', { name: 'Avbryt' }).click();
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test('an administrator finds a user, changes, blocks and deletes, and is told what each does', { skip }, async () => {
+  assert.ok(scene !== undefined);
+  const { page, context, complaints } = await at.visitor(
+    { language: 'sv', colorScheme: 'light', width: 1280 },
+    cast.admin,
+  );
+  const dialog = page.getByRole('dialog');
+  const panel = page.getByRole('complementary');
+  const press = (name: string) => panel.getByRole('button', { name, exact: true }).click();
+  await page.goto(`${gateway}/admin/users`);
+  await page.getByLabel('Namn, e-post eller id').fill('eva.holm');
+  await page.getByRole('button', { name: 'Sök' }).click();
+  await page.getByRole('link', { name: 'Eva Holm' }).click();
+  await panel.getByText('eva.holm@example.org').waitFor();
+  await press('Ändra …');
+  await dialog.getByLabel('Efternamn').fill('Holm-Å <b>');
+  await dialog.getByLabel('utförande').check();
+  await dialog.getByLabel('Sök organisation').fill('Syd');
+  await dialog.getByLabel('Lägg till').selectOption({ label: 'Region Syd' });
+  await checkScreen(page, 'change', 1280);
+  await picture(page, 'admin-change');
+  await dialog.getByRole('button', { name: 'Spara' }).click();
+  await panel.getByRole('heading', { name: 'Eva Holm-Å <b>' }).waitFor();
+  await panel.getByText('Region Norr, Region Syd').waitFor();
+  await press('Kod för nytt lösenord …');
+  await dialog.getByRole('button', { name: 'Skapa koden' }).click();
+  await dialog.locator('code').waitFor();
+  await dialog.getByRole('button', { name: 'Klart' }).click();
+  await press('Spärra …');
+  await dialog.getByRole('button', { name: 'Spärra', exact: true }).click();
+  await panel.getByText('Spärrat sedan').waitFor();
+  await picture(page, 'admin-user');
+  await press('Häv spärren …');
+  await dialog.getByRole('button', { name: 'Häv spärren' }).click();
+  await panel.getByRole('button', { name: 'Spärra …' }).waitFor();
+  await press('Radera …');
+  await dialog.getByText('medlemskap tas bort').waitFor();
+  const remove = dialog.getByRole('button', { name: 'Radera' });
+  assert.ok(await remove.isDisabled());
+  await dialog.getByLabel('Skriv eva.holm@example.org för att bekräfta').fill('Eva.Holm@example.org');
+  await checkScreen(page, 'deletion', 1280);
+  await picture(page, 'admin-delete');
+  await remove.click();
+  await page.waitForSelector('text=Ingen användare passar.');
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test('a leader invites by a link, which is revoked', { skip }, async () => {
+  const { page, context, complaints } = await at.visitor(
+    { language: 'sv', colorScheme: 'dark', width: 390 },
+    cast.leader,
+  );
+  await page.goto(`${gateway}/admin/groups`);
+  await page.getByRole('link', { name: 'Sårvård <i>' }).waitFor();
+  assert.equal(await page.locator('main .cards > li').count(), 1, 'the own group alone');
+  await page.getByRole('link', { name: 'Sårvård <i>' }).click();
+  await page.getByRole('button', { name: 'Skapa en inbjudan' }).click();
+  await page.waitForSelector('img[alt="Inbjudan som QR-kod"]');
+  const link = String(await page.locator('.note code').textContent());
+  await checkScreen(page, 'invite', 390);
+  await picture(page, 'admin-invite');
+  await page.getByRole('button', { name: /^Återkalla inbjudan/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Återkalla' }).click();
+  await page.getByRole('button', { name: /^Återkalla inbjudan/ }).waitFor({ state: 'detached' });
+  await page.goto(link);
+  await page.getByRole('button', { name: 'Be om att bli medlem' }).click();
+  await page.waitForSelector('text=Inbjudan gäller inte längre.');
   assert.deepEqual(complaints, []);
   await context.close();
 });

@@ -20,6 +20,8 @@ export const varies = {
   expires_at: LATER,
   date: TIME,
   kid: 'key-1',
+  qr_svg: '<svg xmlns="http://www.w3.org/2000/svg"></svg>',
+  last_login_at: TIME,
   n: 'PuM2gBVKAAGl2Y0wiUz9XYbN1vQ1x0pQ8nXk2uZr5aE',
 };
 
@@ -49,6 +51,7 @@ export async function arrival(recorder: Recorder): Promise<SignedIn> {
   const path = '//api/admin/organisations/{organisation_guid}/provider';
   await example(`PUT ${path}`, { ...provider, body: { provider_guid: '019a0000-0000-7000-8000-0000000000d1' } });
   await example('GET //api/admin/organisations', { as: su, varies });
+  await example('GET //api/admin/organisation-search', { as: su, parameters: { search: 'vård' } });
   await example(`DELETE ${path}`, provider);
   await example('GET //api/public/organisations', { varies });
   const leaders = await example('GET //api/public/group-leaders', { varies });
@@ -114,9 +117,20 @@ export async function groups({ example, show }: Recorder, { su, anna, annaGuid }
   const lead = { leader_request_guid: String(leading.body.leader_request_guid), decision: 'rejected' };
   await example('POST //api/admin/leader-requests', { as: su, body: lead, varies });
   const invite = { as: anna, body: { ...body, hours_valid: 24 }, status: 201, varies };
-  const token = String((await example('POST //api/groups/admin/invite', invite)).body.token);
+  const made = await example('POST //api/groups/admin/invite', invite);
+  const token = String(made.body.token);
   show(token, TOKEN);
+  const at = { as: anna, parameters: { group_guid }, varies };
+  await example('GET //api/groups/admin/groups', { as: anna, varies });
+  await example('GET //api/groups/admin/groups/{group_guid}', at);
+  const members = await example('GET //api/groups/admin/groups/{group_guid}/members', at);
+  await example('GET //api/groups/admin/groups/{group_guid}/invites', at);
   await example('POST //api/groups/join-by-invite', { as: invited, body: { token }, status: 201, varies });
+  const gone = { group_guid, invite_guid: String(made.body.invite_guid) };
+  await example('DELETE //api/groups/admin/groups/{group_guid}/invites/{invite_guid}', { as: anna, parameters: gone });
+  const user_guid = String(members.body.data.at(-1).user_guid);
+  const removed = { as: su, parameters: { group_guid, user_guid } };
+  await example('DELETE //api/groups/admin/groups/{group_guid}/members/{user_guid}', removed);
   await example('DELETE //api/admin/groups/{group_guid}', { as: su, parameters: { group_guid }, varies });
 }
 
@@ -237,6 +251,9 @@ export async function sessions(
   const change = { current_password: PASSWORD, new_password: `another ${PASSWORD}` };
   await example('POST //api/auth/change-password', { as: anna, body: change, varies });
   await example('PATCH //api/admin/users/{user_guid}', { as: su, parameters, body: { last_name: 'Ek' } });
+  await example('GET //api/admin/user-search', { as: su, parameters: { search: 'ek' }, varies });
+  await example('GET //api/admin/users/{user_guid}', { as: su, parameters, varies });
+  await example('GET //api/admin/users/{user_guid}/deletion', { as: su, parameters });
   await example('POST //api/admin/users/{user_guid}/block', { as: su, parameters });
   await example('POST //api/admin/users/{user_guid}/unblock', { as: su, parameters });
   const merge = '//api/admin/users/{user_guid}/merge';

@@ -1,11 +1,12 @@
 // POST /api/groups/admin/invite and /api/groups/join-by-invite (contract: identity, Groups; decision I8).
 import Type from 'typebox';
+import { qrSvg } from '#lib/html/qr-image.ts';
 import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../actor.ts';
-import { closed } from '../shared/routes/schema.ts';
+import { closed, OptionalText } from '../shared/routes/schema.ts';
 import { GuidText } from '../text.ts';
-import { offsetTimestamp } from '../time.ts';
+import { offsetTimestamp, plainTimestamp } from '../time.ts';
 import type { Invites } from './service.ts';
 
 const CreateBody = Type.Object(
@@ -17,7 +18,18 @@ const Created = Type.Object({
   token: Type.String({ description: 'Shown this once' }),
   group_guid: Type.String(),
   expires_at: Type.String(),
+  link: Type.String({ description: 'The page of the console that uses it' }),
+  qr_svg: Type.String({ description: 'The link as a QR code, an SVG document' }),
 });
+const ListedInvite = Type.Object({
+  invite_guid: Type.String(),
+  created_at: Type.String(),
+  expires_at: Type.String(),
+  created_by: OptionalText,
+});
+const params = Type.Object({ group_guid: Type.String() }, closed);
+const InviteParams = Type.Object({ group_guid: Type.String(), invite_guid: Type.String() }, closed);
+const Revoked = Type.Object({ message: Type.String(), invite_guid: Type.String() });
 const JoinBody = Type.Object({ token: Type.String({ minLength: 1, maxLength: 256 }) }, closed);
 const Joined = Type.Object({ membership_guid: Type.String(), group_guid: Type.String(), status: Type.String() });
 
@@ -41,7 +53,39 @@ export function registerInviteRoutes(app: HttpApp, invites: Invites): void {
           token: invite.token,
           group_guid: invite.groupGuid,
           expires_at: offsetTimestamp(invite.expiresAt),
+          link: invite.link,
+          qr_svg: qrSvg(invite.link),
         });
+    },
+  );
+  const path = '/api/groups/admin/groups/:group_guid/invites';
+  routes.get(
+    path,
+    'Invites to the group that may still be used, the first to expire first; at most 200',
+    {
+      config: { permission: 'group:administer', errors: ['not_found'] },
+      schema: { params, response: { 200: Type.Array(ListedInvite) } },
+    },
+    async (request) => {
+      const open = await invites.open(actorOf(request), request.params.group_guid);
+      return open.map(({ created_at, expires_at, ...invite }) => ({
+        ...invite,
+        created_at: plainTimestamp(created_at),
+        expires_at: offsetTimestamp(expires_at),
+      }));
+    },
+  );
+  routes.delete(
+    `${path}/:invite_guid`,
+    'Revoke an invite: nobody can use it any more',
+    {
+      config: { permission: 'group:administer', errors: ['not_found'] },
+      schema: { params: InviteParams, response: { 200: Revoked } },
+    },
+    async (request) => {
+      const { group_guid, invite_guid } = request.params;
+      await invites.revoke(actorOf(request), group_guid, invite_guid);
+      return { message: 'The invite is revoked', invite_guid };
     },
   );
   routes.post(

@@ -18,6 +18,30 @@ export async function insertInvite(db: Queryable, invite: NewInvite): Promise<vo
   );
 }
 
+export interface ListedInvite {
+  readonly invite_guid: string;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+  readonly created_by: string | null;
+}
+
+/** Those of the group that have not expired, the first to expire first. */
+export async function listOpen(db: Queryable, groupGuid: string, now: Date): Promise<ListedInvite[]> {
+  const { rows } = await db.query<ListedInvite>(
+    `SELECT i.invite_guid, i.created_at, i.expires_at, nullif(concat_ws(' ', u.first_name, u.last_name), '') AS created_by
+     FROM group_invite i LEFT JOIN app_user u ON u.user_guid = i.created_by_guid
+     WHERE i.group_guid = $1 AND i.expires_at > $2 ORDER BY i.expires_at, i.invite_guid LIMIT 200`,
+    [groupGuid, now],
+  );
+  return rows;
+}
+
+/** False when the group has no such invite. */
+export async function deleteInvite(db: Queryable, groupGuid: string, inviteGuid: string): Promise<boolean> {
+  const text = 'DELETE FROM group_invite WHERE group_guid = $1 AND invite_guid = $2';
+  return (await db.query(text, [groupGuid, inviteGuid])).rowCount === 1;
+}
+
 export async function deleteExpired(db: Queryable, before: Date): Promise<void> {
   await db.query('DELETE FROM group_invite WHERE expires_at <= $1', [before]);
 }

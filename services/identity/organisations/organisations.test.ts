@@ -138,3 +138,16 @@ test('a provider’s guid is checked, and the organisation must exist', async ()
   const professional = await makeProfessional(identity, ['execution']);
   assert.equal((await setProvider(guid, { provider_guid: PROVIDER }, professional.headers)).statusCode, 403);
 });
+
+test('organisations are found by a part of the name, with how many professionals work there', async () => {
+  await create({ name: 'Ängens vårdcentral' });
+  const { organisationGuid } = await makeProfessional(identity);
+  const find = async (query: string) =>
+    (await app.inject({ url: `/api/admin/organisation-search${query}`, headers: admin })).json();
+  const [found] = (await find('?search=ÄNGENS')).data;
+  assert.deepEqual([found.name, found.provider_guid, found.professionals], ['Ängens vårdcentral', null, 0]);
+  const all = await find('?per_page=200');
+  const theirs = all.data.find((each: { organisation_guid: string }) => each.organisation_guid === organisationGuid);
+  assert.deepEqual([theirs.professionals, all.total], [1, all.data.length]);
+  assert.equal((await find('?search=%25')).total, 0);
+});

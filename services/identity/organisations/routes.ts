@@ -2,10 +2,12 @@
 import Type from 'typebox';
 import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { limitOf, makePage, PageQuery, pageOf, sendPage } from '#lib/http/response/page.ts';
 import { actorOf } from '../actor.ts';
 import { registerCatalogue } from '../shared/routes/catalogue-route.ts';
 import { registerList } from '../shared/routes/list-route.ts';
 import type { Catalogue } from '../shared/routes/published-list.ts';
+import { OptionalText } from '../shared/routes/schema.ts';
 import { nameText } from '../text.ts';
 import type { Organisation, Organisations } from './service.ts';
 
@@ -16,6 +18,17 @@ const OrganisationResponse = Type.Object({
   organisation_guid: Type.String(),
   name: Type.String(),
   provider_guid: Type.Optional(Type.String({ description: 'The provider whose organisation it is' })),
+});
+
+const Search = Type.Object(
+  { ...PageQuery, search: Type.Optional(Type.String({ maxLength: 200, description: 'A part of the name' })) },
+  { additionalProperties: false },
+);
+const Counted = Type.Object({
+  organisation_guid: Type.String(),
+  name: Type.String(),
+  provider_guid: OptionalText,
+  professionals: Type.Integer({ description: 'Who work there' }),
 });
 
 const ProviderGuid = Type.String({
@@ -53,6 +66,16 @@ function registerAdministration(app: HttpApp, organisations: Organisations): voi
     read: (_actor, range) => organisations.list(range),
     toItem: toResponse,
   });
+  routes.get(
+    '/api/admin/organisation-search',
+    'Organisations by name, with how many professionals work there',
+    { schema: { querystring: Search, response: { 200: pageOf(Counted) } } },
+    async (request, reply) => {
+      const { query } = request;
+      const { found, total } = await organisations.listCounted(query.search, limitOf(query));
+      return sendPage(request, reply, makePage(found, total, query));
+    },
+  );
   routes.post(
     '/api/admin/organisations',
     'Add an organisation; its name must be new',

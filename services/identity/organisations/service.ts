@@ -19,6 +19,11 @@ export interface Organisations {
   create(actor: Actor, name: string): Promise<store.Organisation>;
   /** Searches by a part of the name; `total` counts beyond `limit`. */
   search(text: string, limit: number): Promise<{ found: store.Organisation[]; total: number }>;
+  /** A page of those whose name contains the text, with how many professionals work there. */
+  listCounted(
+    search: string | undefined,
+    range: { limit: number; offset: number },
+  ): Promise<{ found: store.CountedOrganisation[]; total: number }>;
   find(organisationGuid: string): Promise<store.Organisation | null>;
   /**
    * Makes it the organisation of a provider, or of none (null). Effective as every change of access: here at once,
@@ -53,6 +58,7 @@ export function createOrganisations(deps: OrganisationsDeps): Organisations {
     setProvider: (actor, organisationGuid, providerGuid) =>
       setProvider(deps, actor, { organisationGuid, providerGuid }),
     search: (text, limit) => store.searchOrganisations(database, text, limit),
+    listCounted: (search, range) => store.listCounted(database, search?.trim() || null, range),
     find: async (guid) => (isGuid(guid) ? store.readOrganisation(database, guid) : null),
     async require(db, organisationGuid) {
       const isKnown = isGuid(organisationGuid) && (await store.organisationExists(db, organisationGuid));

@@ -38,6 +38,30 @@ export async function countOrganisations(db: Queryable): Promise<number> {
   return readCount(db, 'SELECT count(*) AS count FROM organisation');
 }
 
+export interface CountedOrganisation {
+  readonly organisation_guid: string;
+  readonly name: string;
+  readonly provider_guid: string | null;
+  readonly professionals: number;
+}
+
+const NAMED = 'FROM organisation o WHERE $1::text IS NULL OR strpos(lower(o.name), lower($1)) > 0';
+
+/** By name, with how many professionals work there; null finds all. `total` counts beyond the page. */
+export async function listCounted(
+  db: Queryable,
+  search: string | null,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<{ found: CountedOrganisation[]; total: number }> {
+  const { rows } = await db.query<CountedOrganisation>(
+    `SELECT o.organisation_guid, o.name, o.provider_guid,
+       (SELECT count(*)::int FROM professional_organisation w WHERE w.organisation_guid = o.organisation_guid) AS professionals
+     ${NAMED} ORDER BY ${byName('o.name', 'o.organisation_guid')} LIMIT $2 OFFSET $3`,
+    [search, limit, offset],
+  );
+  return { found: rows, total: await readCount(db, `SELECT count(*) AS count ${NAMED}`, [search]) };
+}
+
 /** Organisations whose name contains the text, ignoring case; `total` counts beyond `limit`. */
 export async function searchOrganisations(
   db: Queryable,

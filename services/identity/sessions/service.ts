@@ -32,6 +32,9 @@ export interface Sessions {
   /** The caller's own sessions, newest first. The read is recorded in the audit log. */
   listOwn(actor: Actor, range: ListRange): Promise<Session[]>;
   countOwn(actor: Actor): Promise<number>;
+  /** Those of another user, newest first, at most so many. The caller records the read. */
+  listOf(actor: Actor, userGuid: string, limit: number): Promise<Session[]>;
+  countOf(userGuid: string): Promise<number>;
   /** @throws ServiceError `not_found` when it is not an active session of the caller, `unauthorized` */
   revokeOne(actor: Actor, sessionGuid: string): Promise<void>;
   /** Ends every session of the caller but the present one; returns how many. @throws ServiceError `unauthorized` */
@@ -71,23 +74,32 @@ export function createSessions(deps: SessionDeps): Sessions {
     return result;
   }
 
+  async function list(actor: Actor, userGuid: string, range: ListRange): Promise<Session[]> {
+    const rows = await store.listActive(database, { userGuid, now: now(), live: live(), ...range });
+    return rows.map(({ uses, ...row }) => {
+      const isCurrent = row.token_ids.includes(actor.principal.tokenId ?? '');
+      // The request itself is use, which is recorded a little later.
+      const usedAt = isCurrent ? now() : row.last_used_at;
+      return {
+        ...row,
+        uses: uses.map((use) => ({ ...use, clientName: use.client_id && clients.nameOf(use.client_id) })),
+        idle_ends_at: row.last_used_at && usedAt && new Date(usedAt.getTime() + limits.idleMs),
+        isCurrent,
+      };
+    });
+  }
+
   return {
     async listOwn(actor, range) {
       const userGuid = actor.principal.id;
-      const rows = await store.listActive(database, { userGuid, now: now(), live: live(), ...range });
+      const found = await list(actor, userGuid, range);
       await audit.recordRead({ action: 'R', event: 'session.list', subjectGuid: userGuid, ...actor });
-      return rows.map(({ uses, ...row }) => {
-        const isCurrent = row.token_ids.includes(actor.principal.tokenId ?? '');
-        // The request itself is use, which is recorded a little later.
-        const usedAt = isCurrent ? now() : row.last_used_at;
-        return {
-          ...row,
-          uses: uses.map((use) => ({ ...use, clientName: use.client_id && clients.nameOf(use.client_id) })),
-          idle_ends_at: row.last_used_at && usedAt && new Date(usedAt.getTime() + limits.idleMs),
-          isCurrent,
-        };
-      });
+      return found;
     },
+
+    listOf: (actor, userGuid, limit) => list(actor, userGuid, { limit, offset: 0 }),
+
+    countOf: (userGuid) => store.countActive(database, { userGuid, now: now(), live: live() }),
 
     countOwn: ({ principal }) => store.countActive(database, { userGuid: principal.id, now: now(), live: live() }),
 

@@ -1,6 +1,7 @@
 // All users with their roles, organisations and memberships: SQL only.
 import type { Queryable } from '#lib/db/database.ts';
-import { byName } from '#lib/db/name-order.ts';
+import { byName, inNameOrder } from '#lib/db/name-order.ts';
+import { readCount } from '#lib/db/rows.ts';
 import type { ProfessionalRole } from '../professional-role.ts';
 import { hiddenFrom } from '../shared/protected-patients.ts';
 
@@ -113,4 +114,98 @@ async function readDetails(db: Queryable, chosen: readonly Chosen[], reader: rea
 export async function countUsers(db: Queryable): Promise<number> {
   const statement = { name: 'identity-user-count', text: 'SELECT sum(users)::bigint AS users FROM user_count' };
   return (await db.query<{ users: number }>(statement)).rows[0]?.users ?? 0;
+}
+
+export interface UserFilter {
+  readonly text: string | null;
+  /** Where the text is one. */
+  readonly guid: string | null;
+  readonly userType: string | null;
+  readonly state: string | null;
+  readonly organisation: string | null;
+  readonly group: string | null;
+}
+
+/** $1 to $6: the filter. Where a protected patient is registered finds no one. */
+const FOUND = `FROM app_user u LEFT JOIN patient t USING (user_guid)
+  WHERE ($1::text IS NULL OR strpos(lower(concat_ws(' ', u.first_name, u.last_name, u.email)), lower($1)) > 0
+      OR u.user_guid = $2::uuid OR t.patient_guid = $2::uuid)
+    AND ($3::text IS NULL OR u.user_type = $3)
+    AND CASE $4::text WHEN 'blocked' THEN u.blocked_at IS NOT NULL AND u.merged_into IS NULL
+      WHEN 'merged' THEN u.merged_into IS NOT NULL WHEN 'active' THEN u.blocked_at IS NULL
+      WHEN 'su_admin' THEN u.is_su_admin AND u.blocked_at IS NULL ELSE true END
+    AND ($5::uuid IS NULL OR (t.organisation_guid = $5 AND NOT ${hiddenFrom('t', '$7')})
+      OR EXISTS (SELECT FROM professional_organisation w WHERE w.user_guid = u.user_guid AND w.organisation_guid = $5))
+    AND ($6::uuid IS NULL OR EXISTS (SELECT FROM membership m
+      WHERE m.user_guid = u.user_guid AND m.group_guid = $6 AND m.status = 'approved'))`;
+
+const BY_NAME = `${inNameOrder('u.last_name')} NULLS LAST, ${inNameOrder('u.first_name')} NULLS LAST, u.email_key`;
+
+/** `total` counts beyond the page. */
+export async function searchUsers(
+  db: Queryable,
+  { text, guid, userType, state, organisation, group }: UserFilter,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+  reader: readonly string[],
+): Promise<{ found: ListedUser[]; total: number }> {
+  const values = [text, guid, userType, state, organisation, group, reader];
+  const page = `SELECT u.user_guid ${FOUND} ORDER BY ${BY_NAME} LIMIT $8 OFFSET $9`;
+  const chosen = (await db.query<Chosen>(page, [...values, limit, offset])).rows;
+  const total = await readCount(db, `SELECT count(*) AS count ${FOUND}`, values);
+  const details = await readDetails(db, chosen, reader);
+  const places = new Map(chosen.map(({ user_guid }, index) => [user_guid, index]));
+  const placeOf = ({ user_guid }: ListedUser) => places.get(user_guid) ?? 0;
+  return { found: details.toSorted((a, b) => placeOf(a) - placeOf(b)), total };
+}
+
+export interface UserDetails extends ListedUser {
+  readonly second_factor_since: Date | null;
+  readonly must_change_password: boolean;
+}
+
+/** Undefined when there is none. */
+export async function readUser(
+  db: Queryable,
+  userGuid: string,
+  reader: readonly string[],
+): Promise<UserDetails | undefined> {
+  const [user] = await readDetails(db, [{ user_guid: userGuid }], reader);
+  const text = 'SELECT second_factor_since, must_change_password FROM app_user WHERE user_guid = $1';
+  const [more] = (await db.query<Pick<UserDetails, 'second_factor_since' | 'must_change_password'>>(text, [userGuid]))
+    .rows;
+  return user === undefined || more === undefined ? undefined : { ...user, ...more };
+}
+
+export interface Deletion {
+  readonly user_guid: string;
+  readonly email: string;
+  readonly memberships: number;
+  readonly led_groups: string[];
+  readonly open_requests: number;
+  readonly sessions: number;
+  readonly merged_accounts: number;
+  readonly proxies: number;
+  readonly linked_records: number;
+  readonly decisions: number;
+}
+
+const DELETION = `SELECT u.user_guid, u.email,
+    (SELECT count(*)::int FROM membership WHERE user_guid = u.user_guid) AS memberships,
+    ARRAY(SELECT g.name FROM membership m JOIN care_group g USING (group_guid)
+      WHERE m.user_guid = u.user_guid AND m.is_admin ORDER BY ${byName('g.name', 'g.group_guid')}) AS led_groups,
+    ((SELECT count(*) FROM leader_request WHERE user_guid = u.user_guid AND status = 'pending')
+      + (SELECT count(*) FROM group_proposal WHERE user_guid = u.user_guid AND status = 'pending'))::int AS open_requests,
+    (SELECT count(*)::int FROM app_user WHERE merged_into = u.user_guid) AS merged_accounts,
+    (SELECT count(*)::int FROM patient_proxy p
+      WHERE p.status <> 'ended' AND t.patient_guid IN (p.patient_guid, p.delegate_guid)) AS proxies,
+    (SELECT count(*)::int FROM patient_link l WHERE l.patient_guid = t.patient_guid AND l.undone_at IS NULL) AS linked_records,
+    ((SELECT count(*) FROM membership WHERE decided_by_guid = u.user_guid)
+      + (SELECT count(*) FROM leader_request WHERE decided_by_guid = u.user_guid)
+      + (SELECT count(*) FROM group_proposal WHERE decided_by_guid = u.user_guid)
+      + (SELECT count(*) FROM access_request WHERE u.user_guid IN (decided_by_guid, endorsed_by_guid)))::int AS decisions
+  FROM app_user u LEFT JOIN patient t USING (user_guid) WHERE u.user_guid = $1`;
+
+/** What goes with the user, without the sessions; undefined when there is no such user. */
+export async function readDeletion(db: Queryable, userGuid: string): Promise<Omit<Deletion, 'sessions'> | undefined> {
+  return (await db.query<Omit<Deletion, 'sessions'>>(DELETION, [userGuid])).rows[0];
 }

@@ -16,6 +16,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/assign-group-admin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["postAdminAssignGroupAdmin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/group-proposals": {
         parameters: {
             query?: never;
@@ -32,6 +48,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/groups/{group_guid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteAdminGroupsByGroupGuid"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/leader-requests": {
         parameters: {
             query?: never;
@@ -42,6 +74,214 @@ export interface paths {
         get: operations["getAdminLeaderRequests"];
         put?: never;
         post: operations["postAdminLeaderRequests"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/organisation-search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAdminOrganisationSearch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/organisations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAdminOrganisations"];
+        put?: never;
+        post: operations["postAdminOrganisations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/organisations/{organisation_guid}/provider": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["putAdminOrganisationsProvider"];
+        post?: never;
+        delete: operations["deleteAdminOrganisationsProvider"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/promote-su": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["postAdminPromoteSu"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/user-search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAdminUserSearch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/{user_guid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAdminUsersByUserGuid"];
+        put?: never;
+        post?: never;
+        delete: operations["deleteAdminUsersByUserGuid"];
+        options?: never;
+        head?: never;
+        patch: operations["patchAdminUsersByUserGuid"];
+        trace?: never;
+    };
+    "/api/admin/users/{user_guid}/block": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["postAdminUsersBlock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/{user_guid}/deletion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAdminUsersDeletion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/{user_guid}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAdminUsersMerge"];
+        put?: never;
+        post: operations["postAdminUsersMerge"];
+        delete: operations["deleteAdminUsersMerge"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/{user_guid}/password-reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["postAdminUsersPasswordReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/{user_guid}/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteAdminUsersSecondFactor"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/{user_guid}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteAdminUsersSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/{user_guid}/unblock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["postAdminUsersUnblock"];
         delete?: never;
         options?: never;
         head?: never;
@@ -138,6 +378,134 @@ export interface paths {
         get: operations["getGroupsAdminDecisionQueue"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/groups/admin/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getGroupsAdminGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/groups/admin/groups/{group_guid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getGroupsAdminGroupsByGroupGuid"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/groups/admin/groups/{group_guid}/invites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getGroupsAdminGroupsInvites"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/groups/admin/groups/{group_guid}/invites/{invite_guid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteGroupsAdminGroupsInvitesByInviteGuid"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/groups/admin/groups/{group_guid}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getGroupsAdminGroupsMembers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/groups/admin/groups/{group_guid}/members/{user_guid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteGroupsAdminGroupsMembersByUserGuid"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/groups/admin/invite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["postGroupsAdminInvite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/groups/join-by-invite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["postGroupsJoinByInvite"];
         delete?: never;
         options?: never;
         head?: never;
@@ -360,6 +728,47 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    postAdminAssignGroupAdmin: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    group_guid: string;
+                    user_guid: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        group_guid: string;
+                        is_admin: boolean;
+                        message: string;
+                        user_guid: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
     getAdminGroupProposals: {
         parameters: {
             query?: {
@@ -446,6 +855,36 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    deleteAdminGroupsByGroupGuid: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                group_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        group_guid: string;
+                        message: string;
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
     getAdminLeaderRequests: {
         parameters: {
             query?: {
@@ -528,6 +967,806 @@ export interface operations {
             413: components["responses"]["Error"];
             415: components["responses"]["Error"];
             422: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getAdminOrganisationSearch: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+                search?: string;
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            name: string;
+                            organisation_guid: string;
+                            professionals: number;
+                            provider_guid: string | null;
+                        }[];
+                        page: number;
+                        per_page: number;
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getAdminOrganisations: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        organisation_guid: string;
+                        provider_guid?: string;
+                        /** @enum {string} */
+                        resourceType: "Organization";
+                    }[];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postAdminOrganisations: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        organisation_guid: string;
+                        provider_guid?: string;
+                        /** @enum {string} */
+                        resourceType: "Organization";
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    putAdminOrganisationsProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                organisation_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    provider_guid: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        organisation_guid: string;
+                        provider_guid?: string;
+                        /** @enum {string} */
+                        resourceType: "Organization";
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    deleteAdminOrganisationsProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                organisation_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        organisation_guid: string;
+                        provider_guid?: string;
+                        /** @enum {string} */
+                        resourceType: "Organization";
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postAdminPromoteSu: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    password: string;
+                    user_guid: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        is_su_admin: boolean;
+                        message: string;
+                        user_guid: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getAdminUserSearch: {
+        parameters: {
+            query?: {
+                group_guid?: string;
+                organisation_guid?: string;
+                page?: number;
+                per_page?: number;
+                search?: string;
+                state?: "active" | "blocked" | "merged" | "su_admin";
+                user_type?: "professional" | "patient";
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            blocked_at?: string;
+                            created_at: string;
+                            email: string;
+                            first_name: string | null;
+                            is_su_admin: boolean;
+                            last_login_at: string | null;
+                            last_name: string | null;
+                            merged_into?: string;
+                            organisations: {
+                                name: string;
+                                organisation_guid: string;
+                            }[];
+                            patient?: {
+                                in_registry: boolean;
+                                organisation_guid: string | null;
+                                patient_guid: string;
+                                registries: string[];
+                            };
+                            professional?: {
+                                is_privacy_officer?: boolean;
+                                memberships: {
+                                    group_guid: string;
+                                    group_name: string;
+                                    group_type: string;
+                                    is_admin: boolean;
+                                    membership_guid: string;
+                                    /** @enum {unknown} */
+                                    status: "pending" | "approved" | "rejected";
+                                }[];
+                                professional_guid: string;
+                                /** @enum {unknown} */
+                                professional_role: "doctor" | "nurse" | "other";
+                            };
+                            user_guid: string;
+                            /** @enum {unknown} */
+                            user_type: "professional" | "patient";
+                        }[];
+                        page: number;
+                        per_page: number;
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getAdminUsersByUserGuid: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                user_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        blocked_at?: string;
+                        created_at: string;
+                        email: string;
+                        first_name: string | null;
+                        is_su_admin: boolean;
+                        last_login_at: string | null;
+                        last_name: string | null;
+                        merged_into?: string;
+                        must_change_password: boolean;
+                        organisations: {
+                            name: string;
+                            organisation_guid: string;
+                        }[];
+                        patient?: {
+                            in_registry: boolean;
+                            organisation_guid: string | null;
+                            patient_guid: string;
+                            registries: string[];
+                        };
+                        professional?: {
+                            is_privacy_officer?: boolean;
+                            memberships: {
+                                group_guid: string;
+                                group_name: string;
+                                group_type: string;
+                                is_admin: boolean;
+                                membership_guid: string;
+                                /** @enum {unknown} */
+                                status: "pending" | "approved" | "rejected";
+                            }[];
+                            professional_guid: string;
+                            /** @enum {unknown} */
+                            professional_role: "doctor" | "nurse" | "other";
+                        };
+                        second_factor_since: string | null;
+                        sessions: {
+                            address: string | null;
+                            client_id: string | null;
+                            client_name: string | null;
+                            clients: {
+                                client_id: string | null;
+                                client_name: string | null;
+                                destination: string | null;
+                            }[];
+                            created_at: string;
+                            current: boolean;
+                            expires_at: string;
+                            idle_ends_at: string | null;
+                            last_used_at: string | null;
+                            session_guid: string;
+                            user_agent: string | null;
+                        }[];
+                        user_guid: string;
+                        /** @enum {unknown} */
+                        user_type: "professional" | "patient";
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    deleteAdminUsersByUserGuid: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                user_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        user_guid: string;
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    patchAdminUsersByUserGuid: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                user_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: email */
+                    email?: string;
+                    first_name?: string;
+                    is_privacy_officer?: boolean;
+                    last_name?: string;
+                    organisation_guids?: string[];
+                    phases?: string[];
+                    /** @enum {unknown} */
+                    professional_role?: "doctor" | "nurse" | "other";
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        user_guid: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postAdminUsersBlock: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                user_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        user_guid: string;
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getAdminUsersDeletion: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                user_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        decisions: number;
+                        email: string;
+                        led_groups: string[];
+                        linked_records: number;
+                        memberships: number;
+                        merged_accounts: number;
+                        open_requests: number;
+                        proxies: number;
+                        sessions: number;
+                        user_guid: string;
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getAdminUsersMerge: {
+        parameters: {
+            query: {
+                into_user_guid: string;
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                user_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        email: string;
+                        groups: {
+                            group_guid: string;
+                            group_type: string;
+                            is_admin: boolean;
+                            name: string;
+                        }[];
+                        into_user_guid: string;
+                        is_merged: boolean;
+                        organisations: {
+                            name: string;
+                            organisation_guid: string;
+                        }[];
+                        patient_guid: string | null;
+                        registries: string[];
+                        rights_left: ("su_admin" | "privacy_officer")[];
+                        sessions: number;
+                        user_guid: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postAdminUsersMerge: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                user_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    into_user_guid: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        email: string;
+                        groups: {
+                            group_guid: string;
+                            group_type: string;
+                            is_admin: boolean;
+                            name: string;
+                        }[];
+                        into_user_guid: string;
+                        is_merged: boolean;
+                        organisations: {
+                            name: string;
+                            organisation_guid: string;
+                        }[];
+                        patient_guid: string | null;
+                        registries: string[];
+                        rights_left: ("su_admin" | "privacy_officer")[];
+                        sessions: number;
+                        user_guid: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    deleteAdminUsersMerge: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                user_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        user_guid: string;
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postAdminUsersPasswordReset: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                user_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        expires_at: string;
+                        message: string;
+                        user_guid: string;
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    deleteAdminUsersSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                user_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        user_guid: string;
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    deleteAdminUsersSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                user_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        revoked: number;
+                        user_guid: string;
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postAdminUsersUnblock: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                user_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        user_guid: string;
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
             default: components["responses"]["Error"];
         };
     };
@@ -889,6 +2128,316 @@ export interface operations {
             400: components["responses"]["Error"];
             401: components["responses"]["Error"];
             403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getGroupsAdminGroups: {
+        parameters: {
+            query?: {
+                group_type?: "phase" | "team" | "organisation" | "quality_registry";
+                page?: number;
+                per_page?: number;
+                search?: string;
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            admins: number;
+                            description: string | null;
+                            group_guid: string;
+                            group_type: string;
+                            invites: number;
+                            members: number;
+                            name: string;
+                            pending: number;
+                        }[];
+                        page: number;
+                        per_page: number;
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getGroupsAdminGroupsByGroupGuid: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                group_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        admins: number;
+                        description: string | null;
+                        group_guid: string;
+                        group_type: string;
+                        invites: number;
+                        members: number;
+                        name: string;
+                        pending: number;
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getGroupsAdminGroupsInvites: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                group_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        created_at: string;
+                        created_by: string | null;
+                        expires_at: string;
+                        invite_guid: string;
+                    }[];
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    deleteGroupsAdminGroupsInvitesByInviteGuid: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                group_guid: string;
+                invite_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        invite_guid: string;
+                        message: string;
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getGroupsAdminGroupsMembers: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+                search?: string;
+                status?: "pending" | "approved" | "rejected";
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                group_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            created_at: string;
+                            email: string;
+                            first_name: string | null;
+                            is_admin: boolean;
+                            last_name: string | null;
+                            membership_guid: string;
+                            /** @enum {unknown} */
+                            status: "pending" | "approved" | "rejected";
+                            user_guid: string;
+                        }[];
+                        page: number;
+                        per_page: number;
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    deleteGroupsAdminGroupsMembersByUserGuid: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                group_guid: string;
+                user_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        user_guid: string;
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postGroupsAdminInvite: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    group_guid: string;
+                    /** @default 72 */
+                    hours_valid?: number;
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        expires_at: string;
+                        group_guid: string;
+                        invite_guid: string;
+                        link: string;
+                        qr_svg: string;
+                        token: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postGroupsJoinByInvite: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        group_guid: string;
+                        membership_guid: string;
+                        status: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            410: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
             default: components["responses"]["Error"];
         };
     };

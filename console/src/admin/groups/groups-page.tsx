@@ -1,0 +1,80 @@
+// The groups that one leads; for administrators all of them.
+import { NativeSelect } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { Pager } from '../../app/pager.tsx';
+import { Loaded } from '../../shell/loaded.tsx';
+import { Empty, Page } from '../../shell/page.tsx';
+import { SearchForm } from '../search-form.tsx';
+import { oneOf, pageIn, useAddress } from '../use-address.ts';
+import { useWords } from '../words.ts';
+import { GROUP_TYPES, PER_PAGE, useGroups } from './queries.ts';
+
+export function GroupsPage() {
+  const { t } = useTranslation();
+  const { groupName } = useWords();
+  const [chosen, change] = useAddress();
+  const type = oneOf(GROUP_TYPES, chosen['type']);
+  const page = pageIn(chosen);
+  const { q } = chosen;
+  const found = useGroups({
+    ...(q === undefined ? {} : { search: q.slice(0, 200) }),
+    ...(type === undefined ? {} : { group_type: type }),
+    page,
+  });
+  return (
+    <Page title={t('admin.groups.title')}>
+      <search className="filters">
+        <SearchForm
+          label={t('admin.groups.search')}
+          button={t('admin.search')}
+          value={q ?? ''}
+          onSearch={(text) => change({ q: text })}
+        />
+        <NativeSelect
+          label={t('admin.groups.type')}
+          value={type ?? ''}
+          onChange={({ currentTarget }) => change({ type: oneOf(GROUP_TYPES, currentTarget.value) })}
+          data={[
+            { value: '', label: t('admin.groups.allTypes') },
+            ...GROUP_TYPES.map((each) => ({ value: each, label: t(`admin.groupType.${each}`) })),
+          ]}
+        />
+      </search>
+      <Loaded query={found}>
+        {({ data, total }) => (
+          <>
+            {data.length === 0 && <Empty>{t('admin.groups.none')}</Empty>}
+            <ul className="cards">
+              {data.map((group) => (
+                <li key={group.group_guid} className="card">
+                  <div className="row">
+                    <Link to="/admin/groups/$guid" params={{ guid: group.group_guid }}>
+                      {groupName(group.name, group.group_type)}
+                    </Link>
+                    <span className="badge">
+                      {t(`admin.groupType.${oneOf(GROUP_TYPES, group.group_type) ?? 'team'}`)}
+                    </span>
+                  </div>
+                  <p className="quiet">
+                    {t('admin.groups.members', { count: group.members })}
+                    {group.pending > 0 && ` · ${t('admin.groups.pending', { count: group.pending })}`}
+                    {group.invites > 0 && ` · ${t('admin.groups.openInvites', { count: group.invites })}`}
+                  </p>
+                  {group.admins === 0 && <p className="quiet">{t('admin.groups.noLeader')}</p>}
+                </li>
+              ))}
+            </ul>
+            <Pager
+              page={page}
+              perPage={PER_PAGE}
+              total={total}
+              words={{ previous: t('admin.previous'), next: t('admin.next') }}
+              onPage={(next) => change({ page: next === undefined ? undefined : String(next) })}
+            />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,26 @@
+// Something that is done by a press of a button, and what is read again afterwards.
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRequestKey } from '../app/request-key.ts';
+
+interface ActOptions<Result> {
+  /** The first parts of the keys of the queries that have changed. */
+  readonly changes: readonly string[];
+  readonly onDone?: (result: Result) => void;
+}
+
+/** `send` gets the Idempotency-Key of its value: a press after a lost connection does nothing twice. */
+export function useAct<Result, Value = void>(
+  send: (value: Value, key: string) => Promise<Result>,
+  { changes, onDone }: ActOptions<Result>,
+) {
+  const queries = useQueryClient();
+  const key = useRequestKey();
+  return useMutation<Result, Error, Value>({
+    mutationFn: (value) => send(value, key.of(value ?? null)),
+    onSettled: (_result, error) => key.settled(error),
+    async onSuccess(result) {
+      onDone?.(result);
+      await Promise.all(changes.map((name) => queries.invalidateQueries({ queryKey: [name] })));
+    },
+  });
+}
