@@ -6,7 +6,8 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import type { Hooks } from '../hooks.ts';
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+/** The headless shell first: the same engine for about a quarter less processor time. */
+const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 /** No sandbox, because CI runs as root, and none of Chromium's own network requests. */
 const ARGUMENTS = [
   '--no-sandbox',
@@ -22,13 +23,13 @@ const ARGUMENTS = [
 /** The reason to skip a browser test; undefined with a browser, and in CI, where the test must fail. */
 export function skipReason(): string | undefined {
   if (findChromium() !== undefined || process.env['CI'] === 'true') return undefined;
-  return 'Chromium is not installed (apt-get install chromium, or name one by KEDJA_TEST_CHROMIUM)';
+  return 'Chromium is not installed (apt-get install chromium-headless-shell, or name one by KEDJA_TEST_CHROMIUM)';
 }
 
 /** @throws Error when there is no Chromium */
 export async function startBrowser(hooks: Hooks): Promise<Browser> {
   const executablePath = findChromium();
-  if (executablePath === undefined) throw new Error('Browser tests need Chromium: apt-get install chromium');
+  if (executablePath === undefined) throw new Error('Browser tests need Chromium: apt-get install chromium-headless-shell');
   const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
   hooks.after(() => browser.close());
   return browser;
