@@ -1,5 +1,6 @@
 // Server-sent events through the gateway: they pass unchanged and at once. They end when the gateway stops, as they
 // would otherwise keep it open until their clients leave.
+import type { ServerResponse } from 'node:http';
 import { PassThrough, type Readable } from 'node:stream';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { Slots } from '#lib/slots.ts';
@@ -9,6 +10,8 @@ const CHECK_MS = 500;
 export interface EventStreams {
   /** The body to send in the place of this one. */
   pass(body: Readable): Readable;
+  /** Ends the response, which a service of this process sends itself, when the gateway stops. */
+  endWithGateway(response: ServerResponse): void;
 }
 
 export function createEventStreams(app: HttpApp): EventStreams {
@@ -37,6 +40,10 @@ export function createEventStreams(app: HttpApp): EventStreams {
         body.destroy();
       });
       return body.pipe(copy);
+    },
+    endWithGateway(response) {
+      const slot = open.add(() => response.end());
+      response.once('close', () => open.remove(slot));
     },
   };
 }

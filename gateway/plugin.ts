@@ -10,7 +10,6 @@ import { isWorthDraining } from '#lib/http/body/body-limits.ts';
 import { DRAINING_HEADER } from '#lib/http/closing.ts';
 import { GATEWAY_HEADER } from '#lib/http/forwarding.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { isPlainPath, pathOfUrl } from '#lib/http/plain-path.ts';
 import { traceHeaders } from '#lib/http/record/trace-context.ts';
 import { nodesFetch } from '#lib/http/upstream/service-fetch.ts';
 import type { Upstream } from '#lib/http/upstream/upstream.ts';
@@ -19,6 +18,8 @@ import { registerConsolePages } from './console/pages.ts';
 import type { ConsoleSession } from './console/session.ts';
 import { registerDeveloperPage } from './developer-page.ts';
 import { createEventStreams, type EventStreams, isEventStream } from './event-streams.ts';
+import { handOver, type LocalServices } from './hand-over.ts';
+import { isMalformed, isPassable, withPrefix } from './passage.ts';
 import type { ServiceStatuses } from './service-status.ts';
 import { createGatewaySignIns, registerSignIn, SIGNED_IN_PATH } from './sign-in.ts';
 import { registerSignedInPage } from './signed-in-page.ts';
@@ -36,6 +37,10 @@ export interface GatewayOptions {
   readonly clock: Clock;
   readonly statuses: Pick<ServiceStatuses, 'read'>;
   readonly session: ConsoleSession;
+  /** The services of this process. What they can serve goes to them without a second request (./hand-over.ts). */
+  readonly local: LocalServices;
+  /** `KEDJA_TRUST_PROXY`. */
+  readonly trustProxy: readonly string[];
   /** The built console; undefined until it is built. */
   readonly consoleFiles: () => ConsoleFiles | undefined;
   /** Read at each request, as demo accounts are known only after the data is loaded. */
@@ -43,9 +48,6 @@ export interface GatewayOptions {
   /** Whether patients register themselves at identity: the start page then links to the registration. */
   readonly isRegistrationOpen: boolean;
 }
-
-/** In any spelling, with any suffix. */
-const OPERATORS_ONLY = /^\/metrics(?:[/;]|$)/i;
 
 /** Hop-by-hop headers (RFC 9110 §7.6.1), and `expect`, to which Node.js has responded already. */
 const HOP_HEADERS = [
@@ -75,6 +77,7 @@ export async function registerGateway(app: HttpApp, options: GatewayOptions): Pr
   registerSignIn(app, { publicUrl, signIns });
   const eventStreams = createEventStreams(app);
   const identity = nodesFetch(options.upstreams.identity);
+  handOver(app, { ...options, eventStreams });
   registerSignedInPage(app, { identity, next: `${publicUrl}${SIGNED_IN_PATH}`, signIns });
   for (const [name, upstream] of Object.entries(options.upstreams)) {
     redirectToReference(app, name);
@@ -130,17 +133,10 @@ function proxyOptions(
   };
 }
 
-/**
- * Metrics are only for those who can reach a service's own port (docs/adr/0047); the service responds alike.
- * @throws ServiceError `invalid_request` for a path that the service may read differently, `not_found`
- */
+/** @throws ServiceError `invalid_request` for a path that the service may read differently, `not_found` */
 function requirePassable(url: string, prefix: string): void {
-  const path = pathOfUrl(url);
-  if (url.includes('#') || !isPlainPath(path)) throw new ServiceError('invalid_request', 'The address is malformed');
-  // The router also matches an escaped prefix such as `/%69dentity`, which would not be removed.
-  if (!path.startsWith(prefix) || OPERATORS_ONLY.test(decodeURIComponent(path.slice(prefix.length)))) {
-    throw new ServiceError('not_found', 'There is nothing at this address');
-  }
+  if (isMalformed(url)) throw new ServiceError('invalid_request', 'The address is malformed');
+  if (!isPassable(url, prefix)) throw new ServiceError('not_found', 'There is nothing at this address');
 }
 
 type ClientView = Pick<FastifyRequest, 'id' | 'ip' | 'protocol' | 'host'>;
@@ -158,10 +154,10 @@ function requestHeaders(request: ClientView, headers: IncomingHttpHeaders): Inco
   };
 }
 
-/** Adds the gateway's prefix to links to other pages of a list (RFC 8288). */
+/** The library adds the prefix to `location` itself. */
 function rewriteResponseHeaders(headers: IncomingHttpHeaders, prefix: string): IncomingHttpHeaders {
   const { link, ...rest } = withoutHopHeaders(headers);
-  return typeof link === 'string' ? { ...rest, link: link.replaceAll('</', `<${prefix}/`) } : rest;
+  return typeof link === 'string' ? { ...rest, link: withPrefix('link', link, prefix) } : rest;
 }
 
 function withoutHopHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {

@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { systemClock } from '#lib/clock.ts';
 import { createUpstream } from '#lib/http/upstream/upstream.ts';
 import { BROWSER } from '#test/support/dispatch/form.ts';
-import { NO_CONSOLE, testSession } from '#test/support/gateway.ts';
+import { NO_CONSOLE, NONE_LOCAL, testSession } from '#test/support/gateway.ts';
 import { makeTestApp } from '#test/support/http-app.ts';
 import { gatewayModule } from './gateway-module.ts';
 
@@ -15,6 +15,8 @@ const module = gatewayModule({
   proof: 'proof',
   clock: systemClock,
   session: testSession(nobody, systemClock),
+  local: NONE_LOCAL,
+  trustProxy: [],
   consoleBuild: NO_CONSOLE,
   upstreams: { identity: nobody, dispatch: nobody, engine: nobody },
   startPage: () => ({ version: '1', accounts: [], suggestions: [] }),

@@ -123,7 +123,7 @@ async function startService(name: ServiceName, site: Construction): Promise<void
     drainMs: site.drainMs,
     limitMs: limitOf(config),
   });
-  if (name !== 'console') around.peers.add(name, app);
+  if (name !== 'console') around.peers.add(name, app, gate);
   const { host } = config.shared;
   const port = await listen(app, { name, host, port: ports[name] });
   teardown.add(() => app.close());
@@ -176,6 +176,8 @@ async function gatewayOf({ around, startPage, upstreams }: Construction, log: Lo
     publicUrl,
     proof: around.gatewayProof,
     upstreams: upstreams.of,
+    local: around.peers.local,
+    trustProxy: around.config.shared.trustProxy,
     clock: systemClock,
     session,
     consoleBuild: createConsoleBuild(log),

@@ -5,6 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { BenchmarkOptions } from '../options.ts';
 import { type Figure, printTable, progress } from '../report.ts';
 import type { Case, CaseContext } from './cases/case.ts';
+import { gatewayCases } from './cases/gateway.ts';
 import { planCases } from './cases/plans.ts';
 import { readCases } from './cases/reads.ts';
 import { writeCases } from './cases/writes.ts';
@@ -85,7 +86,7 @@ function printComparison(all: readonly KeptSize[]): boolean {
 
 function casesOf(context: CaseContext, only: string): Case[] {
   const words = only.split(',');
-  const all = [...readCases(context), ...planCases(context), ...writeCases(context)];
+  const all = [...readCases(context), ...planCases(context), ...writeCases(context), ...gatewayCases(context)];
   return all.filter(({ name }) => words.some((word) => name.includes(word)));
 }
 

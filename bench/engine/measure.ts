@@ -123,10 +123,12 @@ async function alone(
 }
 
 /** Sends the case's requests, and goes on in the next round where the last one ended. */
-function sender(site: EngineSite, { name, ours }: Case, connections: number) {
+function sender(site: EngineSite, given: Case, connections: number) {
+  const { name, ours } = given;
+  const port = given.kind === 'rate' && given.isThroughGateway === true ? site.gatewayPort : site.port;
   let sent = 0;
   return async (milliseconds: number): Promise<LoadResult> => {
-    const result = await run(site, { port: site.port, connections, milliseconds, requests: ours(sent), name });
+    const result = await run(site, { port, connections, milliseconds, requests: ours(sent), name });
     sent += result.answers;
     return result;
   };

@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Database } from '#lib/db/database.ts';
 import { createDatabase } from '#lib/db/pool.ts';
 import { freePorts } from '#test/support/system/processes.ts';
+import { ensureConsole } from '../../console/build/ensure.ts';
 import { type LoadGenerator, startLoadGenerator } from '../load/load.ts';
 import { askBare, ended, spawnKedja, untilReady } from '../load/processes.ts';
 import { ADMIN, type Site, startSite } from '../load/site.ts';
@@ -16,6 +17,8 @@ import { guidOf } from './random.ts';
 
 export interface EngineSite {
   readonly port: number;
+  /** Of the gateway in the same process. */
+  readonly gatewayPort: number;
   readonly barePort: number;
   readonly load: LoadGenerator;
   readonly database: Database;
@@ -31,11 +34,14 @@ export interface EngineSite {
 export async function startEngineSite(patients: number): Promise<EngineSite> {
   const site = await startSite();
   const { url } = site;
-  const [identityPort = 0, port = 0] = await freePorts(2);
+  const [identityPort = 0, port = 0, gatewayPort = 0] = await freePorts(3);
+  const ports = { identityPort, port, gatewayPort };
+  // Otherwise the service would build it while it is measured.
+  await ensureConsole(new AbortController().signal);
   const load = startLoadGenerator();
   const bare = fork(path.join(import.meta.dirname, 'bare-process.ts'));
-  await ended(await startedOnce(site, { identityPort, port }));
-  const service = await startService(site, { identityPort, port });
+  await ended(await startedOnce(site, ports));
+  const service = await startService(site, ports);
   const database = createDatabase({ url, schema: 'engine', statementTimeoutMs: 600_000 });
   const stop = async () => {
     load.stop();
@@ -49,7 +55,7 @@ export async function startEngineSite(patients: number): Promise<EngineSite> {
     const tokenHeaders = { authorization: `Bearer ${await signIn(identityPort)}` };
     const headers = { 'x-api-key': await makeKey(port, tokenHeaders) };
     const servicePid = service.pid ?? 0;
-    return { port, barePort, load, database, databaseUrl: url, servicePid, headers, tokenHeaders, stop };
+    return { port, gatewayPort, barePort, load, database, databaseUrl: url, servicePid, headers, tokenHeaders, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -68,15 +74,20 @@ function bareTexts(patients: number): [string, string][] {
 interface Ports {
   readonly identityPort: number;
   readonly port: number;
+  readonly gatewayPort: number;
 }
 
-function startService({ folder, environment }: Site, { identityPort, port }: Ports): Promise<ChildProcess> {
+function startService(
+  { folder, environment }: Site,
+  { identityPort, port, gatewayPort }: Ports,
+): Promise<ChildProcess> {
   const variables = {
     ...environment,
-    KEDJA_SERVICES: 'identity,engine',
+    KEDJA_SERVICES: 'identity,engine,console',
     KEDJA_PUBLIC_URL: PUBLIC_URL,
     KEDJA_IDENTITY_PORT: String(identityPort),
     KEDJA_ENGINE_PORT: String(port),
+    KEDJA_CONSOLE_PORT: String(gatewayPort),
   };
   return spawnKedja(variables, path.join(folder, 'engine.log'));
 }

@@ -26,11 +26,21 @@ export interface Forwarding {
   readonly clean: (request: Pick<IncomingMessage, 'headers' | 'socket'>) => void;
   /** Fastify's `trustProxy`, for requests that were cleaned. `hop` 0 is the connected peer. */
   readonly trusts: (address: string, hop: number) => boolean;
+  /** The client of a request that was cleaned, as Fastify's `ip`, `protocol` and `host` have it. */
+  readonly clientOf: (request: Pick<IncomingMessage, 'headers' | 'socket'>) => ClientView;
+}
+
+/** A client as the first server that is ours sees it. */
+export interface ClientView {
+  readonly ip: string;
+  readonly protocol: string;
+  readonly host: string;
 }
 
 export function createForwarding({ trustProxy, gatewayProof }: ForwardingOptions): Forwarding {
   const isProxy = proxyTest(trustProxy);
   const isProof = proofTest(gatewayProof);
+  const trusts: Forwarding['trusts'] = (address, hop) => hop === 0 || isProxy(address);
   return {
     clean({ headers, socket }) {
       const proof = headers[GATEWAY_HEADER];
@@ -42,8 +52,27 @@ export function createForwarding({ trustProxy, gatewayProof }: ForwardingOptions
       for (const name of chain === '' ? ALL_CLAIMS : OTHER_CLAIMS) delete headers[name];
       if (chain !== '') headers['x-forwarded-for'] = chain;
     },
-    trusts: (address, hop) => hop === 0 || isProxy(address),
+    trusts,
+    clientOf: ({ headers, socket }) => {
+      const own = 'encrypted' in socket ? 'https' : 'http';
+      return {
+        ip: clientAddress(headers['x-forwarded-for'], socket.remoteAddress ?? '', trusts),
+        protocol: lastOf(headers['x-forwarded-proto']) ?? own,
+        host: lastOf(headers['x-forwarded-host']) ?? headers.host ?? '',
+      };
+    },
   };
+}
+
+/** The first address from the right that no proxy has; the leftmost where all are proxies. */
+function clientAddress(list: string | string[] | undefined, peer: string, trusts: Forwarding['trusts']): string {
+  if (list === undefined) return peer;
+  const addresses = [peer, ...String(list).split(', ').reverse()];
+  return addresses.find((address, hop) => !trusts(address, hop)) ?? addresses.at(-1) ?? peer;
+}
+
+function lastOf(list: string | string[] | undefined): string | undefined {
+  return list === undefined ? undefined : String(list).split(',').at(-1)?.trim() || undefined;
 }
 
 /** Whether a trusted proxy or the gateway forwarded the request. Only for requests that were cleaned. */

@@ -9,19 +9,22 @@ import { nodesFetch } from '#lib/http/upstream/service-fetch.ts';
 import { createUpstream } from '#lib/http/upstream/upstream.ts';
 import { fixedKeys } from '#lib/secrets/key-set.ts';
 import { type ConsoleSession, createConsoleSession } from '../../gateway/console/session.ts';
-import { registerGateway } from '../../gateway/plugin.ts';
+import type { LocalServices } from '../../gateway/hand-over.ts';
+import { type GatewayOptions, registerGateway } from '../../gateway/plugin.ts';
 import { createServiceStatuses } from '../../gateway/service-status.ts';
 import type { Hooks } from './hooks.ts';
 import { makeTestApp } from './http-app.ts';
 
 const PUBLIC_URL = 'https://kedja.test';
+/** No service runs in the gateway's process. */
+export const NONE_LOCAL: LocalServices = { find: () => undefined };
 
 /** A gateway before one service with these nodes, in the place of all three. The caller closes it. */
 export async function makeGateway(
   nodes: readonly string[],
-  changes: Partial<HttpAppOptions> & { readonly clock?: Clock; readonly isRegistrationOpen?: boolean } = {},
+  changes: Partial<HttpAppOptions> & Partial<Pick<GatewayOptions, 'clock' | 'isRegistrationOpen' | 'local'>> = {},
 ): Promise<HttpApp> {
-  const { clock = systemClock, isRegistrationOpen = true, ...options } = changes;
+  const { clock = systemClock, isRegistrationOpen = true, local = NONE_LOCAL, ...options } = changes;
   const upstream = createUpstream('engine', nodes);
   const upstreams = { identity: upstream, dispatch: upstream, engine: upstream };
   const statuses = createServiceStatuses(upstreams, clock);
@@ -34,6 +37,8 @@ export async function makeGateway(
     upstreams,
     statuses,
     proof: 'proof',
+    local,
+    trustProxy: options.trustProxy ?? [],
     publicUrl,
     clock,
     session,
@@ -122,6 +127,8 @@ export async function startTestGateway(hooks: Hooks): Promise<TestGateway> {
     upstreams,
     statuses: createServiceStatuses(upstreams, clock),
     proof: 'proof',
+    local: NONE_LOCAL,
+    trustProxy: [],
     publicUrl: PUBLIC_URL,
     clock,
     session: testSession(echoed, clock),

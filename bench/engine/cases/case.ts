@@ -33,6 +33,8 @@ export interface RateCase extends AnyCase {
    * Which server the bare requests go to: the one of bare limits, or the service itself, whose works are then compared.
    */
   readonly beside?: 'bare' | 'service';
+  /** Ours go through the gateway of the same process. */
+  readonly isThroughGateway?: boolean;
   /** For the interactions with a single resource: how many times the bare limit's p99 theirs may be. */
   readonly p99?: number;
   /** Resources in each request, where they are counted instead of requests. */

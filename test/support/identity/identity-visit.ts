@@ -8,7 +8,7 @@ import type { SendMail } from '#lib/mail/smtp-sender.ts';
 import type { IdentityDeps } from '#services/identity/deps.ts';
 import { freePorts } from '#test/support/system/processes.ts';
 import { gatewayModule } from '../../../runtime/gateway-module.ts';
-import { NO_CONSOLE, testSession } from '../gateway.ts';
+import { NO_CONSOLE, NONE_LOCAL, testSession } from '../gateway.ts';
 import { type Hooks, lastFirst } from '../hooks.ts';
 import { makeTestApp } from '../http-app.ts';
 import { startBrowser } from '../system/browser.ts';
@@ -140,6 +140,8 @@ async function startGateway(hooks: Hooks, own: { identity: string; publicUrl: st
     clock: systemClock,
     upstreams: { identity: upstream, dispatch: upstream, engine: upstream },
     session: testSession(upstream, systemClock, publicUrl),
+    local: NONE_LOCAL,
+    trustProxy: [],
     consoleBuild: NO_CONSOLE,
     startPage: () => ({ version: '1', accounts: [ACCOUNT], suggestions: [] }),
     isRegistrationOpen: true,
