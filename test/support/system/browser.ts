@@ -29,7 +29,8 @@ export function skipReason(): string | undefined {
 /** @throws Error when there is no Chromium */
 export async function startBrowser(hooks: Hooks): Promise<Browser> {
   const executablePath = findChromium();
-  if (executablePath === undefined) throw new Error('Browser tests need Chromium: apt-get install chromium-headless-shell');
+  if (executablePath === undefined)
+    throw new Error('Browser tests need Chromium: apt-get install chromium-headless-shell');
   const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
   hooks.after(() => browser.close());
   return browser;
