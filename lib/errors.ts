@@ -48,6 +48,8 @@ export interface Issue {
   /** FHIR issue-type, when it is more exact than the code's own (`required`, `code-invalid`, `invariant` …). */
   readonly code?: string;
   readonly severity?: 'error' | 'warning' | 'information';
+  /** The code in HL7's tx-issue-type, of an error in terminology (`vs-invalid`, `version-error` …). */
+  readonly txIssueType?: string;
   /** The message of an HTML page in the reader's language, where the page's own message would say less. */
   readonly texts?: { readonly sv: string; readonly en: string };
 }

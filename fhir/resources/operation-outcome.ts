@@ -3,12 +3,22 @@ import { ERROR_CODES, type Issue, type ServiceError, shownIssues } from '#lib/er
 
 /** The system of our error codes in `issue.details.coding`. */
 const ERROR_CODE_SYSTEM = 'https://kedja.dev/codes/error';
+/** Our error code where `issue.details.coding` has HL7's code of a terminology error (docs/adr/0104). */
+const ERROR_CODE_EXTENSION = 'https://kedja.dev/fhir/StructureDefinition/error-code';
+/** HL7's kinds of terminology issues. */
+export const TX_ISSUE_TYPE = 'http://hl7.org/fhir/tools/CodeSystem/tx-issue-type';
+
+interface CodeOfError {
+  readonly system: string;
+  readonly code: string;
+}
 
 export interface OperationOutcomeIssue {
+  readonly extension?: readonly { readonly url: string; readonly valueCoding: CodeOfError }[];
   readonly severity: 'fatal' | 'error' | 'warning' | 'information' | 'success';
   readonly code: string;
   readonly details: {
-    readonly coding?: readonly { readonly system: string; readonly code: string }[];
+    readonly coding?: readonly CodeOfError[];
     readonly text: string;
   };
   readonly expression?: readonly string[];
@@ -22,13 +32,18 @@ export interface OperationOutcome {
 /** The outcome of an error: one issue for each of its issues, or a single one with the error's own message. */
 export function outcomeOfError(error: ServiceError): OperationOutcome {
   const issues: readonly Issue[] = error.issues.length > 0 ? error.issues : [{ message: error.message }];
-  const coding = [{ system: ERROR_CODE_SYSTEM, code: error.code }];
+  const own = { system: ERROR_CODE_SYSTEM, code: error.code };
   return {
     resourceType: 'OperationOutcome',
-    issue: issues.map((issue) => ({
-      ...outcomeIssue(issue, ERROR_CODES[error.code].issue),
-      details: { coding, text: printable(issue.message) },
-    })),
+    issue: issues.map((issue) => {
+      const { txIssueType } = issue;
+      const coding = txIssueType === undefined ? own : { system: TX_ISSUE_TYPE, code: txIssueType };
+      return {
+        ...(txIssueType === undefined ? {} : { extension: [{ url: ERROR_CODE_EXTENSION, valueCoding: own }] }),
+        ...outcomeIssue(issue, ERROR_CODES[error.code].issue),
+        details: { coding: [coding], text: printable(issue.message) },
+      };
+    }),
   };
 }
 

@@ -161,9 +161,12 @@ describe('value sets', () => {
 
   it('report unknown definitions, circles, unsupported filters and limits', async () => {
     const known = await issue(() => codesOf({ include: [{ valueSet: ['urn:none'] }] }));
-    assert.deepEqual(known, { issue: 'not-found', message: 'the value set urn:none is not known here' });
+    assert.deepEqual(known, {
+      issue: 'not-found',
+      message: "A definition for the value Set 'urn:none' could not be found",
+    });
     assert.equal((await issue(() => codesOf(filter('concept', 'between', 'a+')))).issue, 'not-supported');
-    assert.equal((await issue(() => codesOf(filter('concept', 'is-a', 'cow')))).issue, 'code-invalid');
+    assert.equal((await issue(() => codesOf(filter('concept', 'is-a', 'cow')))).issue, 'invalid');
     const unknownSystem = { include: [{ system: 'urn:x', filter: [{ property: 'concept', op: 'is-a', value: 'y' }] }] };
     assert.equal((await issue(() => codesOf(unknownSystem))).issue, 'not-found');
     const other = valueSet('urn:w', { include: [{ valueSet: ['urn:v'] }] });

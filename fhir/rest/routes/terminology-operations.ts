@@ -6,11 +6,10 @@ import { finished } from '#fhir/terminology/content/unfinished.ts';
 import { objects } from '#fhir/terminology/json.ts';
 import type { OperationTarget } from '#fhir/terminology/operations/context.ts';
 import { Inputs } from '#fhir/terminology/operations/inputs.ts';
-import { reportedIssues } from '#fhir/terminology/operations/reported-issues.ts';
+import { errorOfInputs } from '#fhir/terminology/operations/reported-issues.ts';
 import type { TerminologyOperation } from '#fhir/terminology/operations/service.ts';
 import { TerminologyError } from '#fhir/terminology/terminology-error.ts';
 import type { Permission } from '#lib/auth/permissions.ts';
-import { ServiceError, validationError } from '#lib/errors.ts';
 import { requireType } from '../http/content.ts';
 import type { FhirTypeOptions, ServedOperation } from '../options.ts';
 
@@ -73,24 +72,7 @@ async function run(operation: TerminologyOperation, inputs: Inputs, target: Oper
     const answer = await finished(() => operation.run(inputs, target));
     if (inputs.issues.length === 0) return answer;
   } catch (error) {
-    if (!(error instanceof TerminologyError)) throw error;
-    const issues = reportedIssues(inputs, error);
-    // Reading the remaining parameters may have found the first error.
-    throw inputs.issues.length === 0 ? errorOf(error) : validationError(issues);
+    throw error instanceof TerminologyError ? errorOfInputs(inputs, error) : error;
   }
-  throw validationError(reportedIssues(inputs, undefined));
-}
-
-function errorOf({ issue, message }: TerminologyError): ServiceError {
-  // A message that begins with a URL keeps its first letter.
-  const sentence = /^\w+:\S/.test(message) ? message : message.charAt(0).toUpperCase() + message.slice(1);
-  const issues = [{ message: sentence, code: issue }];
-  switch (issue) {
-    case 'not-found':
-      return new ServiceError('not_found', sentence, { issues });
-    case 'required':
-      return new ServiceError('invalid_request', sentence, { issues });
-    default:
-      return new ServiceError('unprocessable', sentence, { issues });
-  }
+  throw errorOfInputs(inputs, undefined);
 }

@@ -113,8 +113,8 @@ export function joinCanonical({ url, version }: Canonical): string {
 }
 
 /**
- * The requested version, which may be a pattern (`5.x`, `5`). Without one, or when several match, the latest that is
- * not retired.
+ * The requested version, which may be a pattern (`5.x`). Without one, or when several match, the latest that is not
+ * retired.
  */
 export function pickVersion<T extends Definition>(found: readonly T[], version: string | undefined): T | undefined {
   if (version === undefined) return latest(found);
@@ -122,13 +122,20 @@ export function pickVersion<T extends Definition>(found: readonly T[], version: 
   return exact ?? latest(found.filter((each) => each.version !== undefined && fitsVersion(each.version, version)));
 }
 
-/** Whether a version is the requested one, or matches its pattern (terminology.hl7.org: `1.x.x`, `1.0`). */
+const PATTERN = /^(?:\d+|[xX*])(?:\.(?:\d+|[xX*]))*$/;
+const WILDCARD = /^[xX*]$/;
+
+/**
+ * Whether a version is the requested one, or matches its pattern: a wildcard stands for one part, and the last one for
+ * all that follow (`1.x.x`, `1.*`). A version without a wildcard is no pattern: `1` is not `1.0`.
+ */
 export function fitsVersion(version: string, wanted: string): boolean {
   if (version === wanted) return true;
-  const parts = version.split('.');
-  const pattern = wanted.split('.');
-  if (!/^[\dxX*.]+$/.test(wanted) || pattern.length > parts.length) return false;
-  return pattern.every((part, at) => /^[xX*]$/.test(part) || part === parts[at]);
+  if (!PATTERN.test(wanted)) return false;
+  const [parts, pattern] = [version.split('.'), wanted.split('.')];
+  if (pattern.length > parts.length) return false;
+  if (pattern.length < parts.length && !WILDCARD.test(pattern.at(-1) ?? '')) return false;
+  return pattern.every((part, at) => WILDCARD.test(part) || part === parts[at]);
 }
 
 function latest<T extends Definition>(found: readonly T[]): T | undefined {

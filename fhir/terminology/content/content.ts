@@ -2,6 +2,7 @@
 // concepts; another one has a list of codes, or all codes except some (LOINC without these three). Operations on two
 // contents run in steps, as they may list hundreds of thousands of codes.
 import { append } from '#lib/append.ts';
+import type { Json } from '../json.ts';
 import {
   addBit,
   andBits,
@@ -23,6 +24,8 @@ export interface Listed {
   readonly code: string;
   readonly display: string | undefined;
   readonly designations: readonly Designation[];
+  /** The extensions that are kept (../model/extensions.ts). */
+  readonly extensions: readonly Json[];
 }
 
 export interface KnownPart {
@@ -37,8 +40,12 @@ export interface KnownPart {
   readonly isOpen: boolean;
   /** Whether it can be shown as a hierarchy: whole systems and their branches. */
   readonly isTree: boolean;
-  /** Whether the value set names this version of the code system. */
-  readonly isPinned: boolean;
+  /** Whether the value set takes the whole code system. */
+  readonly isWhole: boolean;
+  /** The version of the code system as the value set names it. */
+  readonly named: string | undefined;
+  /** Inactive concepts that are left out, but would be in it; undefined where none are left out. */
+  readonly inactive: Bitset | undefined;
 }
 
 export interface LoosePart {
@@ -46,6 +53,8 @@ export interface LoosePart {
   /** `''` for no system. */
   readonly system: string;
   readonly version: string | undefined;
+  /** The version of the code system as the value set names it. */
+  readonly named: string | undefined;
   readonly isAllBut: boolean;
   readonly codes: ReadonlyMap<string, Listed>;
 }
@@ -64,18 +73,20 @@ export function knownPart(view: SystemView, bits: Bitset, more: Partial<KnownPar
     listed: new Map(),
     isOpen: false,
     isTree: false,
-    isPinned: false,
+    isWhole: false,
+    named: undefined,
+    inactive: undefined,
     ...more,
   };
 }
 
 export function wholePart(view: SystemView): KnownPart {
   const { model } = view;
-  return knownPart(view, fullBitset(model.size), { isOpen: !model.isComplete, isTree: true });
+  return knownPart(view, fullBitset(model.size), { isOpen: !model.isComplete, isTree: true, isWhole: true });
 }
 
 export function loosePart(system: string, version: string | undefined, more: Partial<LoosePart>): LoosePart {
-  return { kind: 'loose', system, version, isAllBut: false, codes: new Map(), ...more };
+  return { kind: 'loose', system, version, named: undefined, isAllBut: false, codes: new Map(), ...more };
 }
 
 export function isInPart(part: Part, code: string): boolean {
@@ -135,7 +146,9 @@ function* uniteKnown(a: KnownPart, b: KnownPart): Steps<KnownPart> {
     listed: b.listed.size === 0 ? a.listed : yield* merged(b.listed, a.listed),
     isOpen: a.isOpen || b.isOpen,
     isTree: a.isTree && b.isTree,
-    isPinned: a.isPinned && b.isPinned,
+    isWhole: a.isWhole || b.isWhole,
+    named: a.named ?? b.named,
+    inactive: a.inactive === undefined || b.inactive === undefined ? a.inactive : orBits(a.inactive, b.inactive),
   };
 }
 
@@ -174,9 +187,21 @@ export function intersectContents(a: Content, b: Content): Steps<Content> {
   return restrictAll(a, b, true);
 }
 
-/** The difference: codes of the first content that are not in the second. */
-export function subtractContents(a: Content, b: Content): Steps<Content> {
-  return restrictAll(a, b, false);
+/** The difference: codes of the first content that are not in the second; `isVersioned`: in the same version. */
+export function* subtractContents(a: Content, b: Content, isVersioned = false): Steps<Content> {
+  if (!isVersioned) return yield* restrictAll(a, b, false);
+  const found: Part[] = [];
+  for (const part of a) {
+    append(
+      found,
+      yield* restrict(
+        part,
+        b.filter((other) => isSameSystem(part, other)),
+        false,
+      ),
+    );
+  }
+  return found;
 }
 
 function* restrictAll(a: Content, b: Content, isKept: boolean): Steps<Content> {

@@ -150,7 +150,7 @@ function hierarchyFilter(model: CodeSystemModel, { op, value }: Filter): Bitset 
   const place = model.find(value);
   if (place === -1) {
     throw new TerminologyError(
-      'code-invalid',
+      'invalid',
       `${model.meta.url} has no code ${value}, which a filter asks for`,
       'vs-invalid',
     );
@@ -234,8 +234,9 @@ function ownValues(
       return (place) => Array.from(hierarchy.childrenOf(place), (other) => model.code(other));
     case 'inactive':
       return (place) => [String(model.isInactive(place))];
+    // A concept that does not have the property is neither.
     case 'notSelectable':
-      return (place) => [String(model.isAbstract(place))];
+      return (place) => (model.isAbstract(place) ? ['true'] : model.valuesOf(place, property));
     default:
       return undefined;
   }

@@ -45,7 +45,7 @@ function* filterKnown(part: KnownPart, beginnings: readonly string[]): Steps<Par
   if (few !== undefined) return few;
   let bits = part.bits;
   for (const beginning of beginnings) bits = andBits(bits, yield* matchingPlaces(part, beginning));
-  return { ...part, bits, order: part.order?.filter((place) => hasBit(bits, place)), isTree: false };
+  return { ...part, bits, order: part.order?.filter((place) => hasBit(bits, place)) };
 }
 
 /** A word is rare when less than this part of all concepts has it. */
@@ -76,7 +76,6 @@ function rareMatches(part: KnownPart, beginnings: readonly string[]): KnownPart 
   return {
     ...part,
     order: called,
-    isTree: false,
     // Rarely used, so it is computed on demand.
     get bits() {
       const bits = emptyBitset(model.size);

@@ -1,8 +1,10 @@
 // The model of a code system in memory: numbers in typed arrays and all text in one pool, so that half a million
 // concepts are no work for the garbage collector (hl7.org/fhir/R5/codesystem.html). A concept is identified by its
 // place: its index in the order of the list.
+import type { Json } from '../json.ts';
 import { findCode, findFoldedCode } from './code-table.ts';
 import { bytesOf, type WithHead } from './columns.ts';
+import { EXTENSION_PROPERTY } from './extensions.ts';
 import { Hierarchy } from './hierarchy.ts';
 import { StringPool } from './string-pool.ts';
 import { collectWords, type WordColumns } from './word-columns.ts';
@@ -37,6 +39,10 @@ export interface Designation {
   readonly language: string | undefined;
   readonly use: Coding | undefined;
   readonly value: string;
+  /** The extensions that are kept (./extensions.ts). */
+  readonly extensions?: readonly Json[];
+  /** The canonical of the supplement that adds it. */
+  readonly source?: string;
 }
 
 /** The definition of a property in the code system. */
@@ -91,12 +97,14 @@ export class CodeSystemModel {
   readonly hierarchy: Hierarchy;
   readonly #columns: Columns;
   readonly #pool: StringPool;
+  readonly #hasExtensions: boolean;
   #words: WordColumns | undefined;
 
   constructor(columns: Columns) {
     const { head } = columns;
     this.meta = head.meta;
     this.#columns = columns;
+    this.#hasExtensions = head.propertyNames.includes(EXTENSION_PROPERTY);
     this.#pool = new StringPool(columns.pool);
     this.hierarchy = new Hierarchy({ ...columns, isInOrder: head.isInOrder, hasRanges: head.hasRanges });
     this.#words = columns.wordEnds.length === 0 ? undefined : columns;
@@ -159,6 +167,19 @@ export class CodeSystemModel {
   }
 
   properties(place: number): Property[] {
+    const all = this.#allProperties(place);
+    return this.#hasExtensions ? all.filter(({ code }) => code !== EXTENSION_PROPERTY) : all;
+  }
+
+  /** The extensions of the concept that are kept. */
+  extensions(place: number): Json[] {
+    if (!this.#hasExtensions) return [];
+    return this.#allProperties(place).flatMap(({ code, value }) =>
+      code === EXTENSION_PROPERTY ? [JSON.parse(value) as Json] : [],
+    );
+  }
+
+  #allProperties(place: number): Property[] {
     const { propertyStarts, propertyKeys, propertyValues, head } = this.#columns;
     const found: Property[] = [];
     for (let at = propertyStarts[place] ?? 0; at < (propertyStarts[place + 1] ?? 0); at += 1) {

@@ -38,6 +38,8 @@ const ROLES: Readonly<Record<string, Role>> = {
   abstract: 'notSelectable',
 };
 /** Values of the property `status` for inactive concepts; `deprecated` codes are still in use. */
+/** Kinds of designations have sixteen bits. */
+const MAX_KINDS_WITH_EXTENSIONS = 1_000;
 const INACTIVE_STATUSES = new Set(['inactive', 'retired', 'Inactive', 'Retired']);
 
 export interface WrittenConcepts {
@@ -184,11 +186,14 @@ export class ConceptWriter {
     return place;
   }
 
-  #addDesignation({ value, language, use }: Designation): void {
-    const key = JSON.stringify([language, use]);
+  #addDesignation({ value, language, use, extensions }: Designation): void {
+    // A system whose designations differ in their extensions has as many kinds: then the extensions are left out.
+    const hasRoom = extensions !== undefined && this.#kindList.length < MAX_KINDS_WITH_EXTENSIONS;
+    const given = { language, use, ...(hasRoom ? { extensions } : {}) };
+    const key = JSON.stringify([language, use, given.extensions]);
     let kind = this.#kindPlaces.get(key);
     if (kind === undefined) {
-      kind = this.#kindList.push({ language, use }) - 1;
+      kind = this.#kindList.push(given) - 1;
       this.#kindPlaces.set(key, kind);
     }
     this.#designationKinds.push(kind);

@@ -12,9 +12,9 @@ import {
   type Property,
 } from './code-system-model.ts';
 import type { ConceptInput } from './concept-writer.ts';
+import { EXTENSION_PROPERTY, extensionsOf, standardsStatusOf } from './extensions.ts';
 
 const CONTENTS: readonly CodeSystemContent[] = ['not-present', 'example', 'fragment', 'complete', 'supplement'];
-const STANDARDS_STATUS = 'http://hl7.org/fhir/StructureDefinition/structuredefinition-standards-status';
 
 /** The model of a CodeSystem; undefined for one without a URL, which no canonical can name. */
 export function readCodeSystem(resource: Json): CodeSystemModel | undefined {
@@ -58,12 +58,6 @@ export function readCodeSystemMeta(resource: Json): CodeSystemMeta | undefined {
   };
 }
 
-/** `deprecated`, `withdrawn` …; undefined when the extension is absent. */
-export function standardsStatusOf({ extension }: Json): string | undefined {
-  const found = objects(extension).find(({ url }) => url === STANDARDS_STATUS);
-  return text(found?.['valueCode']);
-}
-
 /** The lists are walked without recursion, as JSON may nest them to any depth. */
 function addAll(builder: CodeSystemBuilder, concepts: readonly Json[]): void {
   const open = [{ list: concepts, next: 0, parent: -1 }];
@@ -91,15 +85,22 @@ export function readConcept(concept: Json): ConceptInput | undefined {
     display: text(concept['display']),
     definition: text(concept['definition']),
     designations: objects(concept['designation']).flatMap(readDesignation),
-    properties: objects(concept['property']).flatMap(readProperty),
+    properties: [...objects(concept['property']).flatMap(readProperty), ...extensionsOf(concept).map(asProperty)],
   };
+}
+
+function asProperty(extension: Json): Property {
+  return { code: EXTENSION_PROPERTY, kind: 'string', value: JSON.stringify(extension) };
 }
 
 export function readDesignation(designation: Json): Designation[] {
   const value = text(designation['value']);
   const [use] = objects(designation['use']);
   if (value === undefined) return [];
-  return [{ value, language: text(designation['language']), use: use === undefined ? undefined : readCoding(use) }];
+  const language = text(designation['language']);
+  const extensions = extensionsOf(designation);
+  const more = extensions.length === 0 ? {} : { extensions };
+  return [{ value, language, use: use === undefined ? undefined : readCoding(use), ...more }];
 }
 
 export function readCoding({ system, version, code, display }: Json): Coding {

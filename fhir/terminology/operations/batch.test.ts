@@ -5,7 +5,7 @@ import { systemClock } from '#lib/clock.ts';
 import { catalogOfResources } from '../catalog/table-catalog.ts';
 import { createEvaluate } from '../content/evaluate.ts';
 import { Inputs } from './inputs.ts';
-import { batchValidateCode } from './validate-code.ts';
+import { batchValidateCode } from './validation/batch.ts';
 
 const PARTS = 20;
 

@@ -4,8 +4,10 @@ import type { Clock } from '#lib/clock.ts';
 import { type Catalog, type Definition, type DefinitionType, joinCanonical, layered } from '../catalog/catalog.ts';
 import { catalogOfResources } from '../catalog/table-catalog.ts';
 import { createEvaluate, type Evaluate, findValueSet } from '../content/evaluate.ts';
-import { type SystemView, viewOf } from '../content/system-view.ts';
-import { NO_RULES, systemVersion, type VersionRules, versionsByUrl } from '../content/version-rules.ts';
+import { requireSupplements, type SystemView, viewOfDefinition } from '../content/system-view.ts';
+import { ownParameter } from '../content/version-matches.ts';
+import { NO_RULES, type VersionRules, versionsByUrl } from '../content/version-rules.ts';
+import { chooseVersion, requireChecked } from '../content/version-table.ts';
 import { type Json, text } from '../json.ts';
 import { TerminologyError } from '../terminology-error.ts';
 import { valueSetOfContext } from './element-context.ts';
@@ -45,12 +47,16 @@ export function contextOf(
   );
   if (inputs.has('tx-resource')) checkTxResources(inputs);
   const { catalog, evaluate } = withRequestDefinitions(base, definitions);
-  return {
-    catalog,
-    evaluate,
-    rules: rulesOf(inputs),
-    languages: readLanguages(inputs.text('displayLanguage') ?? acceptLanguage),
-  };
+  const rules = rulesOf(inputs);
+  if (rules.supplements.length > 0) requireSupplements(catalog, rules.supplements, 'not-found');
+  const languages = readLanguages(inputs.text('displayLanguage') ?? acceptLanguage);
+  return { catalog, evaluate, rules, languages };
+}
+
+/** The languages of the request; where it has none, those that the value set itself asks for. */
+export function languagesOf({ languages }: OperationContext, valueSet: Json): Languages {
+  if (languages.given !== undefined) return languages;
+  return readLanguages(ownParameter(valueSet, 'displayLanguage') ?? text(valueSet['language']));
 }
 
 /**
@@ -91,22 +97,39 @@ function isSame(some: readonly Json[], others: readonly Json[]): boolean {
   return some.length === others.length && some.every((each, at) => each === others[at]);
 }
 
+const RULE_PARAMETERS = [
+  'system-version',
+  'check-system-version',
+  'force-system-version',
+  'default-valueset-version',
+  'useSupplement',
+];
+
 function rulesOf(inputs: Inputs): VersionRules {
-  const names = ['system-version', 'check-system-version', 'force-system-version', 'default-valueset-version'];
-  if (!names.some((name) => inputs.has(name))) return NO_RULES;
+  if (!RULE_PARAMETERS.some((name) => inputs.has(name))) return NO_RULES;
   return {
+    ...NO_RULES,
     defaults: versionsByUrl(inputs.texts('system-version')),
     checked: versionsByUrl(inputs.texts('check-system-version')),
     forced: versionsByUrl(inputs.texts('force-system-version')),
     valueSets: versionsByUrl(inputs.texts('default-valueset-version')),
+    supplements: inputs.texts('useSupplement'),
   };
 }
 
-/** @throws TerminologyError `not-found` */
-export function requireView(context: OperationContext, url: string, version: string | undefined): SystemView {
-  const wanted = systemVersion(context.rules, url, version);
-  const found = viewOf(context.catalog, url, wanted);
-  if (found !== undefined) return found;
+/** @throws TerminologyError `not-found`; `exception` for another version than the checked one */
+export function requireView(
+  { catalog, rules }: OperationContext,
+  url: string,
+  version: string | undefined,
+): SystemView {
+  const known = catalog.codeSystems(url);
+  const { definition, findings, wanted } = chooseVersion(known, rules, { url, named: version, given: undefined });
+  if (definition !== undefined && !findings.includes('wanted-unknown')) {
+    const view = viewOfDefinition(catalog, definition, rules.supplements);
+    requireChecked(rules, url, view.model.meta.version);
+    return view;
+  }
   const canonical = joinCanonical({ url, version: wanted });
   throw new TerminologyError('not-found', `the code system ${canonical} is not known here`, 'not-found');
 }

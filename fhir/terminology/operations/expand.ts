@@ -1,55 +1,55 @@
 // $expand: the codes of a value set (hl7.org/fhir/R5/valueset-operation-expand.html).
 import { randomUUID } from 'node:crypto';
-import { fitsVersion, joinCanonical, splitCanonical } from '../catalog/catalog.ts';
+import { type Catalog, fitsVersion, splitCanonical } from '../catalog/catalog.ts';
 import { grammarOf } from '../content/code-grammars.ts';
 import { type Content, type LoosePart, type Part, sizeOfContent } from '../content/content.ts';
-import { activePart, choosablePart } from '../content/evaluate.ts';
+import type { Evaluated } from '../content/evaluate.ts';
+import { unknownSystem } from '../content/include.ts';
+import { activePart, choosablePart } from '../content/marked-parts.ts';
 import { filterByText } from '../content/text-filter.ts';
 import { type Json, text } from '../json.ts';
 import { TerminologyError } from '../terminology-error.ts';
-import {
-  contextOf,
-  type OperationContext,
-  type OperationTarget,
-  requireValueSet,
-  type TerminologyBase,
-} from './context.ts';
-import { type ContainsOptions, containsOf, propertyList } from './expansion-contains.ts';
+import { contextOf, languagesOf, type OperationTarget, requireValueSet, type TerminologyBase } from './context.ts';
+import { type ContainsOptions, containsOf } from './expansion-contains.ts';
 import { echoOf, usedOf } from './expansion-parameters.ts';
 import type { Inputs } from './inputs.ts';
 
 /** The most codes in one response. */
 const MAX_CODES = 10_000;
 
-/** Members of the value set that the response leaves out: its definition (unless requested), and its own expansion. */
-const LEFT_OUT = new Set(['compose', 'expansion', 'text', 'contained']);
+/** Members of the value set that the response leaves out, and those of its definition, which may be requested. */
+const LEFT_OUT = new Set(['expansion', 'text', 'contained']);
+const OF_DEFINITION = new Set(['compose', 'description', 'purpose', 'extension']);
 
 /** @throws TerminologyError `required`, `not-found`, `too-costly`, `not-supported`, `invalid` */
 export function expand(base: TerminologyBase, inputs: Inputs, target: OperationTarget): Json {
   const context = contextOf(base, inputs, target);
   const valueSet = requireValueSet(context, inputs, target);
-  requireSupplements(context, inputs);
   requireNow(inputs, base.clock.now());
   const evaluated = context.evaluate(valueSet, context.rules);
-  const content = narrowed(evaluated.content, inputs);
+  const content = narrowed(evaluated.content, inputs, context.catalog);
   const total = sizeOfContent(content);
   const page = pageOf(inputs, total);
-  const options = containsOptions(context, inputs, page);
+  const languages = languagesOf(context, valueSet);
+  const versioned = systemsOfSeveralVersions(evaluated);
+  const options = containsOptions(inputs, page, { languages, versioned });
+  const { property, contains } = containsOf(content, options);
   const includesDefinition = inputs.boolean('includeDefinition') === true;
   const members = Object.entries(valueSet).filter(
-    ([name]) => !LEFT_OUT.has(name) || (name === 'compose' && includesDefinition),
+    ([name]) => !LEFT_OUT.has(name) && (includesDefinition || !OF_DEFINITION.has(name)),
   );
   return {
     ...Object.fromEntries(members),
-    status: text(valueSet['status']) ?? 'active',
+    status: text(valueSet['status']) ?? 'unknown',
     expansion: {
       identifier: `urn:uuid:${randomUUID()}`,
       timestamp: new Date(base.clock.now()).toISOString(),
       total,
       ...(page.offset === undefined ? {} : { offset: page.offset }),
-      parameter: [...echoOf(inputs, context), ...usedOf(valueSet, evaluated, context)],
-      ...propertyList(content, options),
-      contains: containsOf(content, options),
+      parameter: [...echoOf(inputs, languages), ...usedOf(valueSet, evaluated, context)],
+      // FHIR has no empty lists.
+      ...(property.length === 0 ? {} : { property }),
+      ...(contains.length === 0 ? {} : { contains }),
     },
   };
 }
@@ -58,9 +58,9 @@ export function expand(base: TerminologyBase, inputs: Inputs, target: OperationT
  * The content without the codes that the request excludes.
  * @throws TerminologyError `not-found`, `too-costly` for codes that cannot be listed
  */
-function narrowed(content: Content, inputs: Inputs): Content {
+function narrowed(content: Content, inputs: Inputs, catalog: Catalog): Content {
   let found: Content = content.filter((part) => !isExcluded(part, inputs.texts('exclude-system')));
-  for (const part of found) if (part.kind === 'loose' && part.isAllBut) throw unlisted(part);
+  for (const part of found) if (part.kind === 'loose' && part.isAllBut) throw unlisted(part, catalog);
   if (inputs.boolean('activeOnly') === true) found = found.map(activePart);
   if (inputs.boolean('excludeNotForUI') === true) found = found.map(choosablePart);
   const filter = inputs.text('filter');
@@ -68,15 +68,20 @@ function narrowed(content: Content, inputs: Inputs): Content {
 }
 
 /** The error for a system whose codes cannot be listed: defined by a grammar, infinite, or unknown. */
-function unlisted({ system, version }: LoosePart): TerminologyError {
+function unlisted({ system, version }: LoosePart, catalog: Catalog): TerminologyError {
   const grammar = grammarOf(system);
   if (grammar !== undefined) {
     const message = `the codes of ${grammar.name} (${system}) are without end, so the value set cannot be expanded`;
     return new TerminologyError('too-costly', message);
   }
-  const canonical = joinCanonical({ url: system, version });
-  const message = `the codes of ${canonical} are not known here, so the value set cannot be expanded`;
-  return new TerminologyError('not-found', message, 'not-found');
+  return unknownSystem(catalog, system, version);
+}
+
+/** Code systems of which several versions were used. */
+function systemsOfSeveralVersions({ views }: Evaluated): ReadonlySet<string> {
+  const models = [...new Set([...views].map(({ model }) => model))];
+  const urls = models.map(({ meta }) => meta.url);
+  return new Set(urls.filter((url, at) => urls.indexOf(url) !== at));
 }
 
 function isExcluded(part: Part, canonicals: readonly string[]): boolean {
@@ -104,32 +109,21 @@ function pageOf(inputs: Inputs, total: number): Page {
   return { offset, count };
 }
 
-function containsOptions(context: OperationContext, inputs: Inputs, { offset, count }: Page): ContainsOptions {
-  const isWhole = offset === undefined && count === undefined && inputs.text('filter') === undefined;
+type Shown = Pick<ContainsOptions, 'languages' | 'versioned'>;
+
+function containsOptions(inputs: Inputs, { offset, count }: Page, shown: Shown): ContainsOptions {
   const designations = inputs.texts('designation');
+  const isWhole = offset === undefined && count === undefined;
   return {
-    languages: context.languages,
+    ...shown,
     offset: offset ?? 0,
     count: count ?? Number.POSITIVE_INFINITY,
     isNested: isWhole && inputs.boolean('excludeNested') !== true,
+    isFiltered: inputs.text('filter') !== undefined,
     hasDesignations: inputs.boolean('includeDesignations') ?? designations.length > 0,
     designations,
     properties: inputs.texts('property'),
   };
-}
-
-/** @throws TerminologyError `not-found` for an unknown supplement */
-function requireSupplements(context: OperationContext, inputs: Inputs): void {
-  for (const canonical of inputs.texts('useSupplement')) {
-    const { url, version } = splitCanonical(canonical);
-    const isThere = context.catalog
-      .list('CodeSystem')
-      .some(
-        (each) =>
-          each.url === url && each.supplements !== undefined && (version === undefined || each.version === version),
-      );
-    if (!isThere) throw new TerminologyError('not-found', `the supplement ${canonical} is not known here`, 'not-found');
-  }
 }
 
 /**

@@ -1,43 +1,42 @@
 // Builds `expansion.contains`: flat or as a hierarchy, a page or all codes, with the requested designations and
 // properties (hl7.org/fhir/R5/valueset-definitions.html#ValueSet.expansion.contains).
 import { type Content, type KnownPart, type LoosePart, placesOf, sizeOfPart } from '../content/content.ts';
-import { designationsOf, propertiesOf } from '../content/system-view.ts';
+import { designationsOf } from '../content/system-view.ts';
 import type { Json } from '../json.ts';
 import { hasBit, members } from '../model/bitset.ts';
 import type { Designation } from '../model/code-system-model.ts';
-import { isInLanguage, type Languages, nameIn } from './languages.ts';
-import { propertyValue } from './parameters.ts';
+import {
+  listedProperties,
+  propertiesShown,
+  propertyDefinitions,
+  type ShownProperties,
+} from './expansion-properties.ts';
+import { type ChosenName, chooseName, isInLanguage, type Languages } from './languages.ts';
 
 export interface ContainsOptions {
   readonly languages: Languages;
+  /** Systems of which the value set uses several versions: their codes are shown with the version. */
+  readonly versioned: ReadonlySet<string>;
   readonly offset: number;
   readonly count: number;
   readonly isNested: boolean;
+  /** Whether a text filter selects the codes: then whole code systems are flat lists. */
+  readonly isFiltered: boolean;
   readonly hasDesignations: boolean;
   /** Languages, or `system|code` of uses, of the requested designations; empty for all. */
   readonly designations: readonly string[];
   readonly properties: readonly string[];
 }
 
-const CONCEPT_PROPERTIES = 'http://hl7.org/fhir/concept-properties';
-
-/** The URI of each property that is shown. */
-export function propertyList(
-  content: Content,
-  { properties }: ContainsOptions,
-): { readonly property?: readonly Json[] } {
-  if (properties.length === 0) return {};
-  const defined = content.flatMap((part) => (part.kind === 'known' ? part.view.model.meta.properties : []));
-  const list = properties.map((code) => {
-    const uri = defined.find((each) => each.code === code)?.uri;
-    return { code, uri: uri ?? `${CONCEPT_PROPERTIES}#${code}` };
-  });
-  return { property: list };
+export interface Contains {
+  readonly contains: readonly Json[];
+  /** The properties of the codes, with their URIs. */
+  readonly property: readonly Json[];
 }
 
-export function containsOf(content: Content, options: ContainsOptions): Json[] {
-  const versioned = systemsOfSeveralVersions(content);
+export function containsOf(content: Content, options: ContainsOptions): Contains {
   const found: Json[] = [];
+  const shown = new Set(options.properties);
   let skip = options.offset;
   let left = options.count;
   for (const part of content) {
@@ -47,34 +46,28 @@ export function containsOf(content: Content, options: ContainsOptions): Json[] {
       skip -= size;
       continue;
     }
-    const hasVersion = versioned.has(part.system);
-    const items =
-      part.kind === 'known'
-        ? knownItems(part, { options, skip, left, hasVersion })
-        : looseItems(part, { options, skip, left, hasVersion });
-    for (const item of items) found.push(item);
+    const range: Range = { options, skip, left, shown };
+    for (const item of part.kind === 'known' ? knownItems(part, range) : looseItems(part, range)) found.push(item);
     left -= Math.min(left, size - skip);
     skip = 0;
   }
-  return found;
+  const models = content.flatMap((part) => (part.kind === 'known' ? [part.view.model] : []));
+  return { contains: found, property: propertyDefinitions(shown, models) };
 }
 
 interface Range {
   readonly options: ContainsOptions;
   readonly skip: number;
   readonly left: number;
-  readonly hasVersion: boolean;
-}
-
-function systemsOfSeveralVersions(content: Content): ReadonlySet<string> {
-  const seen = new Set<string>();
-  return new Set(content.flatMap(({ system }) => (seen.size === seen.add(system).size ? [system] : [])));
+  /** The codes of the properties that are shown; items add theirs. */
+  readonly shown: Set<string>;
 }
 
 function knownItems(part: KnownPart, range: Range): Json[] {
   const { options, skip, left } = range;
   const { model } = part.view;
-  if (options.isNested && part.isTree && !model.hierarchy.isFlat) return nestedItems(part, range);
+  const isNested = options.isNested && part.isTree && !(options.isFiltered && part.isWhole);
+  if (isNested && !model.hierarchy.isFlat) return nestedItems(part, range);
   return placesOf(part, skip, left).map((place) => knownItem(part, place, range));
 }
 
@@ -107,51 +100,86 @@ function isCircle({ view: { model } }: KnownPart, place: number, parent: number)
   return model.hierarchy.isAtOrBelow(parent, place);
 }
 
-function knownItem(part: KnownPart, place: number, { options, hasVersion }: Range): Json {
+function knownItem(part: KnownPart, place: number, { options, shown }: Range): Json {
   const { view, listed } = part;
   const { model } = view;
+  const { meta } = model;
   const own = listed.get(place);
-  const isNamed = options.languages.length > 0 || options.hasDesignations;
+  const isNamed = options.languages.tags.length > 0 || options.hasDesignations;
   const designations = isNamed ? [...(own?.designations ?? []), ...designationsOf(view, place)] : NO_DESIGNATIONS;
   const display = own?.display ?? model.display(place);
-  const shown =
-    options.languages.length === 0
-      ? display
-      : nameIn(options.languages, { display, language: model.meta.language, designations });
+  const name = nameOf({ display, language: meta.language, designations }, options);
+  const { properties, extensions } = propertiesShown(part, place, options.properties);
   return {
+    ...extensionList(extensions),
     system: part.system,
     ...(model.isAbstract(place) ? { abstract: true } : {}),
     ...(model.isInactive(place) ? { inactive: true } : {}),
-    ...(hasVersion && model.meta.version !== undefined ? { version: model.meta.version } : {}),
+    ...(options.versioned.has(part.system) && meta.version !== undefined ? { version: meta.version } : {}),
     code: model.code(place),
-    ...(shown === undefined ? {} : { display: shown }),
-    ...designationList(designations, options),
-    ...propertiesShown(part, place, options),
+    ...(name === undefined ? {} : { display: name.value }),
+    ...designationList({ display, language: meta.language, designations, name }, options),
+    ...propertyMembers(properties, shown),
   };
 }
 
 const NO_DESIGNATIONS: readonly Designation[] = [];
 
-function looseItems(part: LoosePart, { options, skip, left, hasVersion }: Range): Json[] {
+interface NamesOfItem {
+  readonly display: string | undefined;
+  readonly language: string | undefined;
+  readonly designations: readonly Designation[];
+}
+
+function nameOf(names: NamesOfItem, { languages }: ContainsOptions): ChosenName | undefined {
+  if (languages.tags.length > 0) return chooseName(languages, names);
+  return names.display === undefined ? undefined : { value: names.display, designation: undefined };
+}
+
+function looseItems(part: LoosePart, { options, skip, left, shown }: Range): Json[] {
   const codes = [...part.codes.values()].slice(skip, skip + left);
-  return codes.map(({ code, display, designations }) => {
-    const shown = nameIn(options.languages, { display, language: undefined, designations });
+  return codes.map((listed) => {
+    const { code, display, designations } = listed;
+    const names = { display, language: undefined, designations };
+    const name = nameOf(names, options);
+    const { properties, extensions }: ShownProperties = listedProperties(listed);
     return {
+      ...extensionList(extensions),
       ...(part.system === '' ? {} : { system: part.system }),
-      ...(hasVersion && part.version !== undefined ? { version: part.version } : {}),
+      ...(options.versioned.has(part.system) && part.version !== undefined ? { version: part.version } : {}),
       code,
-      ...(shown === undefined ? {} : { display: shown }),
-      ...designationList(designations, options),
+      ...(name === undefined ? {} : { display: name.value }),
+      ...designationList({ ...names, name }, options),
+      ...propertyMembers(properties, shown),
     };
   });
 }
 
-function designationList(designations: readonly Designation[], options: ContainsOptions): Json {
+function extensionList(extensions: readonly Json[]): Json {
+  return extensions.length === 0 ? {} : { extension: extensions };
+}
+
+function propertyMembers(properties: readonly Json[], shown: Set<string>): Json {
+  if (properties.length === 0) return {};
+  for (const { code } of properties) shown.add(String(code));
+  return { property: properties };
+}
+
+/** All names but the shown one; the display too, where another name is shown. */
+function designationList(
+  { display, language, designations, name }: NamesOfItem & { readonly name: ChosenName | undefined },
+  options: ContainsOptions,
+): Json {
   if (!options.hasDesignations) return {};
-  const wanted = designations.filter((each) => isRequested(each, options.designations));
+  const isHidden = display !== undefined && (name === undefined || name.designation !== undefined);
+  const own: Designation[] = isHidden ? [{ language, use: undefined, value: display }] : [];
+  const wanted = [...own, ...designations].filter(
+    (each) => each !== name?.designation && isRequested(each, options.designations),
+  );
   if (wanted.length === 0) return {};
-  const list = wanted.map(({ language, use, value }) => ({
-    ...(language === undefined ? {} : { language }),
+  const list = wanted.map(({ language: of, use, value, extensions }) => ({
+    ...extensionList(extensions ?? []),
+    ...(of === undefined ? {} : { language: of }),
     ...(use === undefined ? {} : { use }),
     value,
   }));
@@ -167,20 +195,4 @@ function isRequested({ language, use }: Designation, wanted: readonly string[]):
     if (system === '' || system === 'urn:ietf:bcp:47') return language !== undefined && isInLanguage(language, code);
     return use?.system === system && use.code === code;
   });
-}
-
-function propertiesShown({ view }: KnownPart, place: number, { properties }: ContainsOptions): Json {
-  if (properties.length === 0) return {};
-  const { model } = view;
-  const own = propertiesOf(view, place);
-  const list = properties.flatMap((code): Json[] => {
-    const given = own.filter((each) => each.code === code);
-    if (given.length > 0) return given.map((each) => ({ code, ...propertyValue(each) }));
-    const definition = code === 'definition' ? model.definition(place) : undefined;
-    if (definition !== undefined) return [{ code, valueString: definition }];
-    const relatives =
-      code === 'parent' ? model.hierarchy.parentsOf(place) : code === 'child' ? model.hierarchy.childrenOf(place) : [];
-    return Array.from(relatives, (other) => ({ code, valueCode: model.code(other) }));
-  });
-  return list.length === 0 ? {} : { property: list };
 }

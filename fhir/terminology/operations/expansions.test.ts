@@ -126,7 +126,8 @@ it('expansions equal the official ones, where their code systems are known and u
   }
   assert.equal(compared, 608);
   for (const message of unknown) {
-    const [, name = ''] = /^the (?:codes of|value set) (\S+) (?:are|is) not known here/.exec(message) ?? [];
+    const [, name = ''] =
+      /^A definition for (?:CodeSystem|the value Set) '(\S+)'.* could not be found/.exec(message) ?? [];
     assert.ok(
       NOT_HERE.some((each) => name.startsWith(each)),
       message,

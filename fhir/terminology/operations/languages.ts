@@ -1,24 +1,55 @@
 // Selects the name of a concept to show: the one in the most preferred language (displayLanguage, in the form of
 // Accept-Language with weights; hl7.org/fhir/R5/valueset-operation-expand.html, RFC 9110 12.5.4, RFC 4647 3.4).
+import { objects } from '../json.ts';
 import type { Designation } from '../model/code-system-model.ts';
+import { standardsStatusOf } from '../model/extensions.ts';
 
-/** Languages in order of preference; `*` is any. */
-export type Languages = readonly string[];
+export interface Languages {
+  /** As they were given, in one form; undefined for none. */
+  readonly given: string | undefined;
+  /** In order of preference; the display in any language is preferred to those that come after `*`. */
+  readonly tags: readonly string[];
+  /** Whether no other language is accepted (`*;q=0`). */
+  readonly isExclusive: boolean;
+}
 
-/** Parses the languages; empty when only `*` is requested. */
+export const ANY_LANGUAGE: Languages = { given: undefined, tags: [], isExclusive: false };
+
+const ANY = '*';
+const TAG = /^(?:\*|[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*)$/;
+
+/** Parses the languages. What is no language tag (`-`) is ignored. */
 export function readLanguages(given: string | undefined): Languages {
-  if (given === undefined) return [];
-  const languages = given
+  if (given === undefined) return ANY_LANGUAGE;
+  const items = given
     .split(',')
     .map((item) => {
       const [tag = '', ...parameters] = item.split(';').map((part) => part.trim());
-      const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+      const weight = parameters.find((parameter) => /^q\s*=/.test(parameter))?.replace(/^q\s*=\s*/, '');
       return { tag, weight: weight === undefined ? 1 : Number(weight) };
     })
-    .filter(({ tag, weight }) => tag !== '' && weight > 0)
+    .filter(({ tag }) => TAG.test(tag));
+  const tags = items
+    .filter(({ weight }) => weight > 0)
     .sort((a, b) => b.weight - a.weight)
     .map(({ tag }) => tag);
-  return languages[0] === '*' ? [] : languages;
+  const isExclusive = items.some(({ tag, weight }) => tag === ANY && weight === 0);
+  const first = tags.indexOf(ANY);
+  const preferred = first === -1 ? tags : tags.slice(0, first);
+  return preferred.length === 0 ? ANY_LANGUAGE : { given: written(items), tags: preferred, isExclusive };
+}
+
+interface Item {
+  readonly tag: string;
+  readonly weight: number;
+}
+
+function written(items: readonly Item[]): string {
+  return items.reduce((text, { tag, weight }) => {
+    const item = weight === 1 ? tag : `${tag}; q=${weight}`;
+    if (text === '') return item;
+    return weight === 1 ? `${text},${item}` : `${text}, ${item}`;
+  }, '');
 }
 
 export interface Names {
@@ -28,26 +59,56 @@ export interface Names {
   readonly designations: readonly Designation[];
 }
 
-/** The name to show: the display when no language is requested, or when there is no name in it. */
-export function nameIn(languages: Languages, names: Names): string | undefined {
-  for (const wanted of languages) {
-    if (wanted === '*') break;
-    const found = nameInOne(wanted, names);
-    if (found !== undefined) return found;
-  }
-  return names.display;
+export interface ChosenName {
+  readonly value: string;
+  /** Undefined for the display itself. */
+  readonly designation: Designation | undefined;
 }
 
-function nameInOne(wanted: string, { display, language, designations }: Names): string | undefined {
-  if (display !== undefined && language !== undefined && isInLanguage(language, wanted)) return display;
-  const fitting = designations.filter((each) => each.language !== undefined && isInLanguage(each.language, wanted));
+/**
+ * The name to show: the display when no language is requested, or when there is no name in it; undefined where other
+ * languages are not accepted.
+ */
+export function chooseName(languages: Languages, names: Names): ChosenName | undefined {
+  const { display, language } = names;
+  for (const wanted of languages.tags) {
+    if (display !== undefined && language !== undefined && isInLanguage(language, wanted)) return named(display);
+    const found = designationIn(wanted, names);
+    if (found !== undefined) return { value: found.value, designation: found };
+  }
+  const isRefused = languages.isExclusive && language !== undefined;
+  return display === undefined || isRefused ? undefined : named(display);
+}
+
+function named(value: string): ChosenName {
+  return { value, designation: undefined };
+}
+
+export function nameIn(languages: Languages, names: Names): string | undefined {
+  return languages.tags.length === 0 ? names.display : chooseName(languages, names)?.value;
+}
+
+function designationIn(wanted: string, { designations }: Names): Designation | undefined {
+  const fitting = designations.filter(
+    (each) => each.language !== undefined && isInLanguage(each.language, wanted) && withdrawalOf(each) === undefined,
+  );
   const isName = ({ use }: Designation): boolean => use === undefined || NAME_USES.has(use.code ?? '');
   // A preferred name takes precedence over synonyms and definitions.
-  return (fitting.find(isName) ?? fitting[0])?.value;
+  return fitting.find(isName) ?? fitting[0];
 }
 
 /** hl7.org/fhir/R5/valueset-designation-use.html; SNOMED CT: synonym, which is the one to show. */
 const NAME_USES = new Set(['display', 'preferredForLanguage', '900000000000013009']);
+
+/** Statuses of a designation that must no longer be used. */
+const WITHDRAWN = ['withdrawn', 'deprecated', 'retired'];
+
+/** The status of a designation that is no longer used; undefined for any other one. */
+export function withdrawalOf({ extensions }: Designation): string | undefined {
+  if (extensions === undefined) return undefined;
+  const status = standardsStatusOf({ extension: objects(extensions) });
+  return WITHDRAWN.find((each) => each === status);
+}
 
 /** Whether a text in the language matches the requested one: `sv-FI` for `sv`, and `sv` for `sv-SE`. */
 export function isInLanguage(language: string, wanted: string): boolean {

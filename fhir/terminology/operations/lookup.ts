@@ -1,4 +1,5 @@
 // $lookup: the details of a code (hl7.org/fhir/R5/codesystem-operation-lookup.html).
+import { joinCanonical } from '../catalog/catalog.ts';
 import { type CodeGrammar, grammarOf } from '../content/code-grammars.ts';
 import { designationsOf, propertiesOf, type SystemView, viewOf } from '../content/system-view.ts';
 import type { Json } from '../json.ts';
@@ -13,7 +14,7 @@ import {
   type TerminologyBase,
 } from './context.ts';
 import type { Inputs } from './inputs.ts';
-import { isInLanguage, nameIn } from './languages.ts';
+import { isInLanguage, type Names, nameIn } from './languages.ts';
 import { type Parameters, parameter, parametersOf, partsOf, propertyParameter } from './parameters.ts';
 
 /** @throws TerminologyError `required`, `not-found` */
@@ -22,7 +23,7 @@ export function lookup(base: TerminologyBase, inputs: Inputs, target: OperationT
   const { system, version, code } = requestedCode(context, inputs, target);
   const grammar = grammarOf(system);
   if (grammar !== undefined && viewOf(context.catalog, system, version) === undefined)
-    return unlisted(grammar, system, code);
+    return unlisted(grammar, { system, code, context });
   const view = requireView(context, system, version);
   const { model } = view;
   const exact = model.find(code);
@@ -37,13 +38,16 @@ function unknownCode(code: string, system: string, version?: string): Terminolog
 }
 
 /** A code that a grammar defines has no details but itself. */
-function unlisted({ name, holds }: CodeGrammar, system: string, code: string): Parameters {
+function unlisted(
+  { name, holds, displayOf }: CodeGrammar,
+  { system, code, context }: { readonly system: string; readonly code: string; readonly context: OperationContext },
+): Parameters {
   if (!holds(code)) throw unknownCode(code, system);
   return parametersOf(
     parameter('code', 'Code', code),
     parameter('system', 'Uri', system),
     parameter('name', 'String', name),
-    parameter('display', 'String', code),
+    parameter('display', 'String', displayOf(code, context.languages.tags)),
   );
 }
 
@@ -81,7 +85,8 @@ function conceptParameters(view: SystemView, place: number, options: LookupOptio
   const { meta } = model;
   const designations = designationsOf(view, place);
   const display = model.display(place);
-  const shown = nameIn(options.context.languages, { display, language: meta.language, designations });
+  const names = { display, language: meta.language, designations };
+  const shown = nameIn(options.context.languages, names);
   return parametersOf(
     parameter('code', 'Code', model.code(place)),
     parameter('system', 'Uri', meta.url),
@@ -90,25 +95,31 @@ function conceptParameters(view: SystemView, place: number, options: LookupOptio
     parameter('display', 'String', shown ?? model.code(place)),
     isRequested(options, 'definition') ? parameter('definition', 'String', model.definition(place)) : undefined,
     model.isAbstract(place) ? parameter('abstract', 'Boolean', true) : undefined,
-    ...(isRequested(options, 'designation') ? designationParts(designations, options.context) : []),
+    ...(isRequested(options, 'designation') ? designationParts(names, shown, options.context) : []),
     ...propertyParts(view, place, options),
+    ...view.supplements.map((each) => parameter('used-supplement', 'Canonical', joinCanonical(each.meta))),
   );
 }
 
-/** All designations, or those in the requested languages. */
-function designationParts(designations: readonly Designation[], { languages }: OperationContext): Json[] {
-  const isRead = ({ language }: Designation): boolean =>
-    languages.length === 0 ||
-    language === undefined ||
-    languages.some((requested) => requested === '*' || isInLanguage(language, requested));
-  return designations
+/** All designations, or those in the requested languages; the display too, in the language of the code system. */
+function designationParts(
+  { display, language, designations }: Names,
+  shown: string | undefined,
+  { languages: { tags } }: OperationContext,
+): Json[] {
+  const isRead = (each: Designation): boolean =>
+    tags.length === 0 || each.language === undefined || tags.some((tag) => isInLanguage(each.language ?? '', tag));
+  const isNamed = language !== undefined || display !== shown;
+  const own = display === undefined || !isNamed ? [] : [{ language, use: undefined, value: display }];
+  return [...own, ...designations]
     .filter(isRead)
-    .map(({ language, use, value }) =>
+    .map(({ language: of, use, value, source }: Designation) =>
       partsOf(
         'designation',
-        parameter('language', 'Code', language),
+        parameter('language', 'Code', of),
         parameter('use', 'Coding', use),
         parameter('value', 'String', value),
+        parameter('source', 'Canonical', source),
       ),
     );
 }
@@ -123,11 +134,10 @@ function propertyParts(view: SystemView, place: number, options: LookupOptions):
     ...(names.has('parent') ? [] : Array.from(hierarchy.parentsOf(place), (other) => ['parent', other] as const)),
     ...(names.has('child') ? [] : Array.from(hierarchy.childrenOf(place), (other) => ['child', other] as const)),
   ].filter(([code]) => isRequested(options, code));
-  const inactive = model.isInactive(place) && !names.has('inactive') && isRequested(options, 'inactive');
+  const isAdded = !names.has('inactive') && isRequested(options, 'inactive');
+  const inactive = parameter('value', 'Boolean', model.isInactive(place));
   return [
-    ...(inactive
-      ? [partsOf('property', parameter('code', 'Code', 'inactive'), parameter('value', 'Boolean', true))]
-      : []),
+    ...(isAdded ? [partsOf('property', parameter('code', 'Code', 'inactive'), inactive)] : []),
     ...relatives.map(([code, other]) =>
       partsOf(
         'property',

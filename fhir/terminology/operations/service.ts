@@ -9,7 +9,8 @@ import type { Inputs } from './inputs.ts';
 import { lookup } from './lookup.ts';
 import { subsumes } from './subsumes.ts';
 import { translate } from './translate.ts';
-import { batchValidateCode, validateCode } from './validate-code.ts';
+import { batchValidateCode } from './validation/batch.ts';
+import { validateCode } from './validation/validate-code.ts';
 
 /** Returns the response resource. @throws TerminologyError */
 type Operation = (inputs: Inputs, target: OperationTarget) => Json;

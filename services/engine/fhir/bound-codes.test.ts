@@ -107,7 +107,7 @@ test('a value set that cannot be expanded is a warning with the reason, only whe
   const given = observation('a', { method: coded('http://snomed.info/sct', '1') });
   assert.deepEqual(await validated(one, given), [WARNED]);
   const { text } = await one.call('planner', 'POST', '/$validate', given);
-  assert.match(text, /was not checked: the codes of http:\/\/snomed.info\/sct are not known here/);
+  assert.match(text, /was not checked: A definition for CodeSystem 'http:\/\/snomed.info\/sct' could not be found/);
 });
 
 test('a changed code system is in force with the answer, and on the other node within two seconds', async () => {

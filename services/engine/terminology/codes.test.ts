@@ -94,6 +94,13 @@ test('$lookup returns names, properties and relatives, by GET, by POST and by id
     {
       name: 'property',
       part: [
+        { name: 'code', valueCode: 'inactive' },
+        { name: 'value', valueBoolean: false },
+      ],
+    },
+    {
+      name: 'property',
+      part: [
         { name: 'code', valueCode: 'parent' },
         { name: 'value', valueCode: 'animal' },
         { name: 'description', valueString: 'Animal' },
@@ -178,10 +185,10 @@ test('$validate-code of a value set: every kind of answer', async () => {
     [`system=${animals.url}&code=dog&display=Cat`, false, ['error invalid-display']],
     [`system=${animals.url}&code=dog&display=Cat&lenient-display-validation=true`, true, ['warning invalid-display']],
     [`system=${animals.url}&code=dog&display=Cat&valueset-membership-only=true`, true, []],
-    ['system=http://x.org/none&code=dog', false, ['error not-found']],
-    ['code=dog', false, ['error cannot-infer']],
+    ['system=http://x.org/none&code=dog', false, ['error not-found', 'error not-in-vs']],
+    ['code=dog', false, ['error cannot-infer', 'error not-in-vs']],
     ['code=dog&inferSystem=true', true, []],
-    ['code=cow&inferSystem=true', false, ['error cannot-infer']],
+    ['code=cow&inferSystem=true', false, ['error cannot-infer', 'error not-in-vs']],
   ];
   for (const [query, result, expected] of cases) {
     const body = await ask(query);
@@ -289,7 +296,12 @@ test('versions stand side by side, and supplements add names', async () => {
     concept: [{ code: 'unicorn', designation: [{ language: 'de', value: 'Einhorn' }] }],
   };
   assert.equal((await call('planner', 'PUT', '/CodeSystem/animals-de', supplement)).status, 201);
-  assert.equal(await display('code=unicorn&displayLanguage=de-CH'), 'Einhorn');
+  assert.equal(await display(`code=unicorn&displayLanguage=de-CH&useSupplement=${supplement.url}`), 'Einhorn');
+  assert.equal(
+    await display('code=unicorn&displayLanguage=de-CH'),
+    'Unicorn',
+    'a supplement is used when it is asked for',
+  );
   const rules = 'force-system-version=http://x.org/animals|1.0.0';
   assert.equal(
     value(

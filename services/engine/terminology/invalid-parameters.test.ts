@@ -197,7 +197,7 @@ describe('a coding of another version than the value set names', () => {
     assert.deepEqual(await ask(['1.0.0', '1.2.0'], { code: 'b', version: '1.2.0' }), [
       false,
       'invalid-code Coding.code',
-      OTHER,
+      'not-in-vs Coding.code',
     ]);
   });
 
@@ -215,6 +215,6 @@ describe('a coding of another version than the value set names', () => {
         { name: 'coding', valueCoding: { system: URL, version: '9', code: 'a' } },
       ],
     });
-    assert.match(JSON.stringify(body), /Valid versions: '1\.0\.0', '1\.2\.0'/);
+    assert.match(JSON.stringify(body), /Valid versions: 1\.0\.0 or 1\.2\.0/);
   });
 });

@@ -45,6 +45,8 @@ for (const resource of [
   valueSet('rough', { system: SYSTEM, concept: [{ code: 'saw' }] }, { status: 'draft' }),
   valueSet('past', { system: SYSTEM, concept: [{ code: 'saw' }] }, { status: 'retired' }),
   valueSet('tried', { system: SYSTEM, concept: [{ code: 'saw' }] }, { experimental: true }),
+  valueSet('of-rough', { valueSet: ['http://x.org/rough'] }),
+  valueSet('of-tried', { valueSet: ['http://x.org/tried'] }),
 ]) {
   const answer = await call('planner', 'PUT', `/${resource.resourceType}/${resource.id}`, resource);
   assert.equal(answer.status, 201, answer.text);
@@ -61,9 +63,8 @@ describe('the expansion reports', () => {
     ['tools', 'includeDesignations=true', { name: 'includeDesignations', valueBoolean: true }],
     ['tools', 'includeDefinition=true', { name: 'includeDefinition', valueBoolean: true }],
     ['tools', 'designation=urn:ietf:bcp:47|sv', { name: 'designation', valueString: 'urn:ietf:bcp:47|sv' }],
-    ['tools', 'property=definition', { name: 'property', valueString: 'definition' }],
     ['tools', 'displayLanguage=sv', { name: 'displayLanguage', valueCode: 'sv' }],
-    ['tools', 'displayLanguage=fi;q=0.5,sv', { name: 'displayLanguage', valueCode: 'sv, fi' }],
+    ['tools', 'displayLanguage=fi;q=0.5,sv', { name: 'displayLanguage', valueCode: 'fi; q=0.5,sv' }],
     ['tools', 'exclude-system=urn:x', { name: 'exclude-system', valueUri: 'urn:x' }],
     ['tools', `system-version=${SYSTEM}|1.0.0`, { name: 'system-version', valueUri: `${SYSTEM}|1.0.0` }],
     ['tools', `check-system-version=${SYSTEM}|1.x`, { name: 'check-system-version', valueUri: `${SYSTEM}|1.x` }],
@@ -73,14 +74,17 @@ describe('the expansion reports', () => {
       'default-valueset-version=http://x.org/tools|1',
       { name: 'default-valueset-version', valueUri: 'http://x.org/tools|1' },
     ],
-    ['tools', 'useSupplement=http://x.org/tools-more', { name: 'useSupplement', valueUri: 'http://x.org/tools-more' }],
     ['tools', 'date=2026-03-02', { name: 'date', valueDateTime: '2026-03-02' }],
     ['tools', '', { name: 'used-codesystem', valueUri: `${SYSTEM}|1.0.0` }],
-    ['tools', '', { name: 'used-supplement', valueUri: 'http://x.org/tools-more|2' }],
+    [
+      'tools',
+      'useSupplement=http://x.org/tools-more',
+      { name: 'used-supplement', valueUri: 'http://x.org/tools-more|2' },
+    ],
     ['kit', '', { name: 'used-valueset', valueUri: 'http://x.org/tools|1' }],
-    ['rough', '', { name: 'warning-draft', valueUri: 'http://x.org/rough|1' }],
+    ['of-rough', '', { name: 'warning-draft', valueUri: 'http://x.org/rough|1' }],
     ['past', '', { name: 'warning-retired', valueUri: 'http://x.org/past|1' }],
-    ['tried', '', { name: 'warning-experimental', valueUri: 'http://x.org/tried|1' }],
+    ['of-tried', '', { name: 'warning-experimental', valueUri: 'http://x.org/tried|1' }],
   ];
   for (const [id, query, reported] of rows) {
     test(`${JSON.stringify(reported)} of ${id}?${query}`, async () => {
@@ -155,14 +159,15 @@ describe('$validate-code answers', () => {
     [`system=${SYSTEM}&code=saw&display=Hammer`, false, ['invalid-display']],
     [`system=${SYSTEM}&code=saw&display=Hammer&lenient-display-validation=true`, true, ['invalid-display']],
     [`system=${SYSTEM}&code=saw&display=Hammer&valueset-membership-only=true`, true, []],
-    [`system=${SYSTEM}&code=saw&display=S%C3%A4ge`, true, []],
+    [`system=${SYSTEM}&code=saw&display=S%C3%A4ge`, false, ['invalid-display']],
+    [`system=${SYSTEM}&code=saw&display=S%C3%A4ge&useSupplement=http://x.org/tools-more`, true, []],
     [`system=${SYSTEM}&code=all&abstract=false`, false, ['code-rule']],
     [`system=${SYSTEM}&code=all&abstract=true`, true, []],
     [`system=${SYSTEM}&code=adze`, true, ['code-comment']],
-    [`system=${SYSTEM}&code=adze&activeOnly=true`, false, ['not-in-vs']],
+    [`system=${SYSTEM}&code=adze&activeOnly=true`, false, ['not-in-vs', 'code-rule', 'code-comment']],
     ['code=saw&inferSystem=true', true, []],
-    ['code=saw', false, ['cannot-infer']],
-    ['system=urn:none&code=saw', false, ['not-found']],
+    ['code=saw', false, ['cannot-infer', 'not-in-vs']],
+    ['system=urn:none&code=saw', false, ['not-found', 'not-in-vs']],
   ];
   for (const [query, result, kinds] of rows) {
     test(query, async () => {

@@ -68,7 +68,7 @@ test('a supplement adds names', async () => {
     ...codeSystem('ores-sv', '1', { content: 'supplement', supplements: URL }),
     ...{ url: 'http://x.org/ores-sv', concept: [{ code: 'tin', designation: [{ language: 'sv', value: 'Tenn' }] }] },
   });
-  await everywhere(lookup('tin', '&displayLanguage=sv'), 'display', 'Tenn');
+  await everywhere(lookup('tin', '&displayLanguage=sv&useSupplement=http://x.org/ores-sv'), 'display', 'Tenn');
 });
 
 test('value sets too, by version and by the version that the request says', async () => {

@@ -1,8 +1,7 @@
 // Issues of a code validation as an OperationOutcome, with the codes of HL7's tx-issue-type
 // (hl7.org/fhir/tools/CodeSystem/tx-issue-type).
-import type { Json } from '../json.ts';
-
-const KINDS_SYSTEM = 'http://hl7.org/fhir/tools/CodeSystem/tx-issue-type';
+import { TX_ISSUE_TYPE } from '#fhir/resources/operation-outcome.ts';
+import type { Json } from '../../json.ts';
 
 export type IssueKind =
   | 'not-found'
@@ -10,6 +9,7 @@ export type IssueKind =
   | 'this-code-not-in-vs'
   | 'vs-invalid'
   | 'invalid-display'
+  | 'display-comment'
   | 'invalid-code'
   | 'invalid-data'
   | 'cannot-infer'
@@ -22,8 +22,10 @@ export interface Issue {
   readonly severity: 'error' | 'warning' | 'information';
   readonly kind: IssueKind;
   readonly message: string;
-  /** FHIRPath of the element, such as `Coding.display`. */
-  readonly expression: string;
+  /** FHIRPath of the element, such as `Coding.display`; undefined for the whole. */
+  readonly expression: string | undefined;
+  /** Whether `message` of a valid code repeats it; that of an invalid one has every error, and nothing else. */
+  readonly isNotable?: boolean;
 }
 
 /** FHIR issue-type of each kind. */
@@ -33,6 +35,7 @@ const CODES: Readonly<Record<IssueKind, string>> = {
   'this-code-not-in-vs': 'code-invalid',
   'vs-invalid': 'invalid',
   'invalid-display': 'invalid',
+  'display-comment': 'invalid',
   'invalid-code': 'code-invalid',
   'invalid-data': 'invalid',
   'cannot-infer': 'not-found',
@@ -48,12 +51,19 @@ export function issuesResource(issues: readonly Issue[]): Json {
     issue: issues.map(({ severity, kind, message, expression }) => ({
       severity,
       code: CODES[kind],
-      details: { coding: [{ system: KINDS_SYSTEM, code: kind }], text: message },
-      expression: [expression],
+      details: { coding: [{ system: TX_ISSUE_TYPE, code: kind }], text: message },
+      ...(expression === undefined ? {} : { location: [expression], expression: [expression] }),
     })),
   };
 }
 
 export function hasError(issues: readonly Issue[]): boolean {
   return issues.some(({ severity }) => severity === 'error');
+}
+
+/** The messages of an answer in one text; undefined when there is nothing to say. */
+export function messageOf(issues: readonly Issue[], isValid: boolean): string | undefined {
+  const told = issues.filter(({ severity, isNotable }) => (isValid ? isNotable === true : severity === 'error'));
+  if (told.length === 0) return undefined;
+  return [...new Set(told.map(({ message }) => message))].sort().join('; ');
 }

@@ -1,0 +1,99 @@
+// The properties of codes in an expansion: those of the request, and those that always belong to a code: its status, and
+// label, order and weight from extensions (hl7.org/fhir/R5/valueset-definitions.html#ValueSet.expansion.property).
+import type { KnownPart, Listed } from '../content/content.ts';
+import { extensionsAt, propertiesOf } from '../content/system-view.ts';
+import { type Json, text } from '../json.ts';
+import type { CodeSystemModel } from '../model/code-system-model.ts';
+import { extensionValue, ITEM_WEIGHT, LABELS, ORDERS, repeated, STANDARDS_STATUS } from '../model/extensions.ts';
+import { propertyValue } from './parameters.ts';
+
+const CONCEPT_PROPERTIES = 'http://hl7.org/fhir/concept-properties';
+
+/** Their URIs, where they differ from the code. */
+const URI_NAMES: Readonly<Record<string, string>> = { weight: 'itemWeight' };
+
+/** The list of the properties in an expansion, with their URIs. */
+export function propertyDefinitions(codes: Iterable<string>, models: Iterable<CodeSystemModel>): Json[] {
+  const defined = [...models].flatMap(({ meta }) => meta.properties);
+  return [...new Set(codes)].map((code) => {
+    const uri = defined.find((each) => each.code === code)?.uri;
+    return { code, uri: uri ?? `${CONCEPT_PROPERTIES}#${URI_NAMES[code] ?? code}` };
+  });
+}
+
+export interface ShownProperties {
+  readonly properties: readonly Json[];
+  /** Extensions of the code that the expansion repeats. */
+  readonly extensions: readonly Json[];
+}
+
+const NONE: readonly never[] = [];
+
+export function propertiesShown(part: KnownPart, place: number, requested: readonly string[]): ShownProperties {
+  const { view, listed } = part;
+  const ofSystem = extensionsAt(view, place);
+  const ofSet = listed.get(place)?.extensions ?? NONE;
+  const own = requested.flatMap((code) => requestedProperty(part, place, code));
+  const status = requested.includes('status') ? undefined : statusOf(view.model, place, ofSystem);
+  const properties = [
+    ...own,
+    ...(status === undefined ? [] : [{ code: 'status', valueCode: status }]),
+    ...fromExtensions([...ofSet, ...ofSystem]),
+  ];
+  return { properties, extensions: [...repeated(ofSet), ...repeated(ofSystem).filter(isNoStatus)] };
+}
+
+/** The status of a concept of the code system is a property; one that the value set gives stays its extension. */
+function isNoStatus({ url }: Json): boolean {
+  return url !== STANDARDS_STATUS;
+}
+
+/** The properties and extensions of a code that only the value set knows. */
+export function listedProperties({ extensions }: Listed): ShownProperties {
+  return extensions.length === 0
+    ? { properties: NONE, extensions: NONE }
+    : { properties: fromExtensions(extensions), extensions: repeated(extensions) };
+}
+
+function fromExtensions(extensions: readonly Json[]): Json[] {
+  if (extensions.length === 0) return [];
+  const label = extensionValue(extensions, LABELS);
+  const order = extensionValue(extensions, ORDERS);
+  const weight = extensionValue(extensions, [ITEM_WEIGHT]);
+  return [
+    ...(label === undefined ? [] : [{ code: 'label', valueString: label }]),
+    ...(order === undefined ? [] : [{ code: 'order', valueDecimal: order }]),
+    ...(weight === undefined ? [] : [{ code: 'weight', valueDecimal: weight }]),
+  ];
+}
+
+/** By model: the code of the property that holds the status; undefined for none. */
+const statusNames = new WeakMap<CodeSystemModel, { readonly name: string | undefined }>();
+
+function statusNameOf(model: CodeSystemModel): string | undefined {
+  const known = statusNames.get(model);
+  if (known !== undefined) return known.name;
+  const defined = model.meta.properties.find(({ uri }) => uri === `${CONCEPT_PROPERTIES}#status`)?.code;
+  const name = defined ?? (model.hasProperty('status') ? 'status' : undefined);
+  statusNames.set(model, { name });
+  return name;
+}
+
+/** The status of a concept, unless it is simply active. */
+function statusOf(model: CodeSystemModel, place: number, extensions: readonly Json[]): string | undefined {
+  const name = statusNameOf(model);
+  const stated = name === undefined ? undefined : model.valuesOf(place, name)[0];
+  const status = stated ?? text(extensionValue(extensions, [STANDARDS_STATUS]));
+  return status === 'active' ? undefined : status;
+}
+
+function requestedProperty({ view }: KnownPart, place: number, code: string): Json[] {
+  const { model } = view;
+  const given = propertiesOf(view, place).filter((each) => each.code === code);
+  if (given.length > 0) return given.map((each) => ({ code, ...propertyValue(each) }));
+  const definition = code === 'definition' ? model.definition(place) : undefined;
+  if (definition !== undefined) return [{ code, valueString: definition }];
+  const relatives =
+    code === 'parent' ? model.hierarchy.parentsOf(place) : code === 'child' ? model.hierarchy.childrenOf(place) : [];
+  return Array.from(relatives, (other) => ({ code, valueCode: model.code(other) }));
+}

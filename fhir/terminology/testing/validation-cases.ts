@@ -1,0 +1,444 @@
+// Validations of codes, with what is said of each: one row for each rule.
+import type { Json } from '../json.ts';
+import { VESSELS } from './vessels.ts';
+
+export interface ValidationCase {
+  readonly name: string;
+  /** `ValueSet` unless it is said. */
+  readonly type?: 'CodeSystem';
+  readonly asked: readonly Json[];
+  /** Members of the answer; `issues` as `severity kind place`. One that is undefined must be absent. */
+  readonly answer?: Readonly<Record<string, unknown>>;
+  /** The issues of an OperationOutcome in its place. */
+  readonly refused?: readonly string[];
+}
+
+const RIGS = 'http://x.org/rigs';
+export const url = (name: string): Json => ({ name: 'url', valueUri: `http://x.org/vs/${name}` });
+const coding = (valueCoding: Json): Json => ({ name: 'coding', valueCoding });
+const vessel = (code: string, more: Json = {}): Json => coding({ system: VESSELS, code, ...more });
+const rig = (code: string, more: Json = {}): Json => coding({ system: RIGS, code, ...more });
+const concept = (codings: readonly Json[], more: Json = {}): Json => ({
+  name: 'codeableConcept',
+  valueCodeableConcept: { coding: codings, ...more },
+});
+const language = (valueCode: string): Json => ({ name: 'displayLanguage', valueCode });
+const flag = (name: string): Json => ({ name, valueBoolean: true });
+const canonical = (name: string, valueUri: string): Json => ({ name, valueUri });
+
+const ofVersions: readonly ValidationCase[] = [
+  {
+    name: 'the newest version where none is named',
+    asked: [url('vessels'), vessel('ship')],
+    answer: { result: true, version: '2.0.0', display: 'Large ship', issues: undefined },
+  },
+  {
+    name: 'the version of the coding where the value set names none',
+    asked: [url('vessels'), vessel('raft', { version: '1.0.0' })],
+    answer: { result: true, version: '1.0.0', display: 'Raft', issues: undefined },
+  },
+  {
+    name: 'a code that the version of the coding does not have',
+    asked: [url('vessels'), vessel('ferry', { version: '1.0.0' })],
+    answer: {
+      result: false,
+      version: '1.0.0',
+      issues: ['error invalid-code Coding.code', 'error not-in-vs Coding.code'],
+    },
+  },
+  {
+    name: 'a version that is not known',
+    asked: [url('vessels'), vessel('ship', { version: '9' })],
+    answer: {
+      result: false,
+      version: '2.0.0',
+      'x-caused-by-unknown-system': `${VESSELS}|9`,
+      issues: ['error not-found Coding.system', 'warning vs-invalid Coding.version'],
+      message: `A definition for CodeSystem '${VESSELS}' version '9' could not be found, so the code cannot be validated. Valid versions: 1.0.0 or 2.0.0`,
+    },
+  },
+  {
+    name: 'another version than the value set names',
+    asked: [url('vessels-1'), vessel('ship', { version: '2.0.0' })],
+    answer: { result: false, version: '1.0.0', display: 'Ship', issues: ['error vs-invalid Coding.version'] },
+  },
+  {
+    name: 'a version that the pattern of the value set takes',
+    asked: [url('vessels-1x'), vessel('raft', { version: '1.0.0' })],
+    answer: { result: true, version: '1.0.0', issues: undefined },
+  },
+  {
+    name: 'a value set with a version that is not known',
+    asked: [url('vessels-9'), vessel('ship', { version: '1.0.0' })],
+    answer: {
+      result: false,
+      version: '1.0.0',
+      'x-caused-by-unknown-system': `${VESSELS}|9`,
+      issues: ['error not-found Coding.system', 'error vs-invalid Coding.version'],
+    },
+  },
+  {
+    name: 'the same with a filter, which cannot be computed',
+    asked: [url('vessels-9-filtered'), vessel('ship')],
+    answer: { result: false, 'x-caused-by-unknown-system': `${VESSELS}|9`, issues: ['error not-found'] },
+  },
+  {
+    name: 'a CodeableConcept of which nothing can be said is not described',
+    asked: [url('vessels-9'), concept([{ system: VESSELS, code: 'ship' }])],
+    answer: {
+      result: false,
+      code: undefined,
+      system: undefined,
+      issues: ['error not-found CodeableConcept.coding[0].system'],
+    },
+  },
+  {
+    name: 'the version of system-version',
+    asked: [url('vessels'), vessel('raft'), canonical('system-version', `${VESSELS}|1.0.0`)],
+    answer: { result: true, version: '1.0.0' },
+  },
+  {
+    name: 'the version of force-system-version, whatever the value set names',
+    asked: [
+      url('vessels-9'),
+      vessel('raft', { version: '1.0.0' }),
+      canonical('force-system-version', `${VESSELS}|1.x`),
+    ],
+    answer: { result: true, version: '1.0.0', issues: undefined },
+  },
+  {
+    name: 'force-system-version does not hide that the version of the coding is not known',
+    asked: [url('vessels-1'), vessel('ship', { version: '9' }), canonical('force-system-version', `${VESSELS}|1.x`)],
+    answer: {
+      result: false,
+      version: '1.0.0',
+      issues: ['error not-found Coding.system', 'error vs-invalid Coding.version'],
+    },
+  },
+  {
+    name: 'another version than check-system-version asks for',
+    asked: [url('vessels-1'), vessel('ship'), canonical('check-system-version', `${VESSELS}|2.x`)],
+    answer: { result: false, version: '1.0.0', issues: ['error version-error Coding.version'] },
+  },
+  {
+    name: 'of several versions the latest that has the code',
+    asked: [url('both'), vessel('ship')],
+    answer: { result: true, version: '2.0.0' },
+  },
+  {
+    name: 'and the one that has the display',
+    asked: [url('both'), vessel('ship', { display: 'Ship' })],
+    answer: { result: true, version: '1.0.0', issues: undefined },
+  },
+  {
+    name: 'a code of one of several versions alone',
+    asked: [url('both'), vessel('raft')],
+    answer: { result: true, version: '1.0.0' },
+  },
+  {
+    name: 'the version of bare parameters',
+    asked: [
+      url('vessels-1'),
+      { name: 'system', valueUri: VESSELS },
+      { name: 'code', valueCode: 'ship' },
+      { name: 'systemVersion', valueString: '2.0.0' },
+    ],
+    answer: { result: false, issues: ['error vs-invalid version'] },
+  },
+  {
+    name: 'of a code system alone, the version of the coding is the one that is meant',
+    type: 'CodeSystem',
+    asked: [vessel('raft', { version: '1.0.0' }), canonical('check-system-version', `${VESSELS}|2.x`)],
+    answer: { result: false, version: '1.0.0', issues: ['error version-error Coding.version'] },
+  },
+];
+
+const ofRemarks: readonly ValidationCase[] = [
+  {
+    name: 'a code that does not exist',
+    asked: [url('vessels'), vessel('kite', { display: 'Kite' })],
+    answer: {
+      result: false,
+      code: 'kite',
+      system: VESSELS,
+      version: '2.0.0',
+      display: undefined,
+      issues: ['error invalid-code Coding.code', 'error not-in-vs Coding.code'],
+      message: `The provided code '${VESSELS}#kite ('Kite')' was not found in the value set 'http://x.org/vs/vessels|1'; Unknown code 'kite' in the CodeSystem '${VESSELS}' version '2.0.0'`,
+    },
+  },
+  {
+    name: 'a code that exists outside of the value set',
+    asked: [url('rigs-below'), vessel('ship')],
+    answer: { result: false, display: 'Large ship', issues: ['error not-in-vs Coding.code'] },
+  },
+  {
+    name: 'a CodeableConcept with one right coding has no remark on the value set',
+    asked: [url('vessels'), concept([{ system: VESSELS, code: 'ship' }], { text: 'A ship' })],
+    answer: {
+      result: true,
+      code: 'ship',
+      issues: undefined,
+      codeableConcept: { coding: [{ system: VESSELS, code: 'ship' }], text: 'A ship' },
+    },
+  },
+  {
+    name: 'a CodeableConcept with a right and a wrong coding describes the right one',
+    asked: [
+      url('vessels'),
+      concept([
+        { system: VESSELS, code: 'kite' },
+        { system: VESSELS, code: 'boat' },
+      ]),
+    ],
+    answer: {
+      result: false,
+      code: 'boat',
+      issues: [
+        'error invalid-code CodeableConcept.coding[0].code',
+        'information this-code-not-in-vs CodeableConcept.coding[0].code',
+      ],
+    },
+  },
+  {
+    name: 'a CodeableConcept with no right coding describes none',
+    asked: [url('rigs-below'), concept([{ system: VESSELS, code: 'ship' }])],
+    answer: {
+      result: false,
+      code: undefined,
+      system: undefined,
+      display: undefined,
+      issues: ['error not-in-vs', 'information this-code-not-in-vs CodeableConcept.coding[0].code'],
+    },
+  },
+  {
+    name: 'a coding without a system',
+    asked: [url('vessels'), coding({ code: 'ship' })],
+    answer: { result: false, issues: ['error not-in-vs Coding.code', 'warning invalid-data Coding'] },
+  },
+  {
+    name: 'a code whose system cannot be inferred',
+    asked: [url('vessels'), { name: 'code', valueCode: 'kite' }, flag('inferSystem')],
+    answer: { result: false, issues: ['error cannot-infer code', 'error not-in-vs code'] },
+  },
+  {
+    name: 'a system that is a value set',
+    asked: [url('vessels'), coding({ system: 'http://x.org/vs/rigs', code: 'sloop' })],
+    answer: { result: false, issues: ['error invalid-data Coding.system', 'error not-in-vs Coding.code'] },
+  },
+  {
+    name: 'a system that is a supplement',
+    type: 'CodeSystem',
+    asked: [coding({ system: 'http://x.org/rigs-fi', code: 'sloop' })],
+    answer: { result: false, issues: ['error invalid-data Coding.system'] },
+  },
+  {
+    name: 'a system that is no absolute address',
+    asked: [url('vessels'), coding({ system: 'vessels', code: 'ship' })],
+    answer: { result: false, issues: ['error invalid-data Coding.system', 'error not-in-vs Coding.code'] },
+  },
+  {
+    name: 'an unknown system outside of the value set',
+    asked: [url('vessels'), coding({ system: 'http://x.org/unknown', code: 'x' })],
+    answer: {
+      result: false,
+      'x-unknown-system': 'http://x.org/unknown',
+      'x-caused-by-unknown-system': undefined,
+      issues: ['error not-found Coding.system', 'error not-in-vs Coding.code'],
+    },
+  },
+  {
+    name: 'an unknown system that the value set includes is the cause',
+    asked: [url('of-unknown'), coding({ system: 'http://x.org/unknown', code: 'x' })],
+    answer: {
+      result: false,
+      'x-unknown-system': undefined,
+      'x-caused-by-unknown-system': 'http://x.org/unknown',
+      issues: ['error not-found Coding.system'],
+    },
+  },
+  {
+    name: 'a code of an unknown system that the value set lists',
+    asked: [url('of-listed'), coding({ system: 'http://x.org/unknown', code: 'x' })],
+    answer: { result: true, issues: ['warning not-found Coding.system'] },
+  },
+  {
+    name: 'an unknown value set within the value set',
+    asked: [url('of-missing'), vessel('ship')],
+    answer: { result: false, issues: ['error not-found'] },
+  },
+  { name: 'an unknown value set', asked: [url('nowhere'), vessel('ship')], refused: ['error not-found'] },
+  {
+    name: 'a filter without a value',
+    asked: [url('rigs-broken'), rig('sloop')],
+    refused: ['error vs-invalid ValueSet.compose.include[0].filter[0]'],
+  },
+  { name: 'a value set that consists of itself', asked: [url('circle'), rig('sloop')], refused: ['error vs-invalid'] },
+  {
+    name: 'an inactive code',
+    asked: [url('rigs'), rig('dhow')],
+    answer: {
+      result: true,
+      inactive: true,
+      issues: ['warning code-comment Coding'],
+      message: "The concept 'dhow' has a status of inactive and its use should be reviewed",
+    },
+  },
+  {
+    name: 'a retired code where inactive ones are left out',
+    asked: [url('rigs-active'), rig('lugger')],
+    answer: {
+      result: false,
+      inactive: true,
+      status: 'retired',
+      issues: ['error code-rule Coding.code', 'error not-in-vs Coding.code', 'warning code-comment Coding'],
+    },
+  },
+  {
+    name: 'an abstract code',
+    asked: [url('rigs'), rig('fore-and-aft'), { name: 'abstract', valueBoolean: false }],
+    answer: { result: false, issues: ['error code-rule Coding.code'] },
+  },
+  {
+    name: 'a code in another case',
+    asked: [url('rigs'), rig('SLOOP')],
+    answer: {
+      result: true,
+      code: 'SLOOP',
+      'normalized-code': 'sloop',
+      message: undefined,
+      issues: ['information code-rule Coding.code'],
+    },
+  },
+  {
+    name: 'an unknown code of a fragment',
+    asked: [url('buoys'), coding({ system: 'http://x.org/buoys', code: 'can' })],
+    answer: { result: true, issues: ['warning invalid-code Coding.code'] },
+  },
+  {
+    name: 'membership alone',
+    asked: [url('vessels'), vessel('kite', { display: 'Kite' }), flag('valueset-membership-only')],
+    answer: { result: false, issues: ['error not-in-vs Coding.code'] },
+  },
+  {
+    name: 'a draft code system',
+    asked: [url('knots'), coding({ system: 'http://x.org/knots', code: 'bowline' })],
+    answer: { result: true, message: undefined, issues: ['information status-check'] },
+  },
+  {
+    name: 'a withdrawn value set within the value set',
+    asked: [url('of-old'), rig('sloop')],
+    answer: { result: true, issues: ['information status-check'] },
+  },
+  {
+    name: 'a code that the value set marks as deprecated',
+    asked: [url('marked'), rig('sloop')],
+    answer: { result: true, issues: ['warning code-comment Coding.code'] },
+  },
+  {
+    name: 'the display of a value set',
+    asked: [url('labelled'), rig('xebec', { display: 'Chebec' })],
+    answer: { result: true, issues: undefined },
+  },
+];
+
+const sloop = (display: string): Json => rig('sloop', { display });
+const spaced = rig('fore-and-aft', { display: 'Fore-and-aft  rig' });
+
+const ofLanguages: readonly ValidationCase[] = [
+  {
+    name: 'a display in any language, where none is asked for',
+    asked: [url('rigs'), sloop('Slup')],
+    answer: { result: true, display: 'Sloop', issues: undefined },
+  },
+  {
+    name: 'a display in the language that is asked for',
+    asked: [url('rigs'), sloop('slup'), language('sv')],
+    answer: { result: true, display: 'Slup', issues: undefined },
+  },
+  {
+    name: 'a display in another language',
+    asked: [url('rigs'), sloop('Sloop'), language('sv')],
+    answer: {
+      result: false,
+      display: 'Slup',
+      issues: ['error invalid-display Coding.display'],
+      message: `Wrong Display Name 'Sloop' for ${RIGS}#sloop. Valid display is 'Slup' (sv) (for the language(s) 'sv')`,
+    },
+  },
+  {
+    name: 'the code has no name in the language, and the display is right otherwise',
+    asked: [url('rigs'), sloop('Sloop'), language('de')],
+    answer: { result: true, issues: ['information invalid-display Coding.display'] },
+  },
+  {
+    name: 'the code has no name in the language, and the display is wrong',
+    asked: [url('rigs'), sloop('Yawl'), language('de')],
+    answer: { result: false, issues: ['error invalid-display Coding.display'] },
+  },
+  {
+    name: 'the language that the value set asks for',
+    asked: [url('rigs-sv'), sloop('Slup')],
+    answer: { result: true, display: 'Slup', issues: undefined },
+  },
+  {
+    name: 'the language that the value set is in',
+    asked: [url('rigs-en'), sloop('Slup')],
+    answer: { result: false, issues: ['error invalid-display Coding.display'] },
+  },
+  {
+    name: 'a wrong display, with all that are right',
+    asked: [url('rigs'), sloop('Yawl')],
+    answer: {
+      message: `Wrong Display Name 'Yawl' for ${RIGS}#sloop. Valid display is one of 2 choices: 'Sloop' (en) or 'Slup' (sv) (for the language(s) '--')`,
+    },
+  },
+  {
+    name: 'a lenient validation',
+    asked: [url('rigs'), sloop('Yawl'), flag('lenient-display-validation')],
+    answer: { result: true, issues: ['warning invalid-display Coding.display'] },
+  },
+  {
+    name: 'a display that is withdrawn',
+    asked: [url('rigs'), sloop('Sloup')],
+    answer: { result: true, issues: ['warning display-comment Coding.display'] },
+  },
+  {
+    name: 'a display with other spaces',
+    asked: [url('rigs'), spaced],
+    answer: { result: false, issues: ['error invalid-display Coding.display'] },
+  },
+  {
+    name: 'a name of a supplement that nobody asks for',
+    asked: [url('rigs'), sloop('Sluuppi')],
+    answer: { result: false, issues: ['error invalid-display Coding.display'] },
+  },
+  {
+    name: 'a name of a supplement that the request asks for',
+    asked: [url('rigs'), sloop('Sluuppi'), canonical('useSupplement', 'http://x.org/rigs-fi')],
+    answer: { result: true, issues: undefined },
+  },
+  {
+    name: 'a name of a supplement that the value set asks for',
+    asked: [url('rigs-fi'), sloop('Sluuppi')],
+    answer: { result: true, issues: undefined },
+  },
+  {
+    name: 'a supplement that is not known',
+    asked: [url('rigs-missing'), sloop('Sloop')],
+    refused: ['error not-found'],
+  },
+  {
+    name: 'a language tag is answered with its name',
+    asked: [url('languages'), coding({ system: 'urn:ietf:bcp:47', code: 'sv-FI' }), language('en')],
+    answer: { result: true, display: 'Swedish (Finland)' },
+  },
+  {
+    name: 'a unit is answered as it is written',
+    type: 'CodeSystem',
+    asked: [coding({ system: 'http://unitsofmeasure.org', code: 'mg/dL' })],
+    answer: { result: true, display: 'mg/dL' },
+  },
+];
+
+export const VALIDATIONS: readonly ValidationCase[] = [...ofVersions, ...ofRemarks, ...ofLanguages];
