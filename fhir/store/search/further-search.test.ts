@@ -210,7 +210,11 @@ for (const [type, query, ids] of CASES) {
 }
 
 const ISSUEY: readonly (readonly [type: string, query: string, message: RegExp])[] = [
-  ['Observation', 'code:in=urn:none', /code:in cannot be asked: A definition for the value Set 'urn:none' could not be found/],
+  [
+    'Observation',
+    'code:in=urn:none',
+    /code:in cannot be asked: A definition for the value Set 'urn:none' could not be found/,
+  ],
   ['Observation', 'code:in=urn:own', /made of itself: urn:own → urn:own/],
   ['Observation', 'code:below=dog', /code:below must be system\|code/],
   ['Observation', `code:below=${ANIMALS}|cow`, /has no code cow/],
