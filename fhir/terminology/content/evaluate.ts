@@ -41,7 +41,7 @@ export interface Evaluated {
   readonly views: ReadonlySet<SystemView>;
   /** The parameters of the request that decided about a version, with their canonicals. */
   readonly parameters: ReadonlyMap<VersionParameter, ReadonlySet<string>>;
-  /** Whether equal codes of several versions are the same code, where the value set says so or it makes a difference. */
+  /** Whether equal codes of several versions are the same, where the value set says so or it makes a difference. */
   readonly versionsMatch: boolean | undefined;
 }
 
@@ -125,7 +125,7 @@ function evaluate(valueSet: Json, evaluation: Evaluation): Steps<Content> {
 }
 
 /** Canonicals of the supplements that the value set asks for. */
-export function supplementsOf(valueSet: Json): readonly string[] {
+function supplementsOf(valueSet: Json): readonly string[] {
   if (valueSet['extension'] === undefined) return [];
   return objects(valueSet['extension']).flatMap(({ url, valueCanonical }) =>
     url === SUPPLEMENT ? (text(valueCanonical) ?? []) : [],

@@ -1,5 +1,6 @@
-// The properties of codes in an expansion: those of the request, and those that always belong to a code: its status, and
-// label, order and weight from extensions (hl7.org/fhir/R5/valueset-definitions.html#ValueSet.expansion.property).
+// The properties of codes in an expansion: those of the request, and those that always belong to a code. These are its
+// status, and label, order and weight from extensions
+// (hl7.org/fhir/R5/valueset-definitions.html#ValueSet.expansion.property).
 import type { KnownPart, Listed } from '../content/content.ts';
 import { extensionsAt, propertiesOf } from '../content/system-view.ts';
 import { type Json, text } from '../json.ts';

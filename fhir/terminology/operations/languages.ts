@@ -13,7 +13,7 @@ export interface Languages {
   readonly isExclusive: boolean;
 }
 
-export const ANY_LANGUAGE: Languages = { given: undefined, tags: [], isExclusive: false };
+const ANY_LANGUAGE: Languages = { given: undefined, tags: [], isExclusive: false };
 
 const ANY = '*';
 const TAG = /^(?:\*|[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*)$/;

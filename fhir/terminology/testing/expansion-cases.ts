@@ -1,6 +1,6 @@
 // Expansions and lookups, with what is said of each: one row for each rule.
 import type { Json } from '../json.ts';
-import { url } from './validation-cases.ts';
+import { RIGS, url } from './asked.ts';
 import { VESSELS } from './vessels.ts';
 
 export interface ExpansionCase {
@@ -20,7 +20,6 @@ export interface ExpansionCase {
 
 const text = (name: string, valueString: string): Json => ({ name, valueString });
 const flag = (name: string, valueBoolean = true): Json => ({ name, valueBoolean });
-const RIGS = 'http://x.org/rigs';
 const ALL_RIGS = 'fore-and-aft (sloop lugger xebec dhow)';
 const used = (canonical: string) => `used-codesystem=${canonical}`;
 

@@ -1,157 +1,7 @@
 // Validations of codes, with what is said of each: one row for each rule.
-import type { Json } from '../json.ts';
+import { canonical, coding, concept, flag, language, RIGS, rig, url, type ValidationCase, vessel } from './asked.ts';
+import { VERSION_CASES } from './version-cases.ts';
 import { VESSELS } from './vessels.ts';
-
-export interface ValidationCase {
-  readonly name: string;
-  /** `ValueSet` unless it is said. */
-  readonly type?: 'CodeSystem';
-  readonly asked: readonly Json[];
-  /** Members of the answer; `issues` as `severity kind place`. One that is undefined must be absent. */
-  readonly answer?: Readonly<Record<string, unknown>>;
-  /** The issues of an OperationOutcome in its place. */
-  readonly refused?: readonly string[];
-}
-
-const RIGS = 'http://x.org/rigs';
-export const url = (name: string): Json => ({ name: 'url', valueUri: `http://x.org/vs/${name}` });
-const coding = (valueCoding: Json): Json => ({ name: 'coding', valueCoding });
-const vessel = (code: string, more: Json = {}): Json => coding({ system: VESSELS, code, ...more });
-const rig = (code: string, more: Json = {}): Json => coding({ system: RIGS, code, ...more });
-const concept = (codings: readonly Json[], more: Json = {}): Json => ({
-  name: 'codeableConcept',
-  valueCodeableConcept: { coding: codings, ...more },
-});
-const language = (valueCode: string): Json => ({ name: 'displayLanguage', valueCode });
-const flag = (name: string): Json => ({ name, valueBoolean: true });
-const canonical = (name: string, valueUri: string): Json => ({ name, valueUri });
-
-const ofVersions: readonly ValidationCase[] = [
-  {
-    name: 'the newest version where none is named',
-    asked: [url('vessels'), vessel('ship')],
-    answer: { result: true, version: '2.0.0', display: 'Large ship', issues: undefined },
-  },
-  {
-    name: 'the version of the coding where the value set names none',
-    asked: [url('vessels'), vessel('raft', { version: '1.0.0' })],
-    answer: { result: true, version: '1.0.0', display: 'Raft', issues: undefined },
-  },
-  {
-    name: 'a code that the version of the coding does not have',
-    asked: [url('vessels'), vessel('ferry', { version: '1.0.0' })],
-    answer: {
-      result: false,
-      version: '1.0.0',
-      issues: ['error invalid-code Coding.code', 'error not-in-vs Coding.code'],
-    },
-  },
-  {
-    name: 'a version that is not known',
-    asked: [url('vessels'), vessel('ship', { version: '9' })],
-    answer: {
-      result: false,
-      version: '2.0.0',
-      'x-caused-by-unknown-system': `${VESSELS}|9`,
-      issues: ['error not-found Coding.system', 'warning vs-invalid Coding.version'],
-      message: `A definition for CodeSystem '${VESSELS}' version '9' could not be found, so the code cannot be validated. Valid versions: 1.0.0 or 2.0.0`,
-    },
-  },
-  {
-    name: 'another version than the value set names',
-    asked: [url('vessels-1'), vessel('ship', { version: '2.0.0' })],
-    answer: { result: false, version: '1.0.0', display: 'Ship', issues: ['error vs-invalid Coding.version'] },
-  },
-  {
-    name: 'a version that the pattern of the value set takes',
-    asked: [url('vessels-1x'), vessel('raft', { version: '1.0.0' })],
-    answer: { result: true, version: '1.0.0', issues: undefined },
-  },
-  {
-    name: 'a value set with a version that is not known',
-    asked: [url('vessels-9'), vessel('ship', { version: '1.0.0' })],
-    answer: {
-      result: false,
-      version: '1.0.0',
-      'x-caused-by-unknown-system': `${VESSELS}|9`,
-      issues: ['error not-found Coding.system', 'error vs-invalid Coding.version'],
-    },
-  },
-  {
-    name: 'the same with a filter, which cannot be computed',
-    asked: [url('vessels-9-filtered'), vessel('ship')],
-    answer: { result: false, 'x-caused-by-unknown-system': `${VESSELS}|9`, issues: ['error not-found'] },
-  },
-  {
-    name: 'a CodeableConcept of which nothing can be said is not described',
-    asked: [url('vessels-9'), concept([{ system: VESSELS, code: 'ship' }])],
-    answer: {
-      result: false,
-      code: undefined,
-      system: undefined,
-      issues: ['error not-found CodeableConcept.coding[0].system'],
-    },
-  },
-  {
-    name: 'the version of system-version',
-    asked: [url('vessels'), vessel('raft'), canonical('system-version', `${VESSELS}|1.0.0`)],
-    answer: { result: true, version: '1.0.0' },
-  },
-  {
-    name: 'the version of force-system-version, whatever the value set names',
-    asked: [
-      url('vessels-9'),
-      vessel('raft', { version: '1.0.0' }),
-      canonical('force-system-version', `${VESSELS}|1.x`),
-    ],
-    answer: { result: true, version: '1.0.0', issues: undefined },
-  },
-  {
-    name: 'force-system-version does not hide that the version of the coding is not known',
-    asked: [url('vessels-1'), vessel('ship', { version: '9' }), canonical('force-system-version', `${VESSELS}|1.x`)],
-    answer: {
-      result: false,
-      version: '1.0.0',
-      issues: ['error not-found Coding.system', 'error vs-invalid Coding.version'],
-    },
-  },
-  {
-    name: 'another version than check-system-version asks for',
-    asked: [url('vessels-1'), vessel('ship'), canonical('check-system-version', `${VESSELS}|2.x`)],
-    answer: { result: false, version: '1.0.0', issues: ['error version-error Coding.version'] },
-  },
-  {
-    name: 'of several versions the latest that has the code',
-    asked: [url('both'), vessel('ship')],
-    answer: { result: true, version: '2.0.0' },
-  },
-  {
-    name: 'and the one that has the display',
-    asked: [url('both'), vessel('ship', { display: 'Ship' })],
-    answer: { result: true, version: '1.0.0', issues: undefined },
-  },
-  {
-    name: 'a code of one of several versions alone',
-    asked: [url('both'), vessel('raft')],
-    answer: { result: true, version: '1.0.0' },
-  },
-  {
-    name: 'the version of bare parameters',
-    asked: [
-      url('vessels-1'),
-      { name: 'system', valueUri: VESSELS },
-      { name: 'code', valueCode: 'ship' },
-      { name: 'systemVersion', valueString: '2.0.0' },
-    ],
-    answer: { result: false, issues: ['error vs-invalid version'] },
-  },
-  {
-    name: 'of a code system alone, the version of the coding is the one that is meant',
-    type: 'CodeSystem',
-    asked: [vessel('raft', { version: '1.0.0' }), canonical('check-system-version', `${VESSELS}|2.x`)],
-    answer: { result: false, version: '1.0.0', issues: ['error version-error Coding.version'] },
-  },
-];
 
 const ofRemarks: readonly ValidationCase[] = [
   {
@@ -342,7 +192,7 @@ const ofRemarks: readonly ValidationCase[] = [
   },
 ];
 
-const sloop = (display: string): Json => rig('sloop', { display });
+const sloop = (display: string) => rig('sloop', { display });
 const spaced = rig('fore-and-aft', { display: 'Fore-and-aft  rig' });
 
 const ofLanguages: readonly ValidationCase[] = [
@@ -441,4 +291,4 @@ const ofLanguages: readonly ValidationCase[] = [
   },
 ];
 
-export const VALIDATIONS: readonly ValidationCase[] = [...ofVersions, ...ofRemarks, ...ofLanguages];
+export const VALIDATIONS: readonly ValidationCase[] = [...VERSION_CASES, ...ofRemarks, ...ofLanguages];

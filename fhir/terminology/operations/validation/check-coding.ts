@@ -10,27 +10,13 @@ import type { CodeSystemMeta, Coding } from '../../model/code-system-model.ts';
 import type { OperationContext } from '../context.ts';
 import type { Languages } from '../languages.ts';
 import { checkDisplay, displayOf } from './check-display.ts';
+import type { CheckOptions } from './check-options.ts';
 import { findSystem, partsOf, reportNoSystem } from './check-system.ts';
 import { checkUse } from './check-use.ts';
 import { codingName } from './coding-name.ts';
 import { IssueList } from './issue-list.ts';
 import type { Issue } from './issues.ts';
 import type { ConceptPlace } from './place.ts';
-
-export interface CheckOptions {
-  /** The content that must have the coding; undefined for all codes of its system. */
-  readonly contentFor: ((coding: Coding) => Content) | undefined;
-  /** The name of the value set in messages. */
-  readonly valueSetName: string;
-  readonly languages: Languages;
-  /** Whether a wrong display is only a warning. */
-  readonly isLenient: boolean;
-  /** Whether only membership in the value set is checked. */
-  readonly isMembershipOnly: boolean;
-  readonly allowsAbstract: boolean;
-  /** Whether it is one of several codings, of which one must be valid. */
-  readonly isOneOfMany: boolean;
-}
 
 export interface Checked {
   readonly coding: Coding;

@@ -2,7 +2,7 @@
 import { text } from '../../json.ts';
 import type { Coding } from '../../model/code-system-model.ts';
 import { extensionValue, STANDARDS_STATUS, VALUE_SET_DEPRECATED } from '../../model/extensions.ts';
-import type { CheckOptions } from './check-coding.ts';
+import type { CheckOptions } from './check-options.ts';
 import type { IssueList } from './issue-list.ts';
 import type { ConceptPlace } from './place.ts';
 

@@ -19,7 +19,8 @@ import {
 } from '../context.ts';
 import type { Inputs } from '../inputs.ts';
 import { type Parameters, parameter, parametersOf } from '../parameters.ts';
-import { type Checked, type CheckOptions, checkCoding } from './check-coding.ts';
+import { type Checked, checkCoding } from './check-coding.ts';
+import type { CheckOptions } from './check-options.ts';
 import { type CodingInputs, pathOf, readCodings } from './codings.ts';
 import { type Issue, issuesResource } from './issues.ts';
 import { resultOfConcept, resultOfOne } from './result.ts';
