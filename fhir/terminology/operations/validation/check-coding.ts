@@ -2,13 +2,12 @@
 // it is active.
 import { joinCanonical } from '../../catalog/catalog.ts';
 import { type CodeGrammar, grammarOf } from '../../content/code-grammars.ts';
-import { type Content, isInPart, type Part } from '../../content/content.ts';
+import { isInPart, type Part } from '../../content/content.ts';
 import type { SystemView } from '../../content/system-view.ts';
 import { unknownCodeSystem, unknownForeignSystem } from '../../messages.ts';
 import { hasBit } from '../../model/bitset.ts';
 import type { CodeSystemMeta, Coding } from '../../model/code-system-model.ts';
 import type { OperationContext } from '../context.ts';
-import type { Languages } from '../languages.ts';
 import { checkDisplay, displayOf } from './check-display.ts';
 import type { CheckOptions } from './check-options.ts';
 import { findSystem, partsOf, reportNoSystem } from './check-system.ts';
