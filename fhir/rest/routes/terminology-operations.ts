@@ -3,9 +3,10 @@
 
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import { finished } from '#fhir/terminology/content/unfinished.ts';
-import { objects } from '#fhir/terminology/json.ts';
+import { type Json, objects } from '#fhir/terminology/json.ts';
 import type { OperationTarget } from '#fhir/terminology/operations/context.ts';
 import { Inputs } from '#fhir/terminology/operations/inputs.ts';
+import { refuseUnknown, unknownNames, withIgnored } from '#fhir/terminology/operations/parameter-names.ts';
 import { errorOfInputs } from '#fhir/terminology/operations/reported-issues.ts';
 import type { TerminologyOperation } from '#fhir/terminology/operations/service.ts';
 import { TerminologyError } from '#fhir/terminology/terminology-error.ts';
@@ -42,10 +43,13 @@ function served(type: FhirTypeOptions, operation: TerminologyOperation): ServedO
     permission: type.read,
     interaction: 'read',
     state: operation.state,
-    run: async ({ query, acceptLanguage }, { id, body }) => {
+    run: async ({ query, acceptLanguage, preferences }, { id, body }) => {
       const target = { id: id === '' ? undefined : id, acceptLanguage };
       const inputs = readInputs(query, body, operation);
-      return { status: 200, text: JSON.stringify(await run(operation, inputs, target)) };
+      const unknown = unknownNames(inputs, operation);
+      const isLenient = preferences.asked.some(([name, value]) => name === 'handling' && value === 'lenient');
+      if (!isLenient) refuseUnknown(inputs, operation, unknown);
+      return { status: 200, text: JSON.stringify(withIgnored(await run(operation, inputs, target), unknown)) };
     },
   };
 }
@@ -67,7 +71,7 @@ function readInputs(
 }
 
 /** Errors in the request's own parameters come before errors of the operation. */
-async function run(operation: TerminologyOperation, inputs: Inputs, target: OperationTarget): Promise<unknown> {
+async function run(operation: TerminologyOperation, inputs: Inputs, target: OperationTarget): Promise<Json> {
   try {
     const answer = await finished(() => operation.run(inputs, target));
     if (inputs.issues.length === 0) return answer;

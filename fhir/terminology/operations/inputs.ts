@@ -43,6 +43,11 @@ export class Inputs {
     return new Inputs([...query].map(([name, valueString]) => ({ name, valueString })));
   }
 
+  /** The names of the given parameters. */
+  get names(): readonly string[] {
+    return [...this.#byName.keys()].filter((name) => typeof name === 'string');
+  }
+
   /** The issues of the parameters read so far. */
   get issues(): readonly InputIssue[] {
     return this.#issues;
