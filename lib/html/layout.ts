@@ -10,8 +10,8 @@ export interface PageLayout {
   readonly content: Markup;
   /**
    * The address of the same page in the other language. For a form it is the hidden fields of one that asks for the
-   * page again, or the id of the page's own form, which then keeps what was typed. It also names the button that Enter
-   * presses in it: the browser takes the first, and that would be this one. Undefined for a page in one language.
+   * page again, or the id of the page's own form. What was typed is kept then. With the id is the name of the button
+   * that Enter presses: the browser takes the first, and that would be this one. Undefined for a page in one language.
    */
   readonly otherLanguage:
     | string
