@@ -72,7 +72,7 @@ export async function registerGateway(app: HttpApp, options: GatewayOptions): Pr
     isRegistrationOpen: options.isRegistrationOpen,
     console,
   });
-  registerDeveloperPage(app, publicUrl);
+  registerDeveloperPage(app, publicUrl, console);
   registerStatusPage(app, options.statuses);
   registerSignIn(app, { publicUrl, signIns });
   const eventStreams = createEventStreams(app);

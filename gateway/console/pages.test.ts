@@ -22,6 +22,7 @@ test('who has a session gets the console, at the root and at every address of a 
 
 test('anybody else gets the start page, and is led from a face to the sign-in and back', async () => {
   assert.match((await app.inject('/')).body, /<h1>Kedja<\/h1>/);
+  assert.match((await app.inject('/developer?lang=en')).body, /<h1>For developers<\/h1>/);
   const led = await app.inject('/my/forms?status=to_do');
   const signIn = '/auth/login?return_to=%2Fmy%2Fforms%3Fstatus%3Dto_do';
   assert.deepEqual([led.statusCode, led.headers.location], [303, signIn]);

@@ -13,7 +13,10 @@ import messages from './pages.messages.json' with { type: 'json' };
 import type { ConsoleSession } from './session.ts';
 
 /** The faces of the console, each with everything below it. Whoever has no session is led to the sign-in and back. */
-export const CONSOLE_FACES = ['/plan', '/care', '/admin', '/my', '/account'] as const;
+export const CONSOLE_FACES = ['/plan', '/care', '/admin', '/my', '/developer', '/account'] as const;
+
+/** Here whoever has no session gets a page of the gateway (../developer-page.ts). */
+const ALSO_PUBLIC: ReadonlySet<string> = new Set(['/developer']);
 
 const PUBLIC = { permission: 'public' } as const;
 const YEAR_SECONDS = 31_536_000;
@@ -37,6 +40,7 @@ export function registerConsolePages(app: HttpApp, { session, files }: ConsolePa
     session.isSignedIn(request.headers) ? sendConsole(request, reply, files()) : undefined;
   for (const face of CONSOLE_FACES) {
     for (const path of [face, `${face}/*`]) {
+      if (ALSO_PUBLIC.has(path)) continue;
       app.get(path, { config: PUBLIC, schema: { hide: true } }, async (request, reply) => {
         const signIn = `/auth/login?${new URLSearchParams({ return_to: request.url })}`;
         return serve(request, reply) ?? reply.header('cache-control', 'no-store').redirect(signIn, 303);

@@ -1,6 +1,7 @@
 // One's own account: who is signed in, what they may do in words, and where they are signed in.
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { identity, read } from '../api/clients.ts';
 import { momentText } from '../i18n/format.ts';
@@ -33,7 +34,7 @@ export function AccountPage() {
       <Sessions />
       <h2>{t('account.developers')}</h2>
       <p>
-        <a href={`/developer?lang=${lang}`}>{t('account.developerPage')}</a>
+        <Link to="/developer">{t('account.developerPage')}</Link>
       </p>
     </Page>
   );

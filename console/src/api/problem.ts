@@ -8,6 +8,8 @@ export class Problem extends Error {
   /** One text for each issue, where the server names several. */
   readonly messages: readonly string[];
   readonly requestId: string | undefined;
+  /** What the server sent: for who knows its form. */
+  readonly body: unknown;
 
   constructor(response: Response, body: unknown) {
     const { error, message, messages } = readBody(body);
@@ -16,6 +18,7 @@ export class Problem extends Error {
     this.status = response.status;
     this.code = error ?? 'unknown';
     this.messages = messages;
+    this.body = body;
     this.requestId = response.headers.get('x-request-id') ?? undefined;
   }
 }

@@ -7,7 +7,12 @@ export function useKept(name: string, start: string): [string, (text: string) =>
   const [typed, setTyped] = useState(() => sessionStorage.getItem(key) ?? undefined);
   const change = (text: string) => {
     setTyped(text);
-    sessionStorage.setItem(key, text);
+    try {
+      sessionStorage.setItem(key, text);
+    } catch {
+      // Too large to be kept: it stays on the page, and an older text must not come back in its place.
+      sessionStorage.removeItem(key);
+    }
   };
   const drop = () => {
     setTyped(undefined);

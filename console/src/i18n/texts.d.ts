@@ -1,6 +1,7 @@
 // Keys of texts are checked by the compiler.
 import type adminTexts from '../admin/texts/sv.json';
 import type caregiverTexts from '../caregiver/texts/sv.json';
+import type developerTexts from '../developer/texts/sv.json';
 import type formBuilderTexts from '../plan/form-builder/texts/sv.json';
 import type planTexts from '../plan/texts/sv.json';
 import type texts from './sv.json';
@@ -12,7 +13,8 @@ declare module 'i18next' {
         typeof planTexts &
         typeof formBuilderTexts &
         typeof caregiverTexts &
-        typeof adminTexts;
+        typeof adminTexts &
+        typeof developerTexts;
     };
     returnNull: false;
   }

@@ -13,7 +13,7 @@ interface CopyButtonProps extends CopyProps {
   readonly isNamed?: boolean;
 }
 
-function CopyButton({ text, label, isNamed = false }: CopyButtonProps) {
+export function CopyButton({ text, label, isNamed = false }: CopyButtonProps) {
   const { t } = useTranslation();
   const [copied, setCopied] = useState<string>();
   const isCopied = copied === text;

@@ -2,15 +2,22 @@
 import { ACCOUNT } from '../account/face.ts';
 import { ADMIN } from '../admin/face.ts';
 import { CAREGIVER } from '../caregiver/face.ts';
+import { DEVELOPER } from '../developer/face.ts';
 import { MY } from '../my/face.ts';
 import { PLAN } from '../plan/face.ts';
 import type { Access, Face } from './face.ts';
 
 /** In the order of the navigation. The gateway sends the console at their addresses (gateway/console/pages.ts). */
-export const FACES: readonly Face[] = [PLAN, CAREGIVER, ADMIN, MY, ACCOUNT];
+export const FACES: readonly Face[] = [PLAN, CAREGIVER, ADMIN, MY, DEVELOPER, ACCOUNT];
 
 export function facesOf(me: Access): readonly Face[] {
   return FACES.filter((face) => face.isFor(me));
+}
+
+/** Those of the navigation: one's own, and the face in which one is, which an address may have led to. */
+export function facesAt(me: Access, path: string): readonly Face[] {
+  const isIn = ({ screens }: Face) => path === screens[0].path || path.startsWith(`${screens[0].path}/`);
+  return FACES.filter((face) => face.isFor(me) || isIn(face));
 }
 
 /** The first screen of the first face. */

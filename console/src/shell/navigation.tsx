@@ -1,7 +1,7 @@
 // The navigation: the screens of the faces that somebody has (./faces.ts).
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { facesOf } from './faces.ts';
+import { facesAt } from './faces.ts';
 import { useMe } from './me.ts';
 import { Settings } from './settings.tsx';
 
@@ -14,7 +14,8 @@ interface NavigationProps {
 export function Navigation({ isOpen, onNavigate }: NavigationProps) {
   const { t } = useTranslation();
   const { data: me } = useMe();
-  const faces = me === undefined ? [] : facesOf(me);
+  const { pathname } = useLocation();
+  const faces = me === undefined ? [] : facesAt(me, pathname);
   return (
     <nav id="navigation" className="nav" aria-label={t('shell.navigation')} data-closed={isOpen ? undefined : ''}>
       {faces.map(({ name, screens }) => (

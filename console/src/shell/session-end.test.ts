@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deviceOf } from '../account/device.ts';
-import { facesOf, homeOf } from './faces.ts';
+import { facesAt, facesOf, homeOf } from './faces.ts';
 import { endOfSession } from './session-end.ts';
 
 const at = (time: string) => Date.parse(`2026-11-26T${time}:00Z`);
@@ -45,6 +45,15 @@ test('navigation follows who somebody is', () => {
   assert.deepEqual(
     facesOf({ ...planner, ...staff }).map(({ name }) => name),
     ['planner', 'caregiver', 'account'],
+  );
+  assert.deepEqual(
+    facesAt(planner, '/developer/fhir').map(({ name }) => name),
+    ['planner', 'developer', 'account'],
+    'the face in which one is',
+  );
+  assert.deepEqual(
+    facesAt(planner, '/developers').map(({ name }) => name),
+    ['planner', 'account'],
   );
   assert.equal(homeOf({ user_type: 'professional', effective_phases: ['execution'], ...staff }), '/care');
   assert.equal(homeOf({ user_type: 'professional', groups: [{ is_admin: false }, { is_admin: true }] }), '/admin');

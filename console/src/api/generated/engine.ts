@@ -240,6 +240,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/transactions/{id}": {
         parameters: {
             query?: never;
@@ -1775,6 +1791,64 @@ export interface operations {
             413: components["responses"]["Error"];
             415: components["responses"]["Error"];
             422: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getStatus: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        counts: {
+                            [key: string]: number;
+                        };
+                        jobs: {
+                            count: number;
+                            kind: string;
+                            state: string;
+                        }[];
+                        node: {
+                            host: string;
+                            pid: number;
+                            platform: string;
+                            runtime: string;
+                        };
+                        servers: {
+                            /** @enum {unknown} */
+                            circuit: "closed" | "open" | "half_open";
+                            /** @enum {unknown} */
+                            kind: "fhir" | "terminology";
+                            last_failure: string | null;
+                            /** Format: date-time */
+                            last_failure_at: string | null;
+                            /** Format: date-time */
+                            last_success_at: string | null;
+                            latency_ms: number | null;
+                            name: string;
+                            /** @enum {unknown} */
+                            status: "up" | "down" | "unknown";
+                            url: string;
+                        }[];
+                        /** Format: date-time */
+                        started_at: string;
+                        version: string;
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
             default: components["responses"]["Error"];
         };
     };

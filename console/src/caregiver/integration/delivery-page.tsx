@@ -5,10 +5,10 @@ import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../api/clients.ts';
 import { momentText } from '../../i18n/format.ts';
+import { CopyText } from '../../shared/copy.tsx';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Page } from '../../shell/page.tsx';
-import { CopyText } from './copy-text.tsx';
 import { TYPE_KEYS } from './delivery-list.tsx';
 import { atDelivery, useDelivery, useOwnProviders } from './queries.ts';
 

@@ -2,9 +2,9 @@
 import { NativeSelect } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { CopyText } from '../../shared/copy.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
-import { CopyText } from './copy-text.tsx';
 import { DeliveryList } from './delivery-list.tsx';
 import { EndpointCard } from './endpoint-card.tsx';
 import { useEndpoint, useOwnProviders, useProvider } from './queries.ts';

@@ -5,9 +5,9 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../api/clients.ts';
 import { momentText } from '../../i18n/format.ts';
+import { CopyText } from '../../shared/copy.tsx';
 import { Dialog } from '../../shell/dialog.tsx';
 import { ErrorCard } from '../../shell/error-card.tsx';
-import { CopyText } from './copy-text.tsx';
 import { atProvider } from './queries.ts';
 
 interface SecretDialogProps {

@@ -2,10 +2,10 @@
 import { Link, useParams } from '@tanstack/react-router';
 import type { ServiceRequest } from 'fhir/r5';
 import { useTranslation } from 'react-i18next';
+import { AsJson } from '../../shared/as-json.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Page } from '../../shell/page.tsx';
 import { usePatientNames } from '../queries.ts';
-import { AsJson } from './as-json.tsx';
 import { DraftText } from './draft/draft-text.tsx';
 import { FormsEditor } from './draft/forms-editor.tsx';
 import { ReadyList } from './draft/ready-list.tsx';

@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../../api/clients.ts';
 import { dayText } from '../../../i18n/format.ts';
 import { currentLanguage } from '../../../i18n/i18n.ts';
+import { CopyText } from '../../../shared/copy.tsx';
 import { ErrorCard } from '../../../shell/error-card.tsx';
 import { Loaded } from '../../../shell/loaded.tsx';
 
@@ -90,20 +91,10 @@ function LinkForm({ id, matchGuid }: ReceiptLinkProps) {
 
 function Made({ link, qr }: { readonly link: string; readonly qr: string | undefined }) {
   const { t } = useTranslation();
-  const [isCopied, setCopied] = useState(false);
   return (
     <div className="note" role="status">
       <p>{t('planner.link.once')}</p>
-      <p>
-        <code>{link}</code>
-      </p>
-      <button
-        type="button"
-        className="plain-button"
-        onClick={() => void navigator.clipboard.writeText(link).then(() => setCopied(true))}
-      >
-        {t(isCopied ? 'planner.copied' : 'planner.copy')}
-      </button>
+      <CopyText text={link} label={t('planner.link.title')} />
       {qr !== undefined && (
         <p>
           <img className="qr" alt={t('planner.link.qr')} src={`data:image/svg+xml,${encodeURIComponent(qr)}`} />

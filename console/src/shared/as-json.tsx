@@ -1,23 +1,15 @@
 // The record itself, for who asks for it, with a button that copies it.
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { CopyButton } from './copy.tsx';
 
 export function AsJson({ label, value }: { readonly label: string; readonly value: unknown }) {
-  const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
-  const [isCopied, setCopied] = useState(false);
   // A long text is made when somebody looks.
   const text = isOpen ? JSON.stringify(value, null, 2) : '';
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>{label}</summary>
-      <button
-        type="button"
-        className="plain-button"
-        onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
-      >
-        {t(isCopied ? 'planner.copied' : 'planner.copy')}
-      </button>
+      <CopyButton text={text} label={label} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
       <pre className="scroll json" tabIndex={0}>
         {text}
