@@ -66,6 +66,26 @@ async function serve({ url, texts }: BareServerJob): Promise<number> {
     await pool.query({ name: 'many', text: insert, values: [texts.map(guid), texts] });
     return reply.type('application/fhir+json').send(`[${texts.join(',')}]`);
   });
+  // Reads texts by their keys and stores others, each in one statement.
+  app.post('/mixed', async (request, reply) => {
+    type Entry = { readonly resource?: object; readonly request: { readonly url: string } };
+    const { entry } = JSON.parse(String(request.body)) as { readonly entry: readonly Entry[] };
+    const texts = entry.flatMap(({ resource }) => (resource === undefined ? [] : [JSON.stringify(resource)]));
+    const ids = entry.flatMap(({ resource, request }) =>
+      resource === undefined ? [request.url.slice('Patient/'.length)] : [],
+    );
+    const insert = `WITH u AS (SELECT * FROM unnest($1::uuid[], $2::text[]) AS u(id, content)), h AS (INSERT INTO bare.history SELECT id, 1, content FROM u)
+      INSERT INTO bare.resource SELECT id, 1, content FROM u`;
+    const [{ rows }] = await Promise.all([
+      pool.query({
+        name: 'page',
+        text: 'SELECT content FROM bare.resource WHERE id = ANY($1::uuid[])',
+        values: [ids],
+      }),
+      pool.query({ name: 'many', text: insert, values: [texts.map(guid), texts] }),
+    ]);
+    return reply.type('application/fhir+json').send(`[${[...rows.map(({ content }) => content), ...texts].join(',')}]`);
+  });
   app.post('/parse', async (request, reply) =>
     reply.type('application/fhir+json').send(JSON.stringify(JSON.parse(String(request.body)))),
   );

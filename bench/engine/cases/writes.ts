@@ -8,6 +8,7 @@ const FHIR = { 'content-type': 'application/fhir+json' };
 /** More than one round can send. */
 const UPDATES = 50_000;
 const IN_TRANSACTION = 20;
+const IN_BATCH = 20;
 
 export function writeCases(context: CaseContext): Case[] {
   const headers = { ...context.headers, ...FHIR };
@@ -18,12 +19,23 @@ export function writeCases(context: CaseContext): Case[] {
     request: { method: 'POST', url: 'Patient' },
   }));
   const bundle = JSON.stringify({ resourceType: 'Bundle', type: 'transaction', entry });
+  const mixed = JSON.stringify({
+    resourceType: 'Bundle',
+    type: 'batch',
+    entry: entry
+      .slice(0, IN_BATCH / 2)
+      .flatMap((create, place) => [
+        create,
+        { request: { method: 'GET', url: `Patient/${guidOf('patient', numbers[place] ?? 0)}` } },
+      ]),
+  });
   const post = (target: string, sent: readonly string[], of: Readonly<Record<string, string>>) =>
     sent.map((text) => ({ target, method: 'POST', headers: of, text }));
-  const [validations, creates, transactions] = [
+  const [validations, creates, transactions, batches] = [
     post(`${BASE}/$validate`, texts, headers),
     post(`${BASE}/Patient`, texts, headers),
     post(`${BASE}/$transaction`, [bundle], headers),
+    post(`${BASE}/$batch`, [mixed], headers),
   ];
   return [
     {
@@ -50,6 +62,13 @@ export function writeCases(context: CaseContext): Case[] {
       each: IN_TRANSACTION,
       ours: () => transactions,
       bare: post('/many', [bundle], FHIR),
+    },
+    {
+      name: 'batch of 20 reads and creates, resources',
+      kind: 'rate',
+      each: IN_BATCH,
+      ours: () => batches,
+      bare: post('/mixed', [mixed], FHIR),
     },
   ];
 }

@@ -5,7 +5,7 @@ import { validateResource } from '#fhir/validation/validate.ts';
 import { bundleOf, entryOf as entry } from '#test/support/fhir/bundle.ts';
 import { startFhirRest } from '#test/support/fhir/fhir-rest.ts';
 
-const { call } = await startFhirRest({ after }, ['Patient']);
+const { call, database } = await startFhirRest({ after }, ['Patient']);
 const send = (entries: object[], path = '/$batch') => call('POST', path, { body: bundleOf('batch', entries) });
 
 test('one entry that is refused leaves the others as they are', async () => {
@@ -156,4 +156,31 @@ test('an answer is bounded: reads beyond it are refused, writes answered without
   assert.deepEqual([answer.status, answer.body.issue[0].code], [413, 'too-costly']);
   const head = await call('GET', `/Patient/${made.id}?_elements=id`);
   assert.equal(head.body.meta.versionId, '2');
+});
+
+test('reads by id and single writes of a batch share statements and transactions', async () => {
+  const known = await Promise.all(
+    Array.from({ length: 10 }, () => call('POST', '/Patient', { body: { resourceType: 'Patient' } })),
+  );
+  const entries = known.flatMap(({ body }, place) => [
+    entry('GET', `Patient/${body.id}`),
+    entry('POST', 'Patient', { resourceType: 'Patient', name: [{ family: `Shared ${place}` }] }),
+    entry('PUT', `Patient/shared-${place}`, { resourceType: 'Patient', id: `shared-${place}` }),
+    entry('PUT', `Patient/${body.id}`, { resourceType: 'Patient', id: body.id, active: true }),
+  ]);
+  const answer = await send(entries);
+  const lines = answer.body.entry.map(({ response }: { response: { status: string } }) => response.status.slice(0, 3));
+  assert.deepEqual(
+    lines,
+    known.flatMap(() => ['200', '201', '201', '200']),
+  );
+  const ids = answer.body.entry.flatMap((each: { resource: { id: string; name?: unknown } }) =>
+    each.resource.name === undefined ? [] : [each.resource.id],
+  );
+  assert.equal(ids.length, 10);
+  const { rows } = await database.query<{ transactions: number }>(
+    'SELECT count(DISTINCT xmin::text)::int AS transactions FROM fhir.fhir_resource WHERE rid = ANY($1::uuid[])',
+    [ids],
+  );
+  assert.ok((rows[0]?.transactions ?? 10) <= 5, `${rows[0]?.transactions} transactions`);
 });
