@@ -1,9 +1,7 @@
 // GET and POST /access-request: the pages on which professionals request an account. They use the service and the
 // limits of POST /api/public/access-request.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import Type from 'typebox';
-import { validationError } from '#lib/errors.ts';
-import { type FormPost, issuesBySchema } from '#lib/html/form-post.ts';
+import type { FormPost } from '#lib/html/form-post.ts';
 import { sendPage } from '#lib/html/html.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
@@ -12,11 +10,17 @@ import { originOf } from '../actor.ts';
 import type { Groups } from '../groups/service.ts';
 import type { Organisations } from '../organisations/service.ts';
 import { isProfessionalRole } from '../professional-role.ts';
-import { type Choice, findChoices, organisationChoice } from '../shared/choice-step.ts';
+import {
+  type Choice,
+  type ChoiceState,
+  findOrganisationChoice,
+  organisationChoice,
+  sendChoices,
+} from '../shared/choice-step.ts';
 import type { Destinations } from '../shared/destinations.ts';
-import { repetitionIssues } from '../shared/form-problem.ts';
-import { carryOut, type PostedForm, registerFormRoutes } from '../shared/form-routes.ts';
-import { GUID_PARAMETER, JOURNEY_FIELDS, type Journey, readJourney, SEARCH_PARAMETER } from '../shared/journey.ts';
+import { requireValidAccount } from '../shared/form-problem.ts';
+import { carryOut, type PostedForm, registerFormRoutes, registerJourneyPage } from '../shared/form-routes.ts';
+import { GUID_PARAMETER, SEARCH_PARAMETER } from '../shared/journey.ts';
 import { REQUEST_FIELDS } from './request-fields.ts';
 import { chooseLeaderPage, chooseOrganisationPage, requestedPage, requestPage } from './request-page.ts';
 import { formOf, SubmitBody } from './schema.ts';
@@ -40,18 +44,13 @@ interface Chosen {
 /** `scope` parses forms. */
 export function registerAccessRequestPages(scope: HttpApp, deps: RequestPageDeps): void {
   const { destinations, limits } = deps;
-  const steps = { organisation_guid: GUID_PARAMETER, chosen_leader_guid: GUID_PARAMETER, search: SEARCH_PARAMETER };
-  const querystring = Type.Object({ ...JOURNEY_FIELDS, ...steps }, { additionalProperties: false });
-  scope.get(
-    '/access-request',
-    {
-      config: { permission: 'public' },
-      onRequest: rateLimitHook(limits.catalogue),
-      schema: { hide: true, querystring },
-    },
-    async (request, reply) => {
-      const { organisation_guid: organisationGuid, chosen_leader_guid: leaderGuid, search = '' } = request.query;
-      const journey = readJourney(request, request.query, destinations);
+  registerJourneyPage(scope, {
+    path: '/access-request',
+    destinations,
+    limiter: limits.catalogue,
+    query: { organisation_guid: GUID_PARAMETER, chosen_leader_guid: GUID_PARAMETER, search: SEARCH_PARAMETER },
+    async show({ reply, journey, query }) {
+      const { organisation_guid: organisationGuid, chosen_leader_guid: leaderGuid, search = '' } = query;
       const { organisation, leader } = await findChosen(deps, { organisationGuid, leaderGuid });
       if (organisation === undefined) {
         return sendOrganisations(deps, reply, { journey, search, isGone: organisationGuid !== undefined });
@@ -61,7 +60,7 @@ export function registerAccessRequestPages(scope: HttpApp, deps: RequestPageDeps
       }
       return sendPage(reply, requestPage({ journey, organisation, leader, ...(await offeredBy(deps)) }));
     },
-  );
+  });
   registerFormRoutes(scope, {
     path: '/access-request',
     destinations,
@@ -116,12 +115,7 @@ async function submit({ requests }: RequestPageDeps, request: FastifyRequest, po
   };
   // The schema reports an invalid role. The rest is validated all the same, so that every error is reported at once.
   const form = formOf({ ...body, professional_role: isProfessionalRole(role) ? role : 'other' });
-  const issues = [
-    ...issuesBySchema(request, SubmitBody, body),
-    ...(await requests.issuesOf(body)),
-    ...repetitionIssues(post, { password: 'password', again: 'password_again' }),
-  ];
-  if (issues.length > 0) throw validationError(issues);
+  await requireValidAccount({ request, post }, body, { schema: SubmitBody, issuesOf: requests.issuesOf });
   await requests.submit(form, originOf(request));
 }
 
@@ -131,33 +125,26 @@ async function findChosen(
 ): Promise<Chosen> {
   const { organisationGuid = '', leaderGuid = '' } = guids;
   const [organisation, leader] = await Promise.all([
-    organisations.find(organisationGuid),
+    findOrganisationChoice(organisations, organisationGuid),
     groups.findLeader(leaderGuid),
   ]);
   return {
-    organisation: organisation === null ? undefined : { guid: organisationGuid, name: organisation.name },
+    organisation,
     leader: leader === null ? undefined : { guid: leaderGuid, name: nameOf(leader) },
   };
 }
 
-interface ChoiceState {
-  readonly journey: Journey;
-  readonly search: string;
-  readonly isGone: boolean;
+function sendOrganisations({ organisations }: RequestPageDeps, reply: FastifyReply, state: ChoiceState) {
+  const step = { find: organisations.search, toChoice: organisationChoice, page: chooseOrganisationPage };
+  return sendChoices(reply, state, step);
 }
 
-async function sendOrganisations({ organisations }: RequestPageDeps, reply: FastifyReply, choice: ChoiceState) {
-  const choices = await findChoices(choice.search, organisations.search, organisationChoice);
-  return sendPage(reply.code(choice.isGone ? 404 : 200), chooseOrganisationPage({ ...choice, choices }));
-}
-
-async function sendLeaders(
+function sendLeaders(
   { groups }: RequestPageDeps,
   reply: FastifyReply,
-  choice: ChoiceState & { readonly organisation: Choice },
+  state: ChoiceState & { readonly organisation: Choice },
 ) {
-  const choices = await findChoices(choice.search, groups.searchLeaders, leaderChoice);
-  return sendPage(reply.code(choice.isGone ? 404 : 200), chooseLeaderPage({ ...choice, choices }));
+  return sendChoices(reply, state, { find: groups.searchLeaders, toChoice: leaderChoice, page: chooseLeaderPage });
 }
 
 interface LeaderName {

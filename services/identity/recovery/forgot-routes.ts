@@ -10,8 +10,7 @@ import { passwordFieldIssues } from '#lib/passwords/policy.ts';
 import { originOf } from '../actor.ts';
 import type { Destinations } from '../shared/destinations.ts';
 import { repetitionIssues } from '../shared/form-problem.ts';
-import { carryOut, type PostedForm, registerFormRoutes } from '../shared/form-routes.ts';
-import { JOURNEY_FIELDS, readJourney } from '../shared/journey.ts';
+import { carryOut, type PostedForm, registerFormRoutes, registerJourneyPage } from '../shared/form-routes.ts';
 import {
   FORGOT_FIELDS,
   forgotPage,
@@ -36,27 +35,18 @@ export interface RecoveryPagesDeps {
 /** `scope` parses forms. */
 export function registerRecoveryPages(scope: HttpApp, deps: RecoveryPagesDeps): void {
   const { recovery, destinations, staffLength } = deps;
-  const journeyQuery = Type.Object(JOURNEY_FIELDS, { additionalProperties: false });
-  const linkQuery = Type.Object(
-    { ...JOURNEY_FIELDS, token: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })) },
-    { additionalProperties: false },
-  );
-  scope.get(
-    '/forgot-password',
-    { config: { permission: 'public' }, schema: { hide: true, querystring: journeyQuery } },
-    async (request, reply) => {
-      const journey = readJourney(request, request.query, destinations);
-      return sendPage(reply, forgotPage({ journey, hasMail: recovery.hasMail }));
-    },
-  );
-  scope.get(
-    '/reset-password',
-    { config: { permission: 'public' }, schema: { hide: true, querystring: linkQuery } },
-    async (request, reply) => {
-      const journey = readJourney(request, request.query, destinations);
-      return sendPage(reply, resetPage({ journey, token: request.query.token, staffLength }));
-    },
-  );
+  registerJourneyPage(scope, {
+    path: '/forgot-password',
+    destinations,
+    query: {},
+    show: ({ reply, journey }) => sendPage(reply, forgotPage({ journey, hasMail: recovery.hasMail })),
+  });
+  registerJourneyPage(scope, {
+    path: '/reset-password',
+    destinations,
+    query: { token: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })) },
+    show: ({ reply, journey, query }) => sendPage(reply, resetPage({ journey, token: query.token, staffLength })),
+  });
   registerFormRoutes(scope, {
     path: '/forgot-password',
     destinations,

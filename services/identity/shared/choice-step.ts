@@ -1,7 +1,8 @@
 // A page that lets users choose one of very many items, such as organisations, without scripts. It has a search by name
 // and shows the first results as links to the next step.
+import type { FastifyReply } from 'fastify';
 import { alertText, hiddenField, textField } from '#lib/html/form.ts';
-import { html, type Markup, type Page } from '#lib/html/html.ts';
+import { html, type Markup, type Page, sendPage } from '#lib/html/html.ts';
 import { renderLayout } from '#lib/html/layout.ts';
 import { translator } from '#lib/html/messages.ts';
 import messages from './choice-step.messages.json' with { type: 'json' };
@@ -34,18 +35,49 @@ export interface ChoiceStep {
   readonly isGone?: boolean;
 }
 
-/** The first choices that match a search text; the total counts beyond them. */
-export async function findChoices<T>(
-  search: string,
-  find: (text: string, limit: number) => Promise<{ readonly found: readonly T[]; readonly total: number }>,
-  toChoice: (item: T) => Choice,
-): Promise<ChoiceStep['choices']> {
-  const { found, total } = await find(search.trim(), CHOICES_SHOWN);
-  return { found: found.map(toChoice), total };
+/** Where the visitor is in a choice. */
+export interface ChoiceState {
+  readonly journey: Journey;
+  readonly search: string;
+  readonly isGone: boolean;
 }
 
-export function organisationChoice(organisation: { readonly organisationGuid: string; readonly name: string }): Choice {
+type Find<T> = (text: string, limit: number) => Promise<{ readonly found: readonly T[]; readonly total: number }>;
+
+/**
+ * Sends the page of a choice with the first items that match its search text; the total counts beyond them. The status
+ * is 404 when the chosen item no longer exists.
+ */
+export async function sendChoices<T, State extends ChoiceState>(
+  reply: FastifyReply,
+  state: State,
+  step: {
+    readonly find: Find<T>;
+    readonly toChoice: (item: T) => Choice;
+    readonly page: (choice: State & Pick<ChoiceStep, 'choices'>) => Page;
+  },
+): Promise<FastifyReply> {
+  const { found, total } = await step.find(state.search.trim(), CHOICES_SHOWN);
+  const choices = { found: found.map(step.toChoice), total };
+  return sendPage(reply.code(state.isGone ? 404 : 200), step.page({ ...state, choices }));
+}
+
+interface Organisation {
+  readonly organisationGuid: string;
+  readonly name: string;
+}
+
+export function organisationChoice(organisation: Organisation): Choice {
   return { guid: organisation.organisationGuid, name: organisation.name };
+}
+
+/** The chosen organisation; undefined when there is none with this guid. */
+export async function findOrganisationChoice(
+  organisations: { readonly find: (guid: string) => Promise<Organisation | null> },
+  guid: string,
+): Promise<Choice | undefined> {
+  const found = await organisations.find(guid);
+  return found === null ? undefined : organisationChoice(found);
 }
 
 export function choicePage(choice: ChoiceStep): Page {

@@ -1,9 +1,10 @@
 // Errors of a form page: each at its field in the order of the page, or as a notice above the form. Errors that no form
 // can show go to the error page.
-import type { FastifyReply } from 'fastify';
-import { type Issue, ServiceError } from '#lib/errors.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { TSchema } from 'typebox';
+import { type Issue, ServiceError, validationError } from '#lib/errors.ts';
 import { alertText, errorSummary, type FieldErrors } from '#lib/html/form.ts';
-import type { FormPost } from '#lib/html/form-post.ts';
+import { type FormPost, issuesBySchema } from '#lib/html/form-post.ts';
 import type { Language, Markup } from '#lib/html/html.ts';
 import { type Message, translator, waitText } from '#lib/html/messages.ts';
 import messages from './form-problem.messages.json' with { type: 'json' };
@@ -71,6 +72,24 @@ export function repetitionIssues(post: FormPost, names: { password: string; agai
   const again = post.text(names.again);
   if (again !== '' && again === post.text(names.password)) return [];
   return [{ field: names.again, message: `'${names.again}' must repeat '${names.password}'` }];
+}
+
+/**
+ * Checks the form of a new account by the schema of its JSON address, by the service, and the repetition of its
+ * password.
+ * @throws ServiceError with every issue
+ */
+export async function requireValidAccount<Body extends object>(
+  { request, post }: { readonly request: FastifyRequest; readonly post: FormPost },
+  body: Body,
+  { schema, issuesOf }: { readonly schema: TSchema; readonly issuesOf: (body: Body) => Promise<readonly Issue[]> },
+): Promise<void> {
+  const issues = [
+    ...issuesBySchema(request, schema, body),
+    ...(await issuesOf(body)),
+    ...repetitionIssues(post, { password: 'password', again: 'password_again' }),
+  ];
+  if (issues.length > 0) throw validationError(issues);
 }
 
 function fieldErrors({ code, issues }: ServiceError, { language, post, fields }: FormContext): FieldErrors {

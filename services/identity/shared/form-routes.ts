@@ -1,6 +1,6 @@
 // Form pages: the POST of a form, what it does with errors, and the confirmation page that it redirects to.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import Type, { type Static, type TObject, type TProperties } from 'typebox';
 import { type FormPost, readPost, refuseForeignForms } from '#lib/html/form-post.ts';
 import { type Page, sendPage } from '#lib/html/html.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
@@ -8,7 +8,14 @@ import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import type { Destinations } from './destinations.ts';
 import { type FieldTexts, type FormProblem, problemOf, statusOfProblem } from './form-problem.ts';
-import { JOURNEY_FIELDS, type Journey, journeyHref, journeyOfPost, readJourney } from './journey.ts';
+import {
+  JOURNEY_FIELDS,
+  type Journey,
+  type JourneyFields,
+  journeyHref,
+  journeyOfPost,
+  readJourney,
+} from './journey.ts';
 
 /** A form as it came. */
 export interface PostedForm {
@@ -26,6 +33,35 @@ export interface FormRoutes {
   readonly confirmationPage: (journey: Journey) => Page;
 }
 
+/** A page that anybody may open. */
+interface JourneyVisit<Query extends TProperties> {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly journey: Journey;
+  readonly query: Static<TObject<Query>>;
+}
+
+interface JourneyPage<Query extends TProperties> {
+  readonly path: `/${string}`;
+  readonly destinations: Destinations;
+  /** Query parameters beside those of the journey. */
+  readonly query: Query;
+  readonly limiter?: RateLimiter;
+  readonly show: (visit: JourneyVisit<Query>) => FastifyReply | Promise<FastifyReply>;
+}
+
+/** Registers a page that anybody may open, such as the first step to a form. */
+export function registerJourneyPage<Query extends TProperties>(scope: HttpApp, page: JourneyPage<Query>): void {
+  const { path, destinations, limiter, show } = page;
+  const querystring = Type.Object({ ...JOURNEY_FIELDS, ...page.query }, { additionalProperties: false });
+  const onRequest = limiter === undefined ? [] : [rateLimitHook(limiter)];
+  const options = { config: { permission: 'public' }, onRequest, schema: { hide: true, querystring } } as const;
+  scope.get(path, options, async (request, reply) => {
+    const query = request.query as Static<TObject<Query>> & JourneyFields;
+    return show({ request, reply, journey: readJourney(request, query, destinations), query });
+  });
+}
+
 /** `scope` parses forms. */
 export function registerFormRoutes(scope: HttpApp, routes: FormRoutes): void {
   const { path, destinations, handleForm, confirmationPage } = routes;
@@ -33,12 +69,12 @@ export function registerFormRoutes(scope: HttpApp, routes: FormRoutes): void {
     const post = readPost(request.body);
     return handleForm({ request, reply, post, journey: journeyOfPost(request, post, destinations) });
   });
-  const querystring = Type.Object(JOURNEY_FIELDS, { additionalProperties: false });
-  scope.get(
-    `${path}/done`,
-    { config: { permission: 'public' }, schema: { hide: true, querystring } },
-    async (request, reply) => sendPage(reply, confirmationPage(readJourney(request, request.query, destinations))),
-  );
+  registerJourneyPage(scope, {
+    path: `${path}/done`,
+    destinations,
+    query: {},
+    show: ({ reply, journey }) => sendPage(reply, confirmationPage(journey)),
+  });
 }
 
 /** What a form does. */
