@@ -167,7 +167,7 @@ async function decide(
     const made = { guid, by: actor.principal.id, at: new Date(clock.now()) };
     const userGuid = decision === 'approved' ? await approve(deps, tx, { request, decidedBy: made.by }) : null;
     if (decision === 'endorsed') await store.saveEndorsement(tx, made);
-    else await store.saveDecision(tx, { ...made, status: decision, userGuid });
+    else await store.saveDecision(tx, { ...made, status: decision }, userGuid);
     const touched = { entities: [`access-request/${guid}`], subjectGuid: userGuid ?? undefined, detail: reason };
     await audit.record(tx, { action: 'U', event: `access-request.${decision}`, ...touched, ...actor });
     if (decision !== 'endorsed') {

@@ -3,6 +3,7 @@ import type { Queryable } from '#lib/db/database.ts';
 import { readCount, rowsByGuid } from '#lib/db/rows.ts';
 import type { ListRange } from '../list-page.ts';
 import type { ProfessionalRole } from '../professional-role.ts';
+import { type DecisionRecord, decisionTable } from '../shared/decisions/decision-store.ts';
 import type { AccessRequestStatus } from './lifecycle.ts';
 
 /** What the applicant enters besides the password. */
@@ -101,16 +102,11 @@ export async function saveEndorsement(
   );
 }
 
+const { saveDecision: store } = decisionTable('access_request', 'access_request_guid');
+
 /** Deletes the hash of the password with the decision. */
-export async function saveDecision(
-  db: Queryable,
-  decision: { guid: string; status: 'approved' | 'rejected'; by: string; at: Date; userGuid: string | null },
-): Promise<void> {
-  await db.query(
-    `UPDATE access_request SET status = $2, decided_by_guid = $3, decided_at = $4, user_guid = $5, password_hash = NULL
-     WHERE access_request_guid = $1`,
-    [decision.guid, decision.status, decision.by, decision.at, decision.userGuid],
-  );
+export function saveDecision(db: Queryable, decision: DecisionRecord, userGuid: string | null): Promise<void> {
+  return store(db, decision, { user_guid: userGuid, password_hash: null });
 }
 
 /** Pending and endorsed requests, oldest first; all, or those that name the leader. */

@@ -2,7 +2,6 @@
 // proposer its admin (contract: identity, Group proposal; decision I9).
 import type { Transaction } from '#lib/db/database.ts';
 import { conflict } from '#lib/errors.ts';
-import { newGuid } from '#lib/guid.ts';
 import type { Actor } from '../actor.ts';
 import type { GroupType } from '../group-type.ts';
 import type { Groups } from '../groups/service.ts';
@@ -12,8 +11,8 @@ import {
   type AdminDecisions,
   createAdminDecisions,
   type DecidedStatus,
+  submitRequest,
 } from '../shared/decisions/admin-decision.ts';
-import type { Users } from '../users/service.ts';
 import * as store from './store.ts';
 
 export interface ProposalForm {
@@ -35,7 +34,6 @@ export interface GroupProposals extends AdminDecisions<store.PendingProposal, Pr
 }
 
 export interface GroupProposalDeps extends AdminDecisionDeps {
-  readonly users: Pick<Users, 'lock' | 'lockActor'>;
   readonly groups: Groups;
 }
 
@@ -51,7 +49,7 @@ export function createGroupProposals(deps: GroupProposalDeps): GroupProposals {
     async apply(tx, proposal: store.Proposal, decision) {
       const { guid, status, by } = decision;
       const groupGuid = status === 'approved' ? await createGroup(deps, tx, { proposal, by }) : null;
-      await store.saveDecision(tx, { ...decision, groupGuid });
+      await store.saveDecision(tx, decision, { group_guid: groupGuid });
       const entities = [`group-proposal/${guid}`, ...(groupGuid === null ? [] : [`Group/${groupGuid}`])];
       return { outcome: { guid, status, groupGuid }, entities };
     },
@@ -60,23 +58,18 @@ export function createGroupProposals(deps: GroupProposalDeps): GroupProposals {
 }
 
 function submit(deps: GroupProposalDeps, actor: Actor, form: ProposalForm): Promise<store.Proposal> {
-  const { database, clock, audit, users, groups } = deps;
-  const proposal = {
-    proposal_guid: newGuid(clock.now()),
-    user_guid: actor.principal.id,
-    name: form.name.trim(),
-    group_type: form.groupType,
-    description: form.description?.trim() ?? null,
-    status: 'pending',
-  } as const;
-  return database.transaction(async (tx) => {
-    await users.lockActor(tx, actor);
-    if (await groups.isNameTaken(tx, proposal.group_type, proposal.name)) throw nameTaken();
-    const isNew = await store.insertProposal(tx, proposal, new Date(clock.now()));
-    if (!isNew) throw conflict('An open proposal has that name and type');
-    const touched = { entities: [`group-proposal/${proposal.proposal_guid}`], subjectGuid: proposal.user_guid };
-    await audit.record(tx, { action: 'C', event: 'group-proposal.submit', ...touched, ...actor });
-    return proposal;
+  return submitRequest(deps, actor, 'group-proposal', async (tx, { guid, at }) => {
+    const row = {
+      proposal_guid: guid,
+      user_guid: actor.principal.id,
+      name: form.name.trim(),
+      group_type: form.groupType,
+      description: form.description?.trim() ?? null,
+      status: 'pending',
+    } as const;
+    if (await deps.groups.isNameTaken(tx, row.group_type, row.name)) throw nameTaken();
+    if (!(await store.insertProposal(tx, row, at))) throw conflict('An open proposal has that name and type');
+    return { row, entities: [`group-proposal/${guid}`] };
   });
 }
 

@@ -1,10 +1,9 @@
 // Group proposals: SQL only.
 import type { Queryable } from '#lib/db/database.ts';
-import { readCount, rowsByGuid } from '#lib/db/rows.ts';
+import { rowsByGuid } from '#lib/db/rows.ts';
 import type { GroupType } from '../group-type.ts';
 import type { ListRange } from '../list-page.ts';
-
-export type ProposalStatus = 'pending' | 'approved' | 'rejected';
+import { decisionTable, type RequestStatus } from '../shared/decisions/decision-store.ts';
 
 export interface Proposal {
   readonly proposal_guid: string;
@@ -12,7 +11,7 @@ export interface Proposal {
   readonly name: string;
   readonly group_type: GroupType;
   readonly description: string | null;
-  readonly status: ProposalStatus;
+  readonly status: RequestStatus;
 }
 
 export interface PendingProposal extends Proposal {
@@ -39,16 +38,7 @@ export const { find, lock } = rowsByGuid<Proposal>(
   'proposal_guid, user_guid, name, group_type, description, status',
 );
 
-export async function saveDecision(
-  db: Queryable,
-  decision: { guid: string; status: ProposalStatus; by: string; at: Date; groupGuid: string | null },
-): Promise<void> {
-  await db.query(
-    `UPDATE group_proposal SET status = $2, decided_by_guid = $3, decided_at = $4, group_guid = $5
-     WHERE proposal_guid = $1`,
-    [decision.guid, decision.status, decision.by, decision.at, decision.groupGuid],
-  );
-}
+export const { saveDecision, countPending } = decisionTable('group_proposal', 'proposal_guid');
 
 /** Oldest first. */
 export async function listPending(db: Queryable, range: ListRange): Promise<PendingProposal[]> {
@@ -60,9 +50,4 @@ export async function listPending(db: Queryable, range: ListRange): Promise<Pend
     [range.limit, range.offset],
   );
   return rows;
-}
-
-export async function countPending(db: Queryable): Promise<number> {
-  const text = `SELECT count(*) AS count FROM group_proposal WHERE status = 'pending'`;
-  return readCount(db, text);
 }

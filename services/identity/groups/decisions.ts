@@ -40,8 +40,8 @@ export function createGroupDecisions(deps: MembershipDeps): GroupDecisions {
       if (membership === undefined) throw notFound('Membership');
       await requireAdministered(tx, actor, membership.group_guid);
       if (membership.status !== 'pending') throw conflict(`The membership is ${membership.status} already`);
-      const decidedBy = actor.principal.id;
-      await store.decideMembership(tx, { membershipGuid, status, decidedBy, decidedAt: new Date(clock.now()) });
+      const at = new Date(clock.now());
+      await store.decideMembership(tx, { guid: membershipGuid, status, by: actor.principal.id, at });
       const touched = { entities: [`Group/${membership.group_guid}`], subjectGuid: membership.user_guid };
       await audit.record(tx, { action: 'U', event: `membership.${status}`, detail: reason, ...touched, ...actor });
       const to = await readAddressAndGroup(tx, membership.user_guid, membership.group_guid);

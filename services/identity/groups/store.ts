@@ -3,6 +3,7 @@ import type { Queryable } from '#lib/db/database.ts';
 import { byName, inNameOrder } from '#lib/db/name-order.ts';
 import { columnsOf, readCount, rowsByGuid } from '#lib/db/rows.ts';
 import type { ListRange } from '../list-page.ts';
+import { decisionTable } from '../shared/decisions/decision-store.ts';
 
 export type MembershipStatus = 'pending' | 'approved' | 'rejected';
 
@@ -199,15 +200,7 @@ export const { lock: lockMembership } = rowsByGuid<Membership>(
   'membership_guid, user_guid, group_guid, status',
 );
 
-export async function decideMembership(
-  db: Queryable,
-  decision: { membershipGuid: string; status: MembershipStatus; decidedBy: string; decidedAt: Date },
-): Promise<void> {
-  await db.query(
-    'UPDATE membership SET status = $2, decided_by_guid = $3, decided_at = $4 WHERE membership_guid = $1',
-    [decision.membershipGuid, decision.status, decision.decidedBy, decision.decidedAt],
-  );
-}
+export const { saveDecision: decideMembership } = decisionTable('membership', 'membership_guid');
 
 export async function administers(db: Queryable, userGuid: string, groupGuid: string): Promise<boolean> {
   const { rowCount } = await db.query('SELECT FROM membership WHERE user_guid = $1 AND group_guid = $2 AND is_admin', [

@@ -1,7 +1,6 @@
 // Leader requests: a professional asks to become the admin of a group, an SU admin decides (contract: identity, Leader
 // request; decisions I8 and I10).
 import { conflict } from '#lib/errors.ts';
-import { newGuid } from '#lib/guid.ts';
 import type { Actor } from '../actor.ts';
 import type { Groups } from '../groups/service.ts';
 import { readAddressAndGroup } from '../shared/account-store.ts';
@@ -9,8 +8,8 @@ import {
   type AdminDecisionDeps,
   type AdminDecisions,
   createAdminDecisions,
+  submitRequest,
 } from '../shared/decisions/admin-decision.ts';
-import type { Users } from '../users/service.ts';
 import * as store from './store.ts';
 
 export interface LeaderRequests extends AdminDecisions<store.PendingLeaderRequest, store.LeaderRequest> {
@@ -19,7 +18,6 @@ export interface LeaderRequests extends AdminDecisions<store.PendingLeaderReques
 }
 
 export interface LeaderRequestDeps extends AdminDecisionDeps {
-  readonly users: Pick<Users, 'lock' | 'lockActor'>;
   readonly groups: Groups;
 }
 
@@ -43,23 +41,13 @@ export function createLeaderRequests(deps: LeaderRequestDeps): LeaderRequests {
 }
 
 function submit(deps: LeaderRequestDeps, actor: Actor, groupGuid: string): Promise<store.LeaderRequest> {
-  const { database, clock, audit, users, groups } = deps;
-  const request = {
-    leader_request_guid: newGuid(clock.now()),
-    user_guid: actor.principal.id,
-    group_guid: groupGuid,
-    status: 'pending',
-  } as const;
-  return database.transaction(async (tx) => {
-    await users.lockActor(tx, actor);
+  const { groups } = deps;
+  const userGuid = actor.principal.id;
+  return submitRequest(deps, actor, 'leader-request', async (tx, { guid, at }) => {
     await groups.require(tx, groupGuid);
-    if (await groups.administers(tx, actor.principal.id, groupGuid))
-      throw conflict('You administer this group already');
-    const isNew = await store.insertRequest(tx, request, new Date(clock.now()));
-    if (!isNew) throw conflict('Your request for this group is still open');
-    const entities = [`Group/${groupGuid}`];
-    const event = 'leader-request.submit';
-    await audit.record(tx, { action: 'C', event, entities, subjectGuid: request.user_guid, ...actor });
-    return request;
+    if (await groups.administers(tx, userGuid, groupGuid)) throw conflict('You administer this group already');
+    const row = { leader_request_guid: guid, user_guid: userGuid, group_guid: groupGuid, status: 'pending' } as const;
+    if (!(await store.insertRequest(tx, row, at))) throw conflict('Your request for this group is still open');
+    return { row, entities: [`Group/${groupGuid}`] };
   });
 }

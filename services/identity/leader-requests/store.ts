@@ -1,15 +1,14 @@
 // Leader requests: SQL only.
 import type { Queryable } from '#lib/db/database.ts';
-import { readCount, rowsByGuid } from '#lib/db/rows.ts';
+import { rowsByGuid } from '#lib/db/rows.ts';
 import type { ListRange } from '../list-page.ts';
-
-export type LeaderRequestStatus = 'pending' | 'approved' | 'rejected';
+import { decisionTable, type RequestStatus } from '../shared/decisions/decision-store.ts';
 
 export interface LeaderRequest {
   readonly leader_request_guid: string;
   readonly user_guid: string;
   readonly group_guid: string;
-  readonly status: LeaderRequestStatus;
+  readonly status: RequestStatus;
 }
 
 export interface PendingLeaderRequest extends LeaderRequest {
@@ -36,15 +35,7 @@ export const { find, lock } = rowsByGuid<LeaderRequest>(
   'leader_request_guid, user_guid, group_guid, status',
 );
 
-export async function saveDecision(
-  db: Queryable,
-  decision: { guid: string; status: LeaderRequestStatus; by: string; at: Date },
-): Promise<void> {
-  await db.query(
-    'UPDATE leader_request SET status = $2, decided_by_guid = $3, decided_at = $4 WHERE leader_request_guid = $1',
-    [decision.guid, decision.status, decision.by, decision.at],
-  );
-}
+export const { saveDecision, countPending } = decisionTable('leader_request', 'leader_request_guid');
 
 /** Oldest first. */
 export async function listPending(db: Queryable, range: ListRange): Promise<PendingLeaderRequest[]> {
@@ -56,9 +47,4 @@ export async function listPending(db: Queryable, range: ListRange): Promise<Pend
     [range.limit, range.offset],
   );
   return rows;
-}
-
-export async function countPending(db: Queryable): Promise<number> {
-  const text = `SELECT count(*) AS count FROM leader_request WHERE status = 'pending'`;
-  return readCount(db, text);
 }

@@ -2,14 +2,15 @@
 // (decisions I8 to I10).
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound } from '#lib/errors.ts';
-import { isGuid } from '#lib/guid.ts';
+import { isGuid, newGuid } from '#lib/guid.ts';
 import type { Mailer } from '#lib/mail/mailer.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor } from '../../actor.ts';
 import type { ListRange } from '../../list-page.ts';
 import { queueDecisionMail } from './decision-mail.ts';
+import type { DecisionRecord, RequestStatus } from './decision-store.ts';
 
-export type DecidedStatus = 'approved' | 'rejected';
+export type DecidedStatus = Exclude<RequestStatus, 'pending'>;
 
 export interface AdminDecisionDeps extends WriteDependencies {
   readonly users: {
@@ -23,18 +24,17 @@ export interface AdminDecisionDeps extends WriteDependencies {
   readonly takeEffect: () => Promise<void>;
 }
 
-/** A decision as it is stored. */
-export interface AdminDecision {
-  readonly guid: string;
+/** The decision of an SU admin. */
+export interface AdminDecision extends DecisionRecord {
   readonly status: DecidedStatus;
-  /** The user guid of the SU admin. */
-  readonly by: string;
-  readonly at: Date;
 }
+
+/** The first part of the names of the audit events. */
+type DecidableEvent = 'group-proposal' | 'leader-request';
 
 interface DecidableRequest {
   readonly user_guid: string;
-  readonly status: 'pending' | DecidedStatus;
+  readonly status: RequestStatus;
 }
 
 interface DecidableStore<Row, Pending> {
@@ -48,7 +48,7 @@ interface DecidableStore<Row, Pending> {
 /** What differs between the kinds of requests. */
 export interface DecisionKind<Row extends DecidableRequest, Pending, Outcome> {
   /** The first part of the names of the audit events. */
-  readonly event: 'group-proposal' | 'leader-request';
+  readonly event: DecidableEvent;
   /** The name in error messages. */
   readonly name: string;
   readonly store: DecidableStore<Row, Pending>;
@@ -70,6 +70,32 @@ export interface AdminDecisions<Pending, Outcome> {
   /** Oldest first. The read is recorded in the audit log. */
   pending(actor: Actor, range: ListRange): Promise<Pending[]>;
   countPending(): Promise<number>;
+}
+
+/** What is stored of a new request, and what the audit log names of it. */
+interface Submitted<Row> {
+  readonly row: Row;
+  readonly entities: readonly string[];
+}
+
+/**
+ * Stores a request of the actor together with its audit event.
+ * @throws ServiceError what `insert` throws when the request cannot be made
+ */
+export function submitRequest<Row>(
+  { database, clock, audit, users }: AdminDecisionDeps,
+  actor: Actor,
+  kind: DecidableEvent,
+  insert: (tx: Transaction, made: { readonly guid: string; readonly at: Date }) => Promise<Submitted<Row>>,
+): Promise<Row> {
+  const now = clock.now();
+  return database.transaction(async (tx) => {
+    await users.lockActor(tx, actor);
+    const { row, entities } = await insert(tx, { guid: newGuid(now), at: new Date(now) });
+    const event = `${kind}.submit`;
+    await audit.record(tx, { action: 'C', event, entities, subjectGuid: actor.principal.id, ...actor });
+    return row;
+  });
 }
 
 export function createAdminDecisions<Row extends DecidableRequest, Pending, Outcome>(
