@@ -17,6 +17,7 @@ const SOURCES = [
   'fhir/forms/{enabling,render-version,values}.ts',
   'fhir/forms/questionnaire/*.ts',
   'fhir/json/members.ts',
+  'services/dispatch/worklist/stage.ts',
   'package-lock.json',
 ];
 

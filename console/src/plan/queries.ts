@@ -1,21 +1,10 @@
 // What several screens of the planner read.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Patient } from 'fhir/r5';
+import type { Stage } from '../../../services/dispatch/worklist/stage.ts';
 import { dispatch, read } from '../api/clients.ts';
 import { searchFhir } from '../api/fhir.ts';
 import { nameOf } from './patients/patient.ts';
-
-export const STAGES = [
-  'draft',
-  'to_send',
-  'unanswered',
-  'refused',
-  'in_work',
-  'on_hold',
-  'completed',
-  'revoked',
-] as const;
-export type Stage = (typeof STAGES)[number];
 
 export interface WorklistFilter {
   readonly stage?: Stage;

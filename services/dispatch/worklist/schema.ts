@@ -2,19 +2,7 @@
 import Type from 'typebox';
 import { PageQuery, pageOf } from '#lib/http/response/page.ts';
 import { nullable } from '../shared/wire.ts';
-
-/** Where a request stands, for the planner. Each request is in one. */
-export const STAGES = [
-  'draft',
-  'to_send',
-  'unanswered',
-  'refused',
-  'in_work',
-  'on_hold',
-  'completed',
-  'revoked',
-] as const;
-export type Stage = (typeof STAGES)[number];
+import { STAGES, type Stage } from './stage.ts';
 
 const Moment = Type.String({ format: 'date-time' });
 const count = (description: string) => Type.Integer({ description });

@@ -4,7 +4,7 @@ import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import { dataScopeOf } from '#lib/auth/data-scope.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';
-import { STAGES, type Stage } from './schema.ts';
+import { STAGES, type Stage } from './stage.ts';
 import { readWorklist, type StageCount, type WorklistEntry, type WorklistFilter } from './store.ts';
 
 export type { WorklistEntry } from './store.ts';

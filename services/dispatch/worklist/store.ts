@@ -3,7 +3,7 @@
 import type { DataScope } from '#lib/auth/data-scope.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { fromRow } from '#lib/db/from-row.ts';
-import type { Stage } from './schema.ts';
+import type { Stage } from './stage.ts';
 
 export interface WorklistEntry {
   readonly id: string;

@@ -1,7 +1,7 @@
 // Routes of concepts (contract: engine, "Concepts"; decision E6).
 import { checkedOnSchemaError } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { registerRecordRoutes } from '../shared/record-routes.ts';
+import { registerRecordRoutes, summariesOf } from '../shared/record-routes.ts';
 import { Concept, ConceptInput, ConceptQuery } from './schema.ts';
 import type { ConceptService } from './service.ts';
 
@@ -11,12 +11,7 @@ export function registerConcepts(app: HttpApp, service: ConceptService): void {
     tags: ['library'],
     permissions: { read: 'library:read', write: 'library:write' },
     schemas: { output: Concept, input: ConceptInput, query: ConceptQuery },
-    summaries: {
-      list: 'List concepts',
-      create: 'Add a concept',
-      read: 'Read a concept',
-      replace: 'Replace a concept',
-    },
+    summaries: summariesOf('concept'),
     check: checkedOnSchemaError(service.issuesOf),
     service,
     guidOf: ({ concept_guid: guid }) => guid,

@@ -2,7 +2,7 @@
 import { apiRoutes } from '#lib/http/api-routes.ts';
 import { checkedOnSchemaError } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { registerRecordRoutes } from '../shared/record-routes.ts';
+import { registerRecordRoutes, summariesOf } from '../shared/record-routes.ts';
 import { BASE_PATH } from '../shared/routes.ts';
 import { Contract, ContractInput, ContractMatches, ContractQuery, MatchInput } from './schema.ts';
 import type { ContractService } from './service.ts';
@@ -17,12 +17,7 @@ export function registerContracts(app: HttpApp, service: ContractService): void 
     tags,
     permissions: { read: 'contract:read', write: 'provider:administer' },
     schemas: { output: Contract, input: ContractInput, query: ContractQuery },
-    summaries: {
-      list: 'List contracts',
-      create: 'Add a contract',
-      read: 'Read a contract',
-      replace: 'Replace a contract',
-    },
+    summaries: summariesOf('contract'),
     check: checkedOnSchemaError(service.issuesOf),
     service,
     guidOf: ({ contract_guid: guid }) => guid,

@@ -1,7 +1,7 @@
 // Routes of goals (contract: engine, "Activities and goals"; decision E7).
 import { checkedOnSchemaError } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { registerRecordRoutes } from '../shared/record-routes.ts';
+import { registerRecordRoutes, summariesOf } from '../shared/record-routes.ts';
 import { Goal, GoalInput, GoalQuery } from './schema.ts';
 import type { GoalService } from './service.ts';
 
@@ -11,7 +11,7 @@ export function registerGoals(app: HttpApp, service: GoalService): void {
     tags: ['library'],
     permissions: { read: 'library:read', write: 'library:write' },
     schemas: { output: Goal, input: GoalInput, query: GoalQuery },
-    summaries: { list: 'List goals', create: 'Add a goal', read: 'Read a goal', replace: 'Replace a goal' },
+    summaries: summariesOf('goal'),
     check: checkedOnSchemaError(service.issuesOf),
     service,
     guidOf: ({ goal_guid: guid }) => guid,

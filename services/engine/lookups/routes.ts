@@ -1,7 +1,7 @@
 // Routes of the lookup tables (contract: engine, "Lookup tables").
 import { checkedBy } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { registerRecordRoutes } from '../shared/record-routes.ts';
+import { registerRecordRoutes, summariesOf } from '../shared/record-routes.ts';
 import { LookupQuery } from './schema.ts';
 import type { LookupService } from './service.ts';
 import type { LookupFields, LookupTable } from './tables.ts';
@@ -13,12 +13,7 @@ export function registerLookup(app: HttpApp, spec: LookupTable, service: LookupS
     tags: ['library'],
     permissions: { read: 'library:read', write: 'library:write' },
     schemas: { output, input, query: LookupQuery },
-    summaries: {
-      list: `List ${what} entries`,
-      create: `Add a ${what}`,
-      read: `Read a ${what}`,
-      replace: `Replace a ${what}`,
-    },
+    summaries: { ...summariesOf(what), list: `List ${what} entries` },
     ...(check && { check: checkedBy(check) }),
     service,
     guidOf: (entry: LookupFields) => String(entry[`${table}_guid`]),

@@ -1,6 +1,6 @@
 // Routes of providers (contract: engine, "Providers and provider tasks"; decision E9).
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { registerRecordRoutes } from '../shared/record-routes.ts';
+import { registerRecordRoutes, summariesOf } from '../shared/record-routes.ts';
 import { Provider, ProviderInput, ProviderQuery } from './schema.ts';
 import type { ProviderService } from './service.ts';
 
@@ -10,12 +10,7 @@ export function registerProviders(app: HttpApp, service: ProviderService): void 
     tags: ['providers'],
     permissions: { read: 'provider:read', write: 'provider:administer' },
     schemas: { output: Provider, input: ProviderInput, query: ProviderQuery },
-    summaries: {
-      list: 'List providers',
-      create: 'Add a provider',
-      read: 'Read a provider',
-      replace: 'Replace a provider',
-    },
+    summaries: summariesOf('provider'),
     service,
     guidOf: ({ provider_guid: guid }) => guid,
   });

@@ -13,6 +13,13 @@ import { IdParams } from './fields.ts';
 import type { RecordService } from './owned-records.ts';
 import { BASE_PATH, created } from './routes.ts';
 
+type Summaries = Readonly<Record<'list' | 'create' | 'read' | 'replace', string>>;
+
+/** The summaries of a kind by its name, such as `goal`. */
+export function summariesOf(name: string): Summaries {
+  return { list: `List ${name}s`, create: `Add a ${name}`, read: `Read a ${name}`, replace: `Replace a ${name}` };
+}
+
 /** One kind of record: its path, permissions, schemas and service. */
 export interface RecordRoutes<Output extends TSchema, Input extends TSchema, Query extends TSchema> {
   /** Below the base path: `/goals`. */
@@ -20,7 +27,7 @@ export interface RecordRoutes<Output extends TSchema, Input extends TSchema, Que
   readonly tags: readonly string[];
   readonly permissions: { readonly read: Permission; readonly write: Permission };
   readonly schemas: { readonly output: Output; readonly input: Input; readonly query: Query };
-  readonly summaries: Readonly<Record<'list' | 'create' | 'read' | 'replace', string>>;
+  readonly summaries: Summaries;
   /** How bodies are checked beyond their schema; by the schema alone when left out. */
   readonly check?: ReturnType<typeof checkedBy>;
   readonly service: RecordService<Static<Output>, Static<Input>, Static<Query>>;

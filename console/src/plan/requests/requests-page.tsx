@@ -1,11 +1,13 @@
 // All requests of one's organisations, by where they stand. What is chosen is in the address.
+
 import { NativeSelect } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { STAGES } from '../../../../services/dispatch/worklist/stage.ts';
 import { Pager } from '../../app/pager.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
-import { STAGES, useWorklist, type WorklistFilter } from '../queries.ts';
+import { useWorklist, type WorklistFilter } from '../queries.ts';
 import { RequestList } from './request-list.tsx';
 
 const PER_PAGE = 25;
