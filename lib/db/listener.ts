@@ -1,8 +1,9 @@
-// LISTEN over one dedicated connection for all channels of a Database. It opens with the first channel and reconnects
+// LISTEN and NOTIFY. LISTEN is over one dedicated connection for all channels of a Database. It opens with the first channel and reconnects
 // by itself. Notifications during a reconnect are lost, so every listener is then called once with an empty payload and
 // must check for changes.
 import pg from 'pg';
 import { type ConnectionOptions, connectionConfig, type DatabaseLog } from './connection.ts';
+import type { Queryable } from './database.ts';
 
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 5_000;
@@ -12,6 +13,11 @@ type Callback = (payload: string) => void;
 export interface Listener {
   listen(channel: string, onNotification: Callback): Promise<() => Promise<void>>;
   close(): Promise<void>;
+}
+
+/** Notifies all nodes that listen to the channel, when the transaction commits. */
+export async function notify(db: Queryable, channel: string): Promise<void> {
+  await db.query(`SELECT pg_notify($1, '')`, [channel]);
 }
 
 export function createListener(options: ConnectionOptions, log: DatabaseLog): Listener {

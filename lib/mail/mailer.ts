@@ -3,9 +3,11 @@
 //
 // A mail is sent once, as far as SMTP permits: a worker that ends after the server has taken the mail and before it has
 // stored that leaves a row that another worker sends again. Both copies have one Message-ID.
+
 import { setTimeout as delay } from 'node:timers/promises';
 import { DAY_MS, MINUTE_MS } from '../clock.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
+import { notify } from '../db/listener.ts';
 import { ServiceError } from '../errors.ts';
 import { newGuid } from '../guid.ts';
 import { scheduledDelay } from '../jobs/backoff.ts';
@@ -152,7 +154,7 @@ export function createMailer(options: MailerOptions): Mailer {
       const sealed = sealer.seal(JSON.stringify(message), mailGuid);
       const times = { createdAt: new Date(now), expiresAt: expiresAt ?? new Date(now + DAY_MS) };
       await store.insertMail(tx, { mailGuid, kind, sealed, ...times });
-      await store.notify(tx, channel);
+      await notify(tx, channel);
     },
     async start() {
       stopListening = await database.listen(channel, loop.wake);

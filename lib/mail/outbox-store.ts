@@ -17,10 +17,6 @@ export async function insertMail(db: Queryable, mail: NewMail): Promise<void> {
   );
 }
 
-export async function notify(db: Queryable, channel: string): Promise<void> {
-  await db.query(`SELECT pg_notify($1, '')`, [channel]);
-}
-
 export interface ClaimedMail {
   readonly mail_guid: string;
   readonly kind: string;

@@ -5,6 +5,7 @@
 import { nameKey } from '#fhir/search/extract/keys.ts';
 import { type CustomParameter, keysOf } from '#fhir/search/parameters/custom-parameter.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
+import { notify } from '#lib/db/listener.ts';
 import { typeNames } from '../read/stored-version.ts';
 import { INDEX_TABLES } from './index-tables.ts';
 import { type ParameterOverlay, parameterChannel } from './parameter-overlay.ts';
@@ -175,6 +176,6 @@ async function finish(database: Database, row: JobRow, holder: string): Promise<
         ? 'DELETE FROM fhir_search_parameter WHERE type = $1 AND code = $2'
         : `UPDATE fhir_search_parameter SET state = 'searchable', holder = NULL, leased_until = NULL WHERE type = $1 AND code = $2`;
     await tx.query(statement, [type, code]);
-    await tx.query(`SELECT pg_notify($1, '')`, [parameterChannel(database)]);
+    await notify(tx, parameterChannel(database));
   });
 }

@@ -5,6 +5,7 @@ import { isJsonObject } from '#fhir/patch/json-tree.ts';
 import { type CustomParameter, keysOf, readCustomParameter } from '#fhir/search/parameters/custom-parameter.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import type { Queryable } from '#lib/db/database.ts';
+import { notify } from '#lib/db/listener.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { parseInSlices } from '#lib/jobs/sliced-json.ts';
 import type { StoredVersion } from '../read/stored-version.ts';
@@ -90,7 +91,7 @@ async function noteParameters(db: Queryable, { id, parameters, channel }: Noted)
   await insertChanged(db, id, changed);
   await markGone(db, gone);
   await db.query('UPDATE fhir_search_version SET version = version + 1, extraction = extraction + 1');
-  await db.query(`SELECT pg_notify($1, '')`, [channel]);
+  await notify(db, channel);
 }
 
 function nameOf({ type, code }: { readonly type: string; readonly code: string }): string {

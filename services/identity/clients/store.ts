@@ -2,6 +2,7 @@
 
 import type { ClientCall } from '#lib/auth/principal.ts';
 import type { Queryable } from '#lib/db/database.ts';
+import { notify } from '#lib/db/listener.ts';
 import { findRow, readCount } from '#lib/db/rows.ts';
 import type { ListRange } from '../list-page.ts';
 import type { Client, ClientKind, ClientSettings, NewClient } from './client.ts';
@@ -149,7 +150,7 @@ export async function readVersion(db: Queryable): Promise<number> {
 /** Notifies all nodes, when the transaction commits, that clients have changed. */
 export async function notifyChange(db: Queryable, channel: string): Promise<void> {
   await db.query('UPDATE client_version SET version = version + 1');
-  await db.query(`SELECT pg_notify($1, '')`, [channel]);
+  await notify(db, channel);
 }
 
 /** Stores when clients were last used; a stored time never goes back. */

@@ -1,10 +1,12 @@
 // Recovery of forgotten passwords (decision L12, docs/adr/0067): by a link in a mail, or by a code of an administrator
 // or an operator. Links and codes are single-use, valid for half an hour and stored as hashes. The second factor stays.
+
 import { emailKey } from '#lib/auth/email.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/clock.ts';
 import type { Transaction } from '#lib/db/database.ts';
+import { notify } from '#lib/db/listener.ts';
 import { conflict, notFound, ServiceError } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
 import type { Language } from '#lib/html/html.ts';
@@ -147,7 +149,7 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
       const common = { language, address, requestId, createdAt: new Date(now) };
       await database.transaction(async (tx) => {
         await store.insertRequest(tx, { requestGuid: newGuid(now), emailKey: emailKey(email), ...common });
-        await store.notify(tx, channel);
+        await notify(tx, channel);
       });
     },
     async reset({ secret, next, language, origin }) {

@@ -19,10 +19,6 @@ export async function insertRequest(db: Queryable, request: ResetRequest): Promi
   );
 }
 
-export async function notify(db: Queryable, channel: string): Promise<void> {
-  await db.query(`SELECT pg_notify($1, '')`, [channel]);
-}
-
 /** Deletes and returns the oldest request; what another node is taking is left to it. */
 export async function takeRequest(db: Queryable): Promise<ResetRequest | null> {
   const { rows } = await db.query<{

@@ -1,8 +1,10 @@
 // Revocation of tokens and changes of rights (decisions G8 and I1). A revocation commits with the change that causes
 // it. It is effective on this node when `takeEffect` resolves, and elsewhere within two seconds.
+
 import type { RevocationEvent, RevocationList, RevocationPage, RevocationSource } from '#lib/auth/revocation-list.ts';
 import { type Clock, HOUR_MS } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
+import { notify } from '#lib/db/listener.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { IssuedToken } from '../shared/issued-token.ts';
@@ -71,7 +73,7 @@ export function createRevocations(deps: { database: Database; clock: Clock }): R
 
   async function usersChanged(tx: Transaction, userGuids: readonly string[]): Promise<void> {
     await store.insertUserChanges(tx, userGuids, now());
-    await store.notify(tx, channel);
+    await notify(tx, channel);
   }
 
   return {
@@ -82,12 +84,12 @@ export function createRevocations(deps: { database: Database; clock: Clock }): R
     },
     async revokeToken(tx, tokenId) {
       const isNew = await store.insertRevoked(tx, tokenId, now());
-      await store.notify(tx, channel);
+      await notify(tx, channel);
       return isNew;
     },
     async revokeTokensOf(tx, userGuid, keep = {}) {
       const count = await store.revokeAllOf(tx, { userGuid, keep, now: now() });
-      await store.notify(tx, channel);
+      await notify(tx, channel);
       return count;
     },
     async requireActive(tx, tokenId) {
@@ -98,27 +100,27 @@ export function createRevocations(deps: { database: Database; clock: Clock }): R
     usersChanged,
     async keysChanged(tx) {
       await store.insertKeyChange(tx, now());
-      await store.notify(tx, channel);
+      await notify(tx, channel);
     },
     async revokeTokensOfKey(tx, keyId) {
       await store.revokeAllOfKey(tx, { keyId, now: now() });
-      await store.notify(tx, channel);
+      await notify(tx, channel);
     },
     exchanged: store.markExchanged,
     async revokeTokenOfCode(tx, exchange) {
       const issued = await store.findExchanged(tx, exchange);
       if (issued === undefined || !(await store.insertRevoked(tx, issued.tokenId, now()))) return undefined;
-      await store.notify(tx, channel);
+      await notify(tx, channel);
       return issued.userGuid;
     },
     async revokeTokensOfClient(tx, clientId) {
       const count = await store.revokeAllOfClient(tx, { clientId, now: now() });
-      await store.notify(tx, channel);
+      await notify(tx, channel);
       return count;
     },
     async revokeTokensOfSessions(tx, sessionGuids) {
       const count = await store.revokeAllOfSessions(tx, { sessionGuids, now: now() });
-      await store.notify(tx, channel);
+      await notify(tx, channel);
       return count;
     },
     sweep: () =>

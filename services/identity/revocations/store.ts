@@ -146,10 +146,6 @@ export async function insertUserChanges(db: Queryable, userGuids: readonly strin
   );
 }
 
-export async function notify(db: Queryable, channel: string): Promise<void> {
-  await db.query(`SELECT pg_notify($1, '')`, [channel]);
-}
-
 export async function readCounter(db: Queryable): Promise<number> {
   return (await db.query<{ last: number }>('SELECT last FROM revocation_counter')).rows[0]?.last ?? 0;
 }
