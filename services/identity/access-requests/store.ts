@@ -24,10 +24,10 @@ export interface NewAccessRequest extends AccessRequestEntry {
   readonly createdAt: Date;
 }
 
-export interface LockedAccessRequest {
+/** What every read of a request has of its applicant. */
+interface Applicant {
   status: AccessRequestStatus;
   email: string;
-  password_hash: string | null;
   first_name: string;
   last_name: string;
   professional_role: ProfessionalRole;
@@ -36,18 +36,14 @@ export interface LockedAccessRequest {
   requested_phases: string[];
 }
 
-export interface OpenAccessRequest {
+export interface LockedAccessRequest extends Applicant {
+  password_hash: string | null;
+}
+
+export interface OpenAccessRequest extends Applicant {
   access_request_guid: string;
-  email: string;
-  first_name: string;
-  last_name: string;
-  professional_role: ProfessionalRole;
-  organisation_guid: string;
-  organisation_name: string;
-  requested_phases: string[];
   chosen_leader_guid: string | null;
   chosen_leader_name: string | null;
-  status: AccessRequestStatus;
   created_at: Date;
   endorsed_by_guid: string | null;
   endorsed_at: Date | null;
