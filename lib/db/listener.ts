@@ -1,6 +1,6 @@
-// LISTEN and NOTIFY. LISTEN is over one dedicated connection for all channels of a Database. It opens with the first channel and reconnects
-// by itself. Notifications during a reconnect are lost, so every listener is then called once with an empty payload and
-// must check for changes.
+// LISTEN and NOTIFY. LISTEN has one dedicated connection for all channels of a Database. It opens with the first
+// channel and reconnects by itself. Notifications during a reconnect are lost, so every listener is then called once
+// with an empty payload and must check for changes.
 import pg from 'pg';
 import { type ConnectionOptions, connectionConfig, type DatabaseLog } from './connection.ts';
 import type { Queryable } from './database.ts';

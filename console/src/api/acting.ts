@@ -14,7 +14,7 @@ export function actingFor(): ActingFor | undefined {
   return patientGuid === undefined || name === undefined ? undefined : { patientGuid, name };
 }
 
-/** Begins, or ends without one, and starts the console anew, so that nothing of the other person stays on a screen. */
+/** Begins, or ends without one, and starts the console again, so that nothing of the other person stays on a screen. */
 export function actFor(person: ActingFor | undefined): void {
   if (person === undefined) sessionStorage.removeItem(KEY);
   else sessionStorage.setItem(KEY, `${person.patientGuid}\n${person.name}`);

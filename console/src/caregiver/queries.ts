@@ -1,9 +1,9 @@
-// What several screens of the caregiver read, and how it is read anew after an act.
+// What several screens of the caregiver read, and how it is read again after an act.
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { dispatch, engine, read } from '../api/clients.ts';
 import { whileAttended } from '../shell/attention.ts';
 
-/** New tasks are seen after so long, while somebody looks; notifications tell the rest at once. */
+/** New tasks are seen after so long, while the page is in use; notifications report the rest at once. */
 const POLL_MS = 10_000;
 /** The same while an answer is on its way to the requester. */
 const SOON_MS = 2_000;
@@ -64,7 +64,7 @@ export function useQuestions(guid: string) {
   });
 }
 
-/** Reads a task and the lists anew. */
+/** Reads a task and the lists again. */
 export function useRefresh(guid: string): () => Promise<void> {
   const queries = useQueryClient();
   return async () => {

@@ -1,4 +1,4 @@
-// Who has looked at the patient's data, in words, the newest first.
+// Who has read the patient's data, in words, the newest first.
 import { Button } from '@mantine/core';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -77,7 +77,7 @@ export function LogPage() {
   );
 }
 
-/** One's own looks would hide those of others. They have neither a name nor a unit. */
+/** One's own reads would hide those of others. They have neither a name nor a unit. */
 function isOwn({ name, unit, role, for: patient }: Who): boolean {
   return name === null && unit === null && patient === undefined && role === 'patient';
 }

@@ -4,7 +4,7 @@ import { CopyButton } from './copy.tsx';
 
 export function AsJson({ label, value }: { readonly label: string; readonly value: unknown }) {
   const [isOpen, setOpen] = useState(false);
-  // A long text is made when somebody looks.
+  // A long text is made when it is opened.
   const text = isOpen ? JSON.stringify(value, null, 2) : '';
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>

@@ -12,7 +12,7 @@ function isAttended(): boolean {
   return document.visibilityState === 'visible' && Date.now() - inputAt < ATTENDED_MS;
 }
 
-/** Of a query: read again after so long, while somebody looks. */
+/** Of a query: read again after so long, while the page is in use. */
 export function whileAttended(milliseconds: number): number | false {
   return isAttended() ? milliseconds : false;
 }

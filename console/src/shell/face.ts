@@ -28,7 +28,7 @@ export interface Face {
   readonly name: keyof typeof baseTexts.face;
   /** Services decide again. */
   isFor(me: Access): boolean;
-  /** What is read anew when others have done something: the first parts of the keys of queries. */
+  /** What is read again when others have done something: the first parts of the keys of queries. */
   readonly live?: readonly string[];
   /** The first is where the face begins. */
   readonly screens: readonly [Screen, ...Screen[]];

@@ -1,5 +1,5 @@
 // What others do appears by itself: dispatch's stream of notifications says that something has happened, and what is on
-// the screen is read anew.
+// the screen is read again.
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { eventsIn } from '../api/event-stream.ts';
@@ -11,7 +11,7 @@ const ADDRESS = '/dispatch/api/v1/notifications/stream';
 const AGAIN_MS = 3_000;
 const FULL_MS = 60_000;
 
-/** @param names the first parts of the keys of what is read anew; a list that stays the same */
+/** @param names the first parts of the keys of what is read again; a list that stays the same */
 export function useLive(names: readonly string[]): void {
   const queries = useQueryClient();
   useEffect(() => {

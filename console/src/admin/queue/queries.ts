@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { identity, read } from '../../api/clients.ts';
 import { whileAttended } from '../../shell/attention.ts';
 
-/** What others decide or ask for is seen after so long, while somebody looks. */
+/** What others decide or ask for is seen after so long, while the page is in use. */
 const POLL_MS = 10_000;
 
 export const KINDS = ['access_request', 'membership', 'leader_request', 'group_proposal'] as const;

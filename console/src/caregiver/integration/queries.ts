@@ -5,7 +5,7 @@ import { Problem } from '../../api/problem.ts';
 import { whileAttended } from '../../shell/attention.ts';
 import { useMe } from '../../shell/me.ts';
 
-/** What is sent meanwhile is seen after so long, while somebody looks. */
+/** What is sent meanwhile is seen after so long, while the page is in use. */
 const POLL_MS = 5_000;
 
 export const DELIVERY_STATES = ['queued', 'sending', 'delivered', 'waiting', 'dead', 'held', 'cancelled'] as const;

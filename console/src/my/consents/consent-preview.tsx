@@ -1,4 +1,4 @@
-// What a decision would change, told by the service in words, and the button that makes it.
+// What a decision would change, in the words of the service, and the button that makes it.
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';

@@ -1,5 +1,5 @@
-// The patient's own decisions about sharing: what is in force, and a new decision, whose effect is told before anything
-// is saved.
+// The patient's own decisions about sharing: what is in force, and a new decision, whose effect is shown before
+// anything is saved.
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-// Adds to the library: once, however often the button is pressed, and the lists are read anew.
+// Adds to the library: once, however often the button is pressed, and the lists are read again.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { postJson } from '../../api/fhir.ts';
 import { useRequestKey } from '../../app/request-key.ts';

@@ -1,4 +1,4 @@
-// A new record of a patient. Whoever has one with the number already is shown that one instead.
+// A new record of a patient. Where one with the number exists, that one is shown instead.
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';

@@ -1,11 +1,11 @@
-// What the page of a request reads, and how it is read anew after an act.
+// What the page of a request reads, and how it is read again after an act.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Observation, PlanDefinition, QuestionnaireResponse, ServiceRequest } from 'fhir/r5';
 import { dispatch, read } from '../../api/clients.ts';
 import { getJson, searchFhir } from '../../api/fhir.ts';
 import { whileAttended } from '../../shell/attention.ts';
 
-/** What deliveries do is seen after so long; notifications tell the rest at once. Only while somebody looks. */
+/** What deliveries do is seen after so long; notifications report the rest at once. Only while the page is in use. */
 const POLL_MS = 4_000;
 const MOST = { per_page: 200 } as const;
 
@@ -95,7 +95,7 @@ async function readResults(id: string): Promise<Results> {
   return { listed: listed.data, observations, responses: [...responses, ...own] };
 }
 
-/** Reads the request and all that belongs to it anew. */
+/** Reads the request and all that belongs to it again. */
 export function useRefresh(id: string): () => Promise<void> {
   const queries = useQueryClient();
   return async () => {

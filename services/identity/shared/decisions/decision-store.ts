@@ -24,7 +24,7 @@ interface DecisionTable {
   readonly countPending: (db: Queryable) => Promise<number>;
 }
 
-/** The decisions of a table with the columns `status`, `decided_by_guid` and `decided_at`; `key` is that of its guid. */
+/** The decisions of a table that has `status`, `decided_by_guid` and `decided_at`; `key` is the column of its guid. */
 export function decisionTable(table: string, key: string): DecisionTable {
   return {
     async saveDecision(db, { guid, status, by, at }, further = {}) {

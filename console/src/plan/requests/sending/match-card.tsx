@@ -97,7 +97,7 @@ function Delivery({ id, match, delivery }: DeliveryProps) {
 interface AttemptsProps {
   readonly id: string;
   readonly matchGuid: string;
-  /** How many there are: with another one they are read anew. */
+  /** How many there are: with another one they are read again. */
   readonly attempts: number;
 }
 
