@@ -69,6 +69,9 @@ import { registerRawBody } from './shared/json-body.ts';
 import { createRecords, type Records } from './shared/records.ts';
 import { createRequestContext, type RequestContext } from './shared/request-context.ts';
 import { createTextWork, type TextTasks } from './shared/text-tasks.ts';
+import { registerStatisticsMetrics } from './statistics/metrics.ts';
+import { registerStatisticsRoutes } from './statistics/routes.ts';
+import { createStatistics } from './statistics/service.ts';
 import { registerWorklistRoutes } from './worklist/routes.ts';
 import { createWorklist } from './worklist/service.ts';
 import { createWriteRules } from './write-rules.ts';
@@ -289,6 +292,8 @@ function createRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProg
   const attachments = createAttachmentService(workflow);
   const catalogue = createCatalogueService(tools);
   const matches = createMatchService(workflow);
+  const statistics = createStatistics({ ...tools, timeZone: deps.config.timeZone });
+  registerStatisticsMetrics(deps.metrics, statistics, deps.clock);
   const previews = createPreviewService({ ...tools, gate: sending.previewGate });
   const statement = statementText(describeCapabilities({ baseUrl: deps.baseUrl, parameters: base.store.parameters }));
   return async (app: HttpApp): Promise<void> => {
@@ -305,6 +310,7 @@ function createRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProg
         registerAttachmentRoutes(scope, attachments);
         registerMatchRoutes(scope, matches);
         registerWorklistRoutes(scope, createWorklist(tools));
+        registerStatisticsRoutes(scope, statistics);
         registerCatalogueRoutes(scope, catalogue);
         registerFormSchemaRoute(scope);
         registerPlacementRoute(scope, createPlacementService(tools));

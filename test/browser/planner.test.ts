@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { FACE_VIEWS, startConsole, walkScreens } from '#test/support/console/set-up.ts';
-import { picture } from '#test/support/console/visitor.ts';
+import { picture, settled } from '#test/support/console/visitor.ts';
 import { eventually } from '#test/support/http.ts';
 import { findings } from '#test/support/system/browser.ts';
 import { call } from '../end-to-end/call.ts';
@@ -24,6 +24,7 @@ const SCREENS = [
   '/plan/requests',
   '/plan/requests?stage=refused&order=oldest&mine=true',
   done,
+  '/plan/statistics',
   ...['', '/forms', '/activities', '/goals', '/concepts', '/new'].map((tab) => `/plan/library${tab}`),
   '/plan/forms/new',
 ];
@@ -260,6 +261,78 @@ test('two who edit one draft are told, and nothing is lost; revoking asks for a 
   await context.close();
 });
 
+test('the palette finds and opens by the keyboard alone; forms are dragged, and the content is changed as JSON', {
+  skip,
+}, async () => {
+  assert.ok(scene !== undefined);
+  const { addresses, accounts, library, request } = scene;
+  const as = { token: accounts.planner };
+  const { body } = await call(`${addresses.dispatch}/ServiceRequest`, {
+    ...as,
+    json: { careplan_guid: request.carePlan },
+    expect: 201,
+  });
+  const second = {
+    resourceType: 'Questionnaire',
+    status: 'active',
+    title: 'Sömn',
+    item: [{ linkId: 'a', type: 'boolean' }],
+  };
+  const { body: form } = await call(`${addresses.engine}/Questionnaire`, { ...as, json: second, expect: 201 });
+  for (const guid of [library.formGuid, form.id])
+    await call(`${addresses.dispatch}/ServiceRequest/${body.id}/forms`, {
+      ...as,
+      json: { form_guid: guid },
+      expect: 201,
+    });
+  const { page, context, complaints } = await visitor({ language: 'sv', colorScheme: 'light', width: 1280 });
+  await page.goto(`${gateway}/plan`);
+  await settled(page);
+  const find = async (text: string, option: RegExp, to: RegExp) => {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Vad söker du?' }).waitFor();
+    await page.keyboard.type(text);
+    await page.getByRole('option', { name: option, selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(to);
+    await settled(page);
+  };
+  await find('uppf', /Uppföljning/, /\/plan\/statistics/);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('berg');
+  await page
+    .getByRole('option', { name: /uppdrag/ })
+    .first()
+    .waitFor();
+  assert.deepEqual(await findings(page), []);
+  await picture(page, 'planner-palette');
+  await page.keyboard.press('Escape');
+  await find('berg', /Astrid Berg/, /\/plan\/patients\//);
+  await find(body.id, new RegExp(body.id), new RegExp(`/plan/requests/${body.id}`));
+
+  const titles = () => page.locator('.ordered li > span:nth-child(2)').allTextContents();
+  const [first, last] = await titles();
+  await page
+    .locator('.ordered .handle')
+    .nth(1)
+    .dragTo(page.locator('.ordered li').first(), { targetPosition: { x: 60, y: 4 } });
+  await eventually('the order was stored', async () => ((await titles())[0] === last ? true : undefined));
+  assert.equal((await titles())[1], first);
+  await page.getByText('Visa och ändra innehållet som JSON').click();
+  const json = page.getByLabel('Innehållet som JSON');
+  const text = await json.inputValue();
+  await json.fill(text.replace('{', '{\n  oops,'));
+  await page.getByText('Rad 2: texten är ingen JSON där.').waitFor();
+  await json.fill(text.replace(/\}\s*$/, ', "note": "Genom JSON" }'));
+  assert.deepEqual(await findings(page), []);
+  await page.getByRole('button', { name: 'Spara innehållet' }).click();
+  await eventually('it was saved', async () =>
+    (await page.getByLabel('Meddelande till den som utför').inputValue()) === 'Genom JSON' ? true : undefined,
+  );
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
 test('an administrator sends again what did not arrive', { skip }, async () => {
   const { page, context, complaints } = await visitor({ language: 'en', colorScheme: 'light', width: 390 });
   // Attempts take days until they are given up, so the answers say that they were.
@@ -284,6 +357,8 @@ test('an administrator sends again what did not arrive', { skip }, async () => {
   await page.getByRole('button', { name: 'Send again' }).first().click();
   assert.equal((await sent).method(), 'POST');
   assert.deepEqual(complaints, []);
+  // Those that are read again meanwhile.
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
   await context.close();
 });
 

@@ -171,6 +171,7 @@ export async function providers({ example }: Recorder, { id, request, token }: P
   });
   const cursor = { cursor: 'W1sib3JnYW5pc2F0aW9uLzAxOWEiLDFdXQ' };
   await example('GET /worklist', { as, parameters: { stage: 'unanswered', order: 'oldest' } });
+  await example('GET /statistics', { as });
   const notifications = await example('GET /notifications', { as, parameters: { unread: 'true' }, varies: cursor });
   const guid = String(notifications.body.data[0].notification_guid);
   await example('POST /notifications/{guid}/read', { as, parameters: { guid } });

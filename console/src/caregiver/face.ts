@@ -7,6 +7,7 @@ export const CAREGIVER: Face = {
   name: 'caregiver',
   isFor: ({ provider_staff: staff = [] }) => staff.length > 0,
   live: ['tasks', 'task', 'task-questions', 'deliveries', 'delivery', 'endpoint'],
+  search: async () => (await import('./find.ts')).findAsCaregiver,
   screens: [
     {
       path: '/care',

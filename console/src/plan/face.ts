@@ -1,5 +1,5 @@
 // The face of who plans: what needs them, their patients, their requests.
-import { type Face, lazyScreen } from '../shell/face.ts';
+import { type Access, type Face, lazyScreen } from '../shell/face.ts';
 
 const texts = { sv: () => import('./texts/sv.json'), en: () => import('./texts/en.json') };
 const formTexts = {
@@ -9,10 +9,22 @@ const formTexts = {
 
 export const PLAN: Face = {
   name: 'planner',
-  isFor: ({ effective_phases: phases = [] }) => phases.includes('planning'),
+  // An administrator may do all that a planner may (lib/auth/permissions.ts), but begins elsewhere.
+  isFor: (me) => isPlanner(me) || me.is_su_admin === true,
+  isHomeOf: isPlanner,
   live: [
     ...['notifications', 'worklist', 'request', 'request-matches', 'request-questions', 'request-results'],
     ...['patient-answers', 'patient-values'],
+  ],
+  search: async () => (await import('./find.ts')).findAsPlanner,
+  shortcuts: [
+    { path: '/plan/patients/new', label: 'newPatient' },
+    { path: '/plan/library/new', label: 'newPlan' },
+    { path: '/plan/forms/new', label: 'newForm' },
+    { path: '/plan/library/forms', label: 'forms' },
+    { path: '/plan/library/activities', label: 'activities' },
+    { path: '/plan/library/goals', label: 'goals' },
+    { path: '/plan/library/concepts', label: 'concepts' },
   ],
   screens: [
     { path: '/plan', label: 'work', component: lazyScreen(() => import('./home-page.tsx'), 'HomePage', texts) },
@@ -43,6 +55,11 @@ export const PLAN: Face = {
       component: lazyScreen(() => import('./requests/request-page.tsx'), 'RequestPage', texts),
     },
     {
+      path: '/plan/statistics',
+      label: 'statistics',
+      component: lazyScreen(() => import('./statistics/statistics-page.tsx'), 'StatisticsPage', texts),
+    },
+    {
       path: '/plan/library',
       label: 'library',
       component: lazyScreen(() => import('./library/library-page.tsx'), 'LibraryPage', texts, formTexts),
@@ -61,3 +78,7 @@ export const PLAN: Face = {
     },
   ],
 };
+
+function isPlanner({ effective_phases: phases = [] }: Access): boolean {
+  return phases.includes('planning');
+}

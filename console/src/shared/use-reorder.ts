@@ -66,6 +66,13 @@ export function useReorder(onDrop: (dragged: string, target: string, side: Side)
   };
 }
 
+/** The list with one entry put before or after another. */
+export function reordered(ids: readonly string[], dragged: string, target: string, side: Side): string[] {
+  const others = ids.filter((id) => id !== dragged);
+  const index = others.indexOf(target);
+  return index === -1 ? [...ids] : others.toSpliced(index + (side === 'after' ? 1 : 0), 0, dragged);
+}
+
 function sideOf({ clientY, currentTarget }: DragEvent): Side {
   const { top, height } = currentTarget.getBoundingClientRect();
   return clientY > top + height / 2 ? 'after' : 'before';

@@ -3,6 +3,7 @@
 import { lazyRouteComponent, type RouteComponent } from '@tanstack/react-router';
 import { loadTexts, type Texts } from '../i18n/i18n.ts';
 import type baseTexts from '../i18n/sv.json';
+import type { Find } from '../palette/found.ts';
 
 export interface Screen {
   /** Its address; `$name` stands for what varies. */
@@ -24,12 +25,23 @@ export interface Access {
   readonly provider_staff?: readonly { readonly provider_guid: string }[];
 }
 
+export interface Shortcut {
+  readonly path: string;
+  readonly label: keyof typeof baseTexts.palette.shortcut;
+}
+
 export interface Face {
   readonly name: keyof typeof baseTexts.face;
   /** Services decide again. */
   isFor(me: Access): boolean;
+  /** Whether somebody who has the face may begin there; everybody who has it when left out. */
+  isHomeOf?(me: Access): boolean;
   /** What is read again when others have done something: the first parts of the keys of queries. */
   readonly live?: readonly string[];
+  /** How the palette finds what the face shows; loaded when it is asked. */
+  readonly search?: () => Promise<Find>;
+  /** What the palette offers beside the screens. */
+  readonly shortcuts?: readonly Shortcut[];
   /** The first is where the face begins. */
   readonly screens: readonly [Screen, ...Screen[]];
 }

@@ -20,7 +20,8 @@ export function facesAt(me: Access, path: string): readonly Face[] {
   return FACES.filter((face) => face.isFor(me) || isIn(face));
 }
 
-/** The first screen of the first face. */
+/** The first screen of the first face in which somebody begins. */
 export function homeOf(me: Access): string {
-  return (facesOf(me)[0] ?? ACCOUNT).screens[0].path;
+  const home = facesOf(me).find((face) => face.isHomeOf?.(me) !== false);
+  return (home ?? ACCOUNT).screens[0].path;
 }

@@ -1,6 +1,7 @@
 // The bar above every screen: the name, the button of a phone's menu, and the settings.
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { PaletteButton } from '../palette/palette-button.tsx';
 import { Settings } from './settings.tsx';
 
 interface HeaderBarProps {
@@ -29,6 +30,7 @@ export function HeaderBar({ isMenuOpen, onMenu }: HeaderBarProps) {
         >
           {t('shell.menu')}
         </button>
+        <PaletteButton />
         <Settings />
       </div>
     </header>

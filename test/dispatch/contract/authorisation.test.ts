@@ -136,6 +136,7 @@ const MATRIX: readonly Row[] = [
   ['GET /ServiceRequest/{id}/questions', REQUEST_READERS],
   ['POST /ServiceRequest/{id}/questions/{question_guid}/answer', PLANNERS],
   ['GET /worklist', PLANNERS],
+  ['GET /statistics', PLANNERS],
   ['GET /notifications', NOTIFIED],
   ['GET /notifications/stream', NOTIFIED],
   ['GET /notifications/settings', NOTIFIED],

@@ -544,6 +544,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/worklist": {
         parameters: {
             query?: never;
@@ -3245,6 +3261,72 @@ export interface operations {
             415: components["responses"]["OperationOutcome"];
             422: components["responses"]["OperationOutcome"];
             default: components["responses"]["OperationOutcome"];
+        };
+    };
+    getStatistics: {
+        parameters: {
+            query?: {
+                from?: string;
+                to?: string;
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        answers: {
+                            count: number;
+                            median_hours: number;
+                            provider_guid: string;
+                            provider_name: string;
+                            weekday: number;
+                        }[];
+                        /** Format: date-time */
+                        as_of: string;
+                        attempts: {
+                            count: number;
+                            outcome: string;
+                            p50_ms: number | null;
+                            p95_ms: number | null;
+                        }[];
+                        exits: {
+                            expired: number;
+                            rejected: number;
+                            revoked: number;
+                        };
+                        /** Format: date */
+                        from: string;
+                        steps: {
+                            accepted: number;
+                            answered: number;
+                            completed: number;
+                            finalized: number;
+                            made: number;
+                            matched: number;
+                            pushed: number;
+                        };
+                        /** Format: date */
+                        to: string;
+                        waiting: {
+                            count: number;
+                            up_to_hours: number | null;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
         };
     };
     getWorklist: {

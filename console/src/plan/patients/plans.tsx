@@ -13,6 +13,7 @@ import { Loaded } from '../../shell/loaded.tsx';
 import { Empty } from '../../shell/page.tsx';
 import { usePublishedPlans } from '../library/library-queries.ts';
 import { PlanView } from '../requests/plan-view.tsx';
+import { PlanTimeline } from './plan-timeline.tsx';
 
 const MOST = '50';
 
@@ -32,7 +33,7 @@ export function Plans({ patientId }: { readonly patientId: string }) {
           ) : (
             <ul className="cards">
               {found.map((plan) => (
-                <PlanCard key={plan.id} carePlan={plan} />
+                <PlanCard key={plan.id} carePlan={plan} patientId={patientId} />
               ))}
             </ul>
           )
@@ -45,7 +46,12 @@ export function Plans({ patientId }: { readonly patientId: string }) {
 
 const STATES = ['draft', 'active', 'on_hold', 'revoked', 'completed'] as const;
 
-function PlanCard({ carePlan }: { readonly carePlan: CarePlan }) {
+interface PlanCardProps {
+  readonly carePlan: CarePlan;
+  readonly patientId: string;
+}
+
+function PlanCard({ carePlan, patientId }: PlanCardProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const key = useRequestKey();
@@ -77,6 +83,7 @@ function PlanCard({ carePlan }: { readonly carePlan: CarePlan }) {
                 <summary>{t('planner.plans.content')}</summary>
                 <PlanView plan={plan} />
               </details>
+              {found.snapshot !== null && <PlanTimeline context={found} patientId={patientId} />}
               {make.error !== null && <ErrorCard error={make.error} />}
               {found.snapshot !== null && (state === 'active' || state === 'draft') && (
                 <p className="actions">

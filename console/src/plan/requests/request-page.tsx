@@ -9,6 +9,7 @@ import { usePatientNames } from '../queries.ts';
 import { DraftText } from './draft/draft-text.tsx';
 import { FormsEditor } from './draft/forms-editor.tsx';
 import { ReadyList } from './draft/ready-list.tsx';
+import { SnapshotJson } from './draft/snapshot-json.tsx';
 import { MoveButtons } from './move-buttons.tsx';
 import { type Situation, STEPS, stepOf } from './moves.ts';
 import { planInSnapshot } from './plan-definition.ts';
@@ -61,7 +62,11 @@ function RequestView({ id, request }: RequestViewProps) {
             <>
               <PlanView plan={plan} />
               <DraftText id={id} snapshot={found} etag={etag} isOpen={isOpen} />
-              <AsJson label={t('planner.request.planJson')} value={found} />
+              {isOpen ? (
+                <SnapshotJson id={id} snapshot={found} etag={etag} />
+              ) : (
+                <AsJson label={t('planner.request.planJson')} value={found} />
+              )}
             </>
           )}
         </Loaded>

@@ -1,11 +1,12 @@
-// The forms of a request, in order. While it is a draft they are added, moved and removed, by buttons and so by the
-// keyboard; what is removed can be put back.
+// The forms of a request, in order. While it is a draft they are added, moved and removed: by buttons, and so by the
+// keyboard, or by dragging. What is removed can be put back.
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../../api/clients.ts';
 import { useRequestKey } from '../../../app/request-key.ts';
+import { reordered, useReorder } from '../../../shared/use-reorder.ts';
 import { ErrorCard } from '../../../shell/error-card.tsx';
 import { Loaded } from '../../../shell/loaded.tsx';
 import { moved, OrderButtons } from '../../order-buttons.tsx';
@@ -79,12 +80,19 @@ function OrderedForms({ id, forms }: { readonly id: string; readonly forms: read
   });
   const attach = useAttach(id);
   const guids = forms.map((form) => form.form_attachment_guid);
+  const drag = useReorder((dragged, target, side) => {
+    const next = reordered(guids, dragged, target, side);
+    if (next.join() !== guids.join()) reorder.mutate(next);
+  });
   const error = reorder.error ?? remove.error ?? attach.error;
   return (
     <>
       <ol className="ordered">
         {forms.map((form, index) => (
-          <li key={form.form_attachment_guid}>
+          <li key={form.form_attachment_guid} {...drag.rowProps(form.form_attachment_guid)}>
+            <span className="handle" aria-hidden="true" {...drag.handleProps(form.form_attachment_guid)}>
+              ⠿
+            </span>
             <span>
               {form.title} <FormFacts form={form} />
             </span>

@@ -8,6 +8,7 @@ import { momentText, numberText } from '../../../i18n/format.ts';
 import { Loaded } from '../../../shell/loaded.tsx';
 import { useMe } from '../../../shell/me.ts';
 import type { Match } from '../request-queries.ts';
+import { AttemptTimeline } from './attempt-timeline.tsx';
 import { useReasonText } from './reason-text.ts';
 import { ReceiptLink } from './receipt-link.tsx';
 import { ResendButton } from './resend-button.tsx';
@@ -87,7 +88,7 @@ function Delivery({ id, match, delivery }: DeliveryProps) {
       {attempts > 0 && (
         <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
           <summary>{t('planner.delivery.attempts', { count: attempts })}</summary>
-          {isOpen && <Attempts id={id} matchGuid={match.match_guid} attempts={attempts} />}
+          {isOpen && <Attempts id={id} match={match} attempts={attempts} />}
         </details>
       )}
     </>
@@ -96,14 +97,15 @@ function Delivery({ id, match, delivery }: DeliveryProps) {
 
 interface AttemptsProps {
   readonly id: string;
-  readonly matchGuid: string;
+  readonly match: Match;
   /** How many there are: with another one they are read again. */
   readonly attempts: number;
 }
 
-function Attempts({ id, matchGuid, attempts }: AttemptsProps) {
+function Attempts({ id, match, attempts }: AttemptsProps) {
   const { t } = useTranslation();
   const reasonText = useReasonText();
+  const { match_guid: matchGuid } = match;
   const path = { id, match_guid: matchGuid };
   const found = useQuery({
     queryKey: ['attempts', matchGuid, attempts],
@@ -118,32 +120,35 @@ function Attempts({ id, matchGuid, attempts }: AttemptsProps) {
   return (
     <Loaded query={found}>
       {({ data }) => (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
-        <section className="scroll" tabIndex={0} aria-label={label}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">{t('planner.delivery.when')}</th>
-                <th scope="col">{t('planner.delivery.took')}</th>
-                <th scope="col">{t('planner.delivery.outcome')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.map((attempt) => (
-                <tr key={attempt.attempt}>
-                  <td>{momentText(attempt.started_at)}</td>
-                  <td>{attempt.duration_ms === null ? '…' : `${numberText(attempt.duration_ms)} ms`}</td>
-                  <td>
-                    {attempt.outcome === 'delivered'
-                      ? t('planner.delivery.delivered')
-                      : reasonText(attempt.outcome ?? '')}
-                    {attempt.http_status !== null && ` (${attempt.http_status})`}
-                  </td>
+        <>
+          {data.length > 0 && <AttemptTimeline attempts={data} match={match} />}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+          <section className="scroll" tabIndex={0} aria-label={label}>
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">{t('planner.delivery.when')}</th>
+                  <th scope="col">{t('planner.delivery.took')}</th>
+                  <th scope="col">{t('planner.delivery.outcome')}</th>
                 </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+              </thead>
+              <tbody>
+                {data.map((attempt) => (
+                  <tr key={attempt.attempt}>
+                    <td>{momentText(attempt.started_at)}</td>
+                    <td>{attempt.duration_ms === null ? '…' : `${numberText(attempt.duration_ms)} ms`}</td>
+                    <td>
+                      {attempt.outcome === 'delivered'
+                        ? t('planner.delivery.delivered')
+                        : reasonText(attempt.outcome ?? '')}
+                      {attempt.http_status !== null && ` (${attempt.http_status})`}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </section>
+        </>
       )}
     </Loaded>
   );

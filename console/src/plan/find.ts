@@ -1,0 +1,107 @@
+// What a planner finds by the palette: patients, their requests, plans and forms; and what an id stands for.
+import type { CarePlan, Patient, PlanDefinition, Questionnaire, ServiceRequest } from 'fhir/r5';
+import { dispatch, identity, read } from '../api/clients.ts';
+import { searchFhir } from '../api/fhir.ts';
+import { dayText } from '../i18n/format.ts';
+import { type Find, type Found, foundBy, idIn, MOST_FOUND } from '../palette/found.ts';
+import { nameOf, soughtIn } from './patients/patient.ts';
+
+/** Patients whose requests are found, too. */
+const MOST_WITH_REQUESTS = 2;
+const COUNT = { _count: String(MOST_FOUND) } as const;
+
+export const findAsPlanner: Find = async (text, signal) => {
+  const id = idIn(text);
+  if (id !== undefined) return findById(id, signal);
+  const sought = soughtIn(text);
+  if (sought?.kind === 'number') return findByNumber(sought.number, signal);
+  const by = sought?.kind === 'birthDate' ? { birthdate: sought.date } : { name: text };
+  return foundBy([
+    findPatients(by, signal),
+    findPlans({ 'title:contains': text, status: 'active' }, signal),
+    findForms({ 'title:contains': text }, signal),
+  ]);
+};
+
+type Parameters = Readonly<Record<string, string>>;
+
+/** Patients, and what was asked for the first of them lately. */
+async function findPatients(by: Parameters, signal: AbortSignal): Promise<Found[]> {
+  const patients = await searchFhir<Patient>('dispatch', 'Patient', { ...by, ...COUNT, _sort: 'family' }, signal);
+  const requests = patients.slice(0, MOST_WITH_REQUESTS).map((patient) => requestsOf(patient, signal));
+  return [...patients.map(toPatient), ...(await foundBy(requests))];
+}
+
+async function requestsOf(patient: Patient, signal: AbortSignal): Promise<Found[]> {
+  const query = { patient_guid: patient.id ?? '', per_page: MOST_FOUND };
+  const { data } = await read(dispatch.GET('/api/v1/worklist', { params: { query }, signal }));
+  return data.map(({ service_request_id: id, title, updated_at: changed }) => ({
+    kind: 'request',
+    id,
+    label: title ?? nameOf(patient),
+    detail: `${nameOf(patient)}, ${dayText(changed)}`,
+    to: `/plan/requests/${id}`,
+  }));
+}
+
+/** What the request is for is on its page. */
+async function findRequest(id: string, signal: AbortSignal): Promise<Found[]> {
+  const found = await searchFhir<ServiceRequest>('dispatch', 'ServiceRequest', { _id: id }, signal);
+  return found.map(() => ({ kind: 'request', id, label: id, to: `/plan/requests/${id}` }));
+}
+
+async function findPlans(by: Parameters, signal: AbortSignal): Promise<Found[]> {
+  const query = { ...by, ...COUNT, _sort: 'title', _elements: 'title,name' };
+  const plans = await searchFhir<PlanDefinition>('engine', 'PlanDefinition', query, signal);
+  return plans.map(({ id = '', title, name }) => ({
+    kind: 'plan',
+    id,
+    label: title ?? name ?? id,
+    to: '/plan/library',
+  }));
+}
+
+async function findForms(by: Parameters, signal: AbortSignal): Promise<Found[]> {
+  const query = { ...by, ...COUNT, _sort: 'title', _elements: 'title,name' };
+  const forms = await searchFhir<Questionnaire>('engine', 'Questionnaire', query, signal);
+  return forms.map(({ id = '', title, name }) => ({
+    kind: 'form',
+    id,
+    label: title ?? name ?? id,
+    to: `/plan/forms/${id}`,
+  }));
+}
+
+async function findById(id: string, signal: AbortSignal): Promise<Found[]> {
+  const by = { _id: id };
+  const carePlans = async () => {
+    const found = await searchFhir<CarePlan>('dispatch', 'CarePlan', by, signal);
+    return found.map(
+      ({ title, subject }): Found => ({
+        kind: 'carePlan',
+        id,
+        label: title ?? id,
+        to: `/plan/patients/${(subject.reference ?? '').replace('Patient/', '')}/plans`,
+      }),
+    );
+  };
+  return foundBy([
+    findPatients(by, signal),
+    findRequest(id, signal),
+    carePlans(),
+    findPlans(by, signal),
+    findForms(by, signal),
+  ]);
+}
+
+/** The look-up is on record, so it is made for a whole number alone. */
+async function findByNumber(personnummer: string, signal: AbortSignal): Promise<Found[]> {
+  const { data } = await identity.POST('/api/patients/lookup', { body: { personnummer }, signal });
+  const found = (data?.records ?? []).filter(({ service }) => service === 'dispatch').map(({ id }) => id);
+  return found.length === 0 ? [] : findPatients({ _id: found.join(',') }, signal);
+}
+
+function toPatient(patient: Patient): Found {
+  const { id = '', birthDate } = patient;
+  return { kind: 'patient', id, label: nameOf(patient) || id, detail: birthDate, to: `/plan/patients/${id}` };
+}
