@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hasErrors, validateResource } from '#fhir/validation/validate.ts';
+import { parsePersonnummer } from '#lib/personnummer.ts';
 import { checkUcum } from '#services/engine/lookups/ucum.ts';
-import { parsePersonnummer } from '#services/identity/shared/personnummer.ts';
 import { CONCEPTS, conceptOf, UNITS } from './content/concepts.ts';
 import { FORMS } from './content/forms.ts';
 import { PATIENTS, patientNamed } from './content/patients.ts';

@@ -14,6 +14,7 @@ const SOURCES = [
   'console/package.json',
   'console/{src,build}/**/*.{ts,tsx,css,json}',
   'lib/html/tokens.ts',
+  'lib/{luhn,personnummer}.ts',
   'fhir/forms/{enabling,render-version,values}.ts',
   'fhir/forms/questionnaire/*.ts',
   'fhir/json/members.ts',

@@ -8,6 +8,7 @@ const PACKAGES = '(^|/)node_modules/';
 /** What runs in the browser beside console/src/; console/build/sources.ts hashes the same files. */
 export const SHARED_WITH_CONSOLE = [
   'lib/html/tokens.ts',
+  'lib/personnummer.ts',
   'fhir/forms/enabling.ts',
   'fhir/forms/values.ts',
   'fhir/forms/questionnaire/render-ready.ts',

@@ -2,11 +2,11 @@
 // the number. What the caller may not see is answered as what is not there.
 
 import { notFound, validationError } from '#lib/errors.ts';
+import { parsePersonnummer } from '#lib/personnummer.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor } from '../actor.ts';
 import type { NumberCipher } from '../shared/ciphers.ts';
 import { numberIndex, readGenerations } from '../shared/number-index.ts';
-import { parsePersonnummer } from '../shared/personnummer.ts';
 import { findPatientOf, findRecordsOf, type RecordKey } from './store.ts';
 
 const LOOKUP = { action: 'E', event: 'patient.lookup', entities: ['Patient'] } as const;

@@ -6,6 +6,7 @@ import type { Database } from '#lib/db/database.ts';
 import { conflict, type Issue, notFound, ServiceError, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import { passwordFieldIssues } from '#lib/passwords/policy.ts';
+import { parsePersonnummer } from '#lib/personnummer.ts';
 import { MissingKeyError } from '#lib/secrets/key-set.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor, Origin } from '../actor.ts';
@@ -20,7 +21,6 @@ import {
   shareLockGenerations,
 } from '../shared/number-index.ts';
 import type { PasswordRulesOf } from '../shared/password-rules.ts';
-import { parsePersonnummer } from '../shared/personnummer.ts';
 import type { Users } from '../users/service.ts';
 import { type Admission, createAdmission, numberTaken, type Patient } from './admission.ts';
 import { KEY_MARK } from './reindex.ts';

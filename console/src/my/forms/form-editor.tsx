@@ -7,6 +7,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../api/clients.ts';
 import { Problem } from '../../api/problem.ts';
+import { useRequestKey } from '../../app/request-key.ts';
 import { type Filled, startOf } from '../../forms/filled.ts';
 import type { Form } from '../../forms/form.ts';
 import { FormView } from '../../forms/form-view.tsx';
@@ -79,14 +80,14 @@ interface SendOptions {
 function useSend({ guid, isAnswered, onSent }: SendOptions) {
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const key = useRef(crypto.randomUUID());
+  const key = useRequestKey();
   const path = { guid };
   return useMutation({
     mutationFn: (item: readonly unknown[]) => {
       const body = { resourceType: 'QuestionnaireResponse' as const, item: [...item] };
       const address = '/api/v1/patient-forms/{guid}/response';
       if (isAnswered) return read(dispatch.PUT(address, { params: { path }, body }));
-      const header = { 'Idempotency-Key': key.current };
+      const header = { 'Idempotency-Key': key.of(body) };
       return read(dispatch.POST(address, { params: { path, header }, body }));
     },
     onSuccess: async () => {
@@ -95,10 +96,7 @@ function useSend({ guid, isAnswered, onSent }: SendOptions) {
       queries.removeQueries({ queryKey: ['form', guid] });
       await navigate({ to: '/my/forms' });
     },
-    onError: (error) => {
-      // Another body needs another key.
-      if (error instanceof Problem) key.current = crypto.randomUUID();
-    },
+    onSettled: (_, error) => key.settled(error),
   });
 }
 
