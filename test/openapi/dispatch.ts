@@ -222,6 +222,7 @@ export async function deliveries({ example }: Recorder, site: Site): Promise<voi
     site.clock.move(60_000);
   }
   const listed = await example('GET /dead-letters', { as: admin, parameters });
+  await example('GET /dead-letters/causes', { as: admin });
   const guid = String(listed.body.data[0].delivery_guid);
   await example('GET /deliveries', { as: admin, parameters: { status: 'dead', per_page: '5' } });
   await example('GET /deliveries/{guid}', { as: admin, parameters: { guid }, varies: { duration_ms: 12 } });

@@ -1,8 +1,10 @@
 // The face of who leads and who administers. Leaders have what they decide and the groups that they lead,
 // administrators everything.
+import { loadTexts } from '../i18n/i18n.ts';
 import { type Access, type Face, lazyScreen } from '../shell/face.ts';
 
 const texts = { sv: () => import('./texts/sv.json'), en: () => import('./texts/en.json') };
+const careTexts = { sv: () => import('../caregiver/texts/sv.json'), en: () => import('../caregiver/texts/en.json') };
 const isAdministrator = ({ is_su_admin: isSu }: Access) => isSu === true;
 
 export const ADMIN: Face = {
@@ -21,6 +23,12 @@ export const ADMIN: Face = {
       component: lazyScreen(() => import('./users/users-page.tsx'), 'UsersPage', texts),
     },
     {
+      path: '/admin/import',
+      label: 'import',
+      isFor: isAdministrator,
+      component: lazyScreen(() => import('./import/import-page.tsx'), 'ImportPage', texts),
+    },
+    {
       path: '/admin/groups',
       label: 'groups',
       component: lazyScreen(() => import('./groups/groups-page.tsx'), 'GroupsPage', texts),
@@ -35,10 +43,38 @@ export const ADMIN: Face = {
       isFor: isAdministrator,
       component: lazyScreen(() => import('./organisations/organisations-page.tsx'), 'OrganisationsPage', texts),
     },
+    {
+      path: '/admin/providers',
+      label: 'providers',
+      isFor: isAdministrator,
+      component: lazyScreen(() => import('./providers/providers-page.tsx'), 'ProvidersPage', texts),
+    },
+    {
+      path: '/admin/providers/$guid',
+      component: lazyScreen(loadProvider, 'ProviderPage', texts),
+    },
+    {
+      path: '/admin/letters',
+      label: 'letters',
+      isFor: isAdministrator,
+      component: lazyScreen(() => import('./letters/letters-page.tsx'), 'LettersPage', texts),
+    },
+    {
+      path: '/admin/keys',
+      label: 'keys',
+      isFor: isAdministrator,
+      component: lazyScreen(() => import('./keys/keys-page.tsx'), 'KeysPage', texts),
+    },
     // Where an invite leads: for every professional.
     { path: '/account/join', component: lazyScreen(() => import('./groups/join-page.tsx'), 'JoinPage', texts) },
   ],
 };
+
+/** The endpoint is shown as its provider sees it, in the same words. */
+async function loadProvider() {
+  await loadTexts(careTexts);
+  return import('./providers/provider-page.tsx');
+}
 
 function isLeader({ groups = [] }: Access): boolean {
   return groups.some(({ is_admin: isAdmin }) => isAdmin);

@@ -34,13 +34,15 @@ export interface DeliveryFilter {
   /** When the dead letters died: from `since` to before `until`. */
   readonly since?: Date;
   readonly until?: Date;
+  /** The class of the failure that they died of, as `last_error` has it. */
+  readonly cause?: string;
   /** When the deliveries were created: from `createdSince` to before `createdUntil`. */
   readonly createdSince?: Date;
   readonly createdUntil?: Date;
 }
 
 /** Which dead letters to replay. */
-export type ReplayFilter = Pick<DeliveryFilter, 'providerGuid' | 'requestGuid' | 'type' | 'since' | 'until'>;
+export type ReplayFilter = Pick<DeliveryFilter, 'providerGuid' | 'requestGuid' | 'type' | 'since' | 'until' | 'cause'>;
 
 interface Row {
   delivery_guid: string;
@@ -92,11 +94,12 @@ const COUNT_REPLAYABLE = {
 
 /** The condition for replay, with parameters from this number on. */
 function replayable(first: number): string {
-  const [provider, request, type, since, until] = Array.from({ length: 5 }, (_, index) => `$${first + index}`);
+  const [provider, request, type, since, until, cause] = Array.from({ length: 6 }, (_, index) => `$${first + index}`);
   return `d.status IN (${REPLAYABLE}) AND e.provider_guid = d.provider_guid
       AND (${provider}::text IS NULL OR d.provider_guid = ${provider}) AND (${request}::uuid IS NULL OR d.request_guid = ${request})
       AND (${type}::text IS NULL OR d.type = ${type})
-      AND (${since}::timestamptz IS NULL OR d.dead_at >= ${since}) AND (${until}::timestamptz IS NULL OR d.dead_at < ${until})`;
+      AND (${since}::timestamptz IS NULL OR d.dead_at >= ${since}) AND (${until}::timestamptz IS NULL OR d.dead_at < ${until})
+      AND (${cause}::text IS NULL OR d.last_error = ${cause})`;
 }
 
 /** Newest first. */
@@ -124,6 +127,34 @@ export async function listAttempts(db: Queryable, deliveryGuid: string): Promise
   return rows.map(fromRow);
 }
 
+export interface DeadCause {
+  readonly providerGuid: string;
+  readonly cause: string;
+  readonly deadLetters: number;
+  readonly firstDeadAt: Date;
+  readonly lastDeadAt: Date;
+}
+
+const CAUSES = {
+  name: 'delivery-dead-causes',
+  text: `SELECT provider_guid, coalesce(last_error, '') AS cause, count(*)::int AS dead_letters,
+      min(dead_at) AS first_dead_at, max(dead_at) AS last_dead_at
+    FROM delivery WHERE status = 'dead' GROUP BY provider_guid, last_error
+    ORDER BY count(*) DESC, provider_guid, last_error LIMIT $1`,
+};
+
+/** The most frequent first, at most so many. */
+export async function listCauses(db: Queryable, limit: number): Promise<DeadCause[]> {
+  interface CauseRow {
+    provider_guid: string;
+    cause: string;
+    dead_letters: number;
+    first_dead_at: Date;
+    last_dead_at: Date;
+  }
+  return (await db.query<CauseRow>(CAUSES, [limit])).rows.map(fromRow);
+}
+
 /** The new status; undefined when the delivery is not dead, or its provider has no endpoint. */
 export async function replayOne(
   transaction: Queryable,
@@ -145,8 +176,8 @@ export async function countReplayable(db: Queryable, filter: ReplayFilter): Prom
   return Number(rows[0]?.total ?? 0);
 }
 
-function replayValues({ providerGuid, requestGuid, type, since, until }: ReplayFilter): unknown[] {
-  return [providerGuid, requestGuid, type, since, until].map((value) => value ?? null);
+function replayValues({ providerGuid, requestGuid, type, since, until, cause }: ReplayFilter): unknown[] {
+  return [providerGuid, requestGuid, type, since, until, cause].map((value) => value ?? null);
 }
 
 function conditionOf(filter: DeliveryFilter): { where: string; values: unknown[] } {
@@ -166,6 +197,7 @@ function conditionOf(filter: DeliveryFilter): { where: string; values: unknown[]
   add((place) => `type = ${place}`, filter.type);
   add((place) => `dead_at >= ${place}`, filter.since);
   add((place) => `dead_at < ${place}`, filter.until);
+  add((place) => `last_error = ${place}`, filter.cause);
   add((place) => `created_at >= ${place}`, filter.createdSince);
   add((place) => `created_at < ${place}`, filter.createdUntil);
   return { where: conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`, values };

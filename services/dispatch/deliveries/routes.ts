@@ -8,6 +8,7 @@ import { limitOf, makePage, type PageRequest, sendPage } from '#lib/http/respons
 import { actorOf } from '../shared/actor.ts';
 import { momentIssues, readMoment } from '../shared/moment.ts';
 import {
+  DeadLetterCauses,
   DeadLetterQuery,
   DeliveryDetail,
   DeliveryPage,
@@ -59,6 +60,20 @@ export function registerDeliveryRoutes(app: HttpApp, deliveries: DeliveryService
     },
     async (request, reply) => answerPage(request, reply, request.query, { status: 'dead', ...filterOf(request.query) }),
   );
+  routes.get(
+    '/dead-letters/causes',
+    'How many dead letters there are, by provider and cause',
+    { schema: { response: { 200: DeadLetterCauses } } },
+    async () => ({
+      data: (await deliveries.causes()).map(({ providerGuid, cause, deadLetters, firstDeadAt, lastDeadAt }) => ({
+        provider_guid: providerGuid,
+        cause,
+        dead_letters: deadLetters,
+        first_dead_at: firstDeadAt.toISOString(),
+        last_dead_at: lastDeadAt.toISOString(),
+      })),
+    }),
+  );
   registerReplay(routes, deliveries);
 }
 
@@ -87,12 +102,15 @@ function registerReplay(routes: ApiRoutes, deliveries: DeliveryService): void {
   );
 }
 
-function filterOf(given: Static<typeof ReplayInput>): Pick<DeliveryFilter, 'providerGuid' | 'since' | 'until'> {
+function filterOf(
+  given: Static<typeof ReplayInput>,
+): Pick<DeliveryFilter, 'providerGuid' | 'since' | 'until' | 'cause'> {
   const since = readMoment(given.since, 'since');
   const until = readMoment(given.until, 'until');
   return {
     ...(given.provider_guid === undefined ? {} : { providerGuid: given.provider_guid }),
     ...(since === undefined ? {} : { since }),
     ...(until === undefined ? {} : { until }),
+    ...(given.cause === undefined ? {} : { cause: given.cause }),
   };
 }

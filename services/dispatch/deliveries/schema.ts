@@ -77,12 +77,17 @@ export const DeliveryQuery = Type.Object(
   { additionalProperties: false },
 );
 
+const Cause = Type.Optional(
+  Type.String({ maxLength: 100, description: 'The class of the last failure, such as `server_error`' }),
+);
+
 export const DeadLetterQuery = Type.Object(
   {
     ...PageQuery,
     provider_guid: Type.Optional(ProviderGuid),
     since: Type.Optional(Moment),
     until: Type.Optional(Moment),
+    cause: Cause,
   },
   { additionalProperties: false },
 );
@@ -92,9 +97,23 @@ export const ReplayInput = Type.Object(
     provider_guid: Type.Optional(ProviderGuid),
     since: Type.Optional(Type.String({ format: 'date-time', description: 'Dead since then' })),
     until: Type.Optional(Type.String({ format: 'date-time', description: 'Dead before then' })),
+    cause: Cause,
   },
   { additionalProperties: false },
 );
+
+export const DeadLetterCauses = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      provider_guid: Type.String(),
+      cause: Type.String({ description: 'The class of the last failure' }),
+      dead_letters: Type.Integer(),
+      first_dead_at: Moment,
+      last_dead_at: Moment,
+    }),
+    { description: 'The most frequent first; at most 500' },
+  ),
+});
 
 export const ReplayedOne = Type.Object({ delivery_guid: Type.String(), status: Type.Enum([...DELIVERY_STATUSES]) });
 export const ReplayedMany = Type.Object({ replayed: Type.Integer() });

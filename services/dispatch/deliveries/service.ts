@@ -8,10 +8,12 @@ import type { DeliveryStatus } from './lifecycle.ts';
 import {
   type Attempt,
   countReplayable,
+  type DeadCause,
   type Delivery,
   type DeliveryFilter,
   findDelivery,
   listAttempts,
+  listCauses,
   listDeliveries,
   type ReplayFilter,
   replayMany,
@@ -32,9 +34,13 @@ export interface DeliveryService {
   replay(actor: Actor, deliveryGuid: string): Promise<DeliveryStatus>;
   /** Queues all dead letters that match the filter; returns how many. */
   replayAll(actor: Actor, filter: ReplayFilter): Promise<number>;
+  /** Dead letters by provider and cause, the most frequent first; at most 500. */
+  causes(): Promise<DeadCause[]>;
   /** How many `replayAll` would queue now. */
   countReplayable(filter: ReplayFilter): Promise<number>;
 }
+
+const MOST_CAUSES = 500;
 
 export interface DeliveryServiceOptions extends WriteDependencies {}
 
@@ -46,6 +52,7 @@ export function createDeliveryService({ database, clock, audit }: DeliveryServic
   }
 
   return {
+    causes: () => listCauses(database, MOST_CAUSES),
     countReplayable: (filter) => countReplayable(database, filter),
     list: (filter, page) => listDeliveries(database, filter, page),
     async read(deliveryGuid) {

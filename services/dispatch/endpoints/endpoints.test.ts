@@ -187,6 +187,33 @@ test('dead letters are replayed by provider and by the time they died', async (t
   assert.deepEqual(await statusesOf(one), ['queued']);
 });
 
+test('dead letters are counted by provider and cause, and one cause is listed and replayed alone', async (t) => {
+  const receiver = await startReceiver(t);
+  receiver.answer(500);
+  const [one, other] = [newGuid(), newGuid()];
+  await call('admin', 'PUT', endpointOf(one), { url: receiver.url });
+  await call('admin', 'PUT', endpointOf(other), { url: 'http://127.0.0.1:9/closed' });
+  await die(one);
+  await die(other);
+  const { body } = await call('admin', 'GET', '/api/v1/dead-letters/causes');
+  const causesOf = (provider: string) =>
+    body.data
+      .filter((each: { provider_guid: string }) => each.provider_guid === provider)
+      .map(({ cause, dead_letters }: { cause: string; dead_letters: number }) => [cause, dead_letters]);
+  assert.deepEqual(causesOf(one), [['server_error', 1]]);
+  const [[refused]] = causesOf(other);
+  assert.notEqual(refused, 'server_error');
+  const query = `provider_guid=${other}&cause=`;
+  assert.equal((await call('admin', 'GET', `/api/v1/dead-letters?${query}server_error`)).body.total, 0);
+  assert.equal((await call('admin', 'GET', `/api/v1/dead-letters?${query}${refused}`)).body.total, 1);
+  const replay = async (payload: object) =>
+    (await call('admin', 'POST', '/api/v1/dead-letters/replay', payload)).body.replayed;
+  assert.equal(await replay({ provider_guid: other, cause: 'server_error' }), 0);
+  assert.equal(await replay({ provider_guid: other, cause: refused }), 1);
+  assert.deepEqual(await statusesOf(one), ['dead']);
+  assert.equal((await call('planner', 'GET', '/api/v1/dead-letters/causes')).status, 403);
+});
+
 test('lists are paged by decision G5 and report invalid filters', async () => {
   const { status, body, headers } = await call('admin', 'GET', '/api/v1/deliveries?per_page=1&status=cancelled');
   assert.equal(status, 200);

@@ -24,6 +24,7 @@ export interface BatchOptions
 
 export interface BatchOutcome extends WriteCounts {
   readonly skipped: number;
+  readonly skippedLines: readonly number[];
   readonly issues: readonly RowIssue[];
 }
 
@@ -60,8 +61,9 @@ export async function importBatch(
   for (const [number, line] of validation.fresh.numbers) state.numbers.set(ownCopy(number), line);
   const { created, ...made } = written ?? pretend(validation.accepted.length, missing, state);
   // An address that was taken since the query counts as existing.
-  const skipped = validation.skipped + validation.accepted.length - created;
-  return { created, skipped, issues: validation.issues, ...made };
+  const { skippedLines } = validation;
+  const skipped = skippedLines.length + validation.accepted.length - created;
+  return { created, skipped, skippedLines, issues: validation.issues, ...made };
 }
 
 async function withRetry<T>(work: () => Promise<T>): Promise<T> {

@@ -374,3 +374,13 @@ test('so it is with the name of an organisation, given by its name, by its guid 
   const answer = await importRows(site, rows, '?create_missing=true');
   assert.deepEqual([answer.body.created, answer.body.errors.length], [0, 3], JSON.stringify(answer.body));
 });
+
+test('with details the lines of skipped rows are named, in a dry run and in an import', async () => {
+  const [known, fresh] = [nextEmail(), nextEmail()];
+  await importRows(identity, [nurse(known)]);
+  for (const query of ['?dry_run=true&details=true', '?details=true']) {
+    const { body } = await importRows(identity, [nurse(fresh), nurse(known), nurse(fresh)], query);
+    assert.deepEqual([body.created, body.skipped, body.skipped_lines], [1, 2, [3, 4]], query);
+  }
+  assert.equal('skipped_lines' in (await importRows(identity, [nurse(known)])).body, false);
+});

@@ -22,6 +22,8 @@ export interface ImportOptions {
   /** Stops the import after the present batch. */
   readonly signal?: AbortSignal;
   onIssue(issue: RowIssue): void;
+  /** Called with the line of each row whose address has an account or comes again. */
+  onSkipped?(line: number): void;
   /** Called after each batch. */
   onProgress?(progress: ImportProgress): void;
 }
@@ -91,7 +93,7 @@ function createTally(
   options: ImportOptions & { readonly requester: Requester },
   password: BatchOptions['password'],
 ) {
-  const { requester, isDryRun = false, mayCreate = false, onIssue } = options;
+  const { requester, isDryRun = false, mayCreate = false, onIssue, onSkipped } = options;
   const passwordIssue = checkTemporaryPassword(deps.importPassword);
   const state: ImportState = { emails: new Map(), numbers: new Map(), wouldExist: new Set() };
   const sum = { rows: 0, created: 0, skipped: 0, issues: 0, organisationsMade: 0, groupsMade: 0, lastLine: 1 };
@@ -113,6 +115,7 @@ function createTally(
       sum.groupsMade += outcome.groupsMade;
       sum.lastLine = rows.at(-1)?.line ?? sum.lastLine;
       outcome.issues.forEach(onIssue);
+      for (const line of outcome.skippedLines) onSkipped?.(line);
     },
     report: (isStopped: boolean): ImportReport => ({ ...sum, isStopped }),
   };

@@ -18,6 +18,7 @@ const ImportQuery = Type.Object(
   {
     dry_run: Flag('Only say what would happen'),
     create_missing: Flag('Make organisations and groups that do not exist'),
+    details: Flag('Name the lines that are skipped'),
   },
   closed,
 );
@@ -26,6 +27,7 @@ const Imported = Type.Object({
   created: Type.Integer(),
   skipped: Type.Integer({ description: 'Rows whose e-mail address has an account' }),
   errors: Type.Array(Type.Object({ line: Type.Integer(), email: Type.String(), message: Type.String() })),
+  skipped_lines: Type.Optional(Type.Array(Type.Integer(), { description: 'With details; the first 100,000' })),
   organisations_created: Type.Optional(Type.Integer({ description: 'With create_missing' })),
   groups_created: Type.Optional(Type.Integer({ description: 'With create_missing' })),
 });
@@ -81,8 +83,12 @@ function registerImport(app: HttpApp, users: UserCsv): void {
     async (request, reply) => {
       users.requireReady();
       const file = await receiveFile(request);
-      const { dry_run: isDryRun = false, create_missing: mayCreate = false } = request.query;
-      const options = { isDryRun, mayCreate, signal: untilGone(reply) };
+      const {
+        dry_run: isDryRun = false,
+        create_missing: mayCreate = false,
+        details: isDetailed = false,
+      } = request.query;
+      const options = { isDryRun, mayCreate, isDetailed, signal: untilGone(reply) };
       return sendLongResponse(reply, importFile(users, requesterOf(actorOf(request)), file, options));
     },
   );
@@ -93,14 +99,17 @@ async function importFile(
   users: UserCsv,
   requester: Requester,
   file: FileHandle,
-  options: { isDryRun: boolean; mayCreate: boolean; signal: AbortSignal },
+  { isDetailed, ...options }: { isDryRun: boolean; mayCreate: boolean; isDetailed: boolean; signal: AbortSignal },
 ): Promise<Static<typeof Imported>> {
   const errors = createErrorList();
+  const skippedLines: number[] = [];
+  const onSkipped = (line: number) => void (skippedLines.length < MAX_ERRORS && skippedLines.push(line));
   try {
-    const report = await users.importFile(requester, file, { ...options, onIssue: errors.add });
+    const report = await users.importFile(requester, file, { ...options, onIssue: errors.add, onSkipped });
     const { created, skipped, organisationsMade: organisations_created, groupsMade: groups_created } = report;
     const made = options.mayCreate ? { organisations_created, groups_created } : {};
-    return { created, skipped, errors: errors.all(), ...made };
+    const details = isDetailed ? { skipped_lines: skippedLines } : {};
+    return { created, skipped, errors: errors.all(), ...details, ...made };
   } finally {
     await file.close();
   }

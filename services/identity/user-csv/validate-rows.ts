@@ -22,7 +22,8 @@ export interface Occurrences {
 
 export interface ValidatedRows {
   readonly accepted: readonly Row[];
-  readonly skipped: number;
+  /** The lines of rows whose address has an account, or comes again. */
+  readonly skippedLines: readonly number[];
   readonly issues: readonly RowIssue[];
   /** The addresses and numbers of this batch. */
   readonly fresh: Occurrences;
@@ -63,13 +64,13 @@ export function validateRows(rows: readonly Row[], known: ExistingData, seen: Oc
   const fresh: Occurrences = { emails: new Map(), numbers: new Map() };
   const accepted: Row[] = [];
   const issues: RowIssue[] = [];
-  let skipped = 0;
+  const skippedLines: number[] = [];
   const report = ({ line, email }: Row, message: string) => issues.push({ line, email, message });
   for (const row of rows) {
     const { emailKey: key, line } = row;
     const sameAt = key === undefined ? undefined : lineOf(key, seen.emails, fresh.emails);
     if (key !== undefined && (sameAt !== undefined || known.hasAccount(key))) {
-      skipped += 1;
+      skippedLines.push(line);
       if (sameAt === undefined) fresh.emails.set(key, line);
       else report(row, `'email' is the one of line ${sameAt}; this line is skipped`);
       continue;
@@ -86,7 +87,7 @@ export function validateRows(rows: readonly Row[], known: ExistingData, seen: Oc
     if (row.personnummer !== null) fresh.numbers.set(row.personnummer, line);
     accepted.push(row);
   }
-  return { accepted, skipped, issues, fresh };
+  return { accepted, skippedLines, issues, fresh };
 }
 
 /**

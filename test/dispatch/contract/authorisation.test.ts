@@ -125,6 +125,7 @@ const MATRIX: readonly Row[] = [
   ['GET /deliveries', ADMIN],
   ['GET /deliveries/{guid}', ADMIN],
   ['GET /dead-letters', ADMIN],
+  ['GET /dead-letters/causes', ADMIN],
   ['POST /dead-letters/{guid}/replay', ADMIN],
   ['POST /dead-letters/replay', ADMIN],
   // Of the providers, those whose feed it is.

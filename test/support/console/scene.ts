@@ -24,10 +24,18 @@ const ENVIRONMENT = {
   KEDJA_IMPORT_PASSWORD: 'fyra-blanka-stenar-2',
 };
 
-export async function startScene(hooks: Hooks): Promise<ConsoleScene> {
+/** @param environment what else of the system's environment a test needs */
+export async function startScene(
+  hooks: Hooks,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ConsoleScene> {
   const ordered = lastFirst(hooks);
   const { url } = await createTestDatabase(ordered);
-  const { addresses } = await startSystem(ordered, { databaseUrl: url, isApart: false, environment: ENVIRONMENT });
+  const { addresses } = await startSystem(ordered, {
+    databaseUrl: url,
+    isApart: false,
+    environment: { ...ENVIRONMENT, ...environment },
+  });
   const { accounts, library } = await prepareScenario(addresses);
   await giveConsent(addresses, accounts);
   const request = await writeRequest(addresses, accounts, library);

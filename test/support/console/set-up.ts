@@ -33,9 +33,10 @@ export interface ConsoleTest {
 export async function startConsole(
   hooks: Hooks,
   person?: { readonly email: string; readonly home: string },
+  environment?: Readonly<Record<string, string>>,
 ): Promise<ConsoleTest> {
   const skip = skipReason() ?? false;
-  const scene = skip === false ? await startScene(hooks) : undefined;
+  const scene = skip === false ? await startScene(hooks, environment) : undefined;
   const browser = skip === false ? await startBrowser(hooks) : undefined;
   const gateway = scene?.addresses.gateway ?? '';
   const enter = (email: string, home: string, password?: string) =>

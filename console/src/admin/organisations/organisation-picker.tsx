@@ -58,7 +58,13 @@ export function OrganisationPicker({ chosen, onChange, isOne = false }: Organisa
       />
       <NativeSelect
         mt="sm"
-        label={t(isOne ? 'admin.organisations.other' : 'admin.organisations.add')}
+        label={t(
+          isOne
+            ? chosen.length === 0
+              ? 'admin.organisations.pick'
+              : 'admin.organisations.other'
+            : 'admin.organisations.add',
+        )}
         value=""
         onChange={({ currentTarget }) => add(currentTarget.value)}
         data={[

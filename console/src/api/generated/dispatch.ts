@@ -1,5 +1,21 @@
 // Written from the OpenAPI document of the service by KEDJA_WRITE_EXAMPLES=1 npm test -- test/openapi/
 export interface paths {
+    "/api/v1/dead-letters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getDeadLetters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/dead-letters/{guid}/replay": {
         parameters: {
             query?: never;
@@ -10,6 +26,38 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["postDeadLettersReplay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/dead-letters/causes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getDeadLettersCauses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/dead-letters/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["postDeadLettersReplayMany"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1140,6 +1188,62 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    getDeadLetters: {
+        parameters: {
+            query?: {
+                cause?: string;
+                page?: number;
+                per_page?: number;
+                provider_guid?: string;
+                since?: string;
+                until?: string;
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            attempts_made: number;
+                            cancelled_reason: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            dead_at: string | null;
+                            delivered_at: string | null;
+                            delivery_guid: string;
+                            failures: number;
+                            last_error: string | null;
+                            next_at: string | null;
+                            provider_guid: string;
+                            request_guid: string | null;
+                            /** @enum {unknown} */
+                            status: "queued" | "sending" | "delivered" | "waiting" | "dead" | "held" | "cancelled";
+                            /** @enum {unknown} */
+                            type: "request.dispatched" | "request.withdrawn" | "request.revoked" | "ping";
+                            /** Format: date-time */
+                            updated_at: string;
+                        }[];
+                        page: number;
+                        per_page: number;
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
     postDeadLettersReplay: {
         parameters: {
             query?: never;
@@ -1169,6 +1273,80 @@ export interface operations {
             403: components["responses"]["Error"];
             404: components["responses"]["Error"];
             409: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getDeadLettersCauses: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            cause: string;
+                            dead_letters: number;
+                            /** Format: date-time */
+                            first_dead_at: string;
+                            /** Format: date-time */
+                            last_dead_at: string;
+                            provider_guid: string;
+                        }[];
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postDeadLettersReplayMany: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    cause?: string;
+                    provider_guid?: string;
+                    /** Format: date-time */
+                    since?: string;
+                    /** Format: date-time */
+                    until?: string;
+                };
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        replayed: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
             default: components["responses"]["Error"];
         };
     };

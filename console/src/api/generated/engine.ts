@@ -32,6 +32,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getApiKeys"];
+        put?: never;
+        post: operations["postApiKeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/api-keys/{key_guid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getApiKeysByKeyGuid"];
+        put: operations["putApiKeysByKeyGuid"];
+        post?: never;
+        delete: operations["deleteApiKeysByKeyGuid"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/api-keys/{key_guid}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["postApiKeysRotate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/api-keys/{key_guid}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getApiKeysUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/canonical-libs": {
         parameters: {
             query?: never;
@@ -58,6 +122,22 @@ export interface paths {
         get: operations["getConcepts"];
         put?: never;
         post: operations["postConcepts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/contracts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getContracts"];
+        put?: never;
+        post: operations["postContracts"];
         delete?: never;
         options?: never;
         head?: never;
@@ -202,6 +282,22 @@ export interface paths {
         get: operations["getProviderTasksMyCounts"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getProviders"];
+        put?: never;
+        post: operations["postProviders"];
         delete?: never;
         options?: never;
         head?: never;
@@ -518,6 +614,346 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    getApiKeys: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+                provider_guid?: string;
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: date-time */
+                            readonly created_at: string;
+                            /** Format: date-time */
+                            expires_at: string | null;
+                            key_guid: string;
+                            /** Format: date-time */
+                            last_used_at: string | null;
+                            name: string;
+                            organisation_guid: string | null;
+                            prefix: string;
+                            provider_guid: string | null;
+                            scopes: string[];
+                            /** @enum {unknown} */
+                            status: "active" | "revoked" | "expired";
+                            /** Format: date-time */
+                            readonly updated_at: string;
+                        }[];
+                        page: number;
+                        per_page: number;
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postApiKeys: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: date-time */
+                    expires_at?: string | null;
+                    name: string;
+                    organisation_guid?: string | null;
+                    provider_guid?: string | null;
+                    scopes?: string[];
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: date-time */
+                        readonly created_at: string;
+                        /** Format: date-time */
+                        expires_at: string | null;
+                        key: string;
+                        key_guid: string;
+                        /** Format: date-time */
+                        last_used_at: string | null;
+                        name: string;
+                        organisation_guid: string | null;
+                        prefix: string;
+                        provider_guid: string | null;
+                        reads: string;
+                        scopes: string[];
+                        /** @enum {unknown} */
+                        status: "active" | "revoked" | "expired";
+                        /** Format: date-time */
+                        readonly updated_at: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getApiKeysByKeyGuid: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                key_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: date-time */
+                        readonly created_at: string;
+                        /** Format: date-time */
+                        expires_at: string | null;
+                        key_guid: string;
+                        /** Format: date-time */
+                        last_used_at: string | null;
+                        name: string;
+                        organisation_guid: string | null;
+                        prefix: string;
+                        provider_guid: string | null;
+                        scopes: string[];
+                        /** @enum {unknown} */
+                        status: "active" | "revoked" | "expired";
+                        /** Format: date-time */
+                        readonly updated_at: string;
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    putApiKeysByKeyGuid: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                key_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: date-time */
+                    expires_at?: string | null;
+                    name: string;
+                    scopes?: string[];
+                    /**
+                     * @default active
+                     * @enum {unknown}
+                     */
+                    status?: "active" | "revoked";
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: date-time */
+                        readonly created_at: string;
+                        /** Format: date-time */
+                        expires_at: string | null;
+                        key_guid: string;
+                        /** Format: date-time */
+                        last_used_at: string | null;
+                        name: string;
+                        organisation_guid: string | null;
+                        prefix: string;
+                        provider_guid: string | null;
+                        scopes: string[];
+                        /** @enum {unknown} */
+                        status: "active" | "revoked" | "expired";
+                        /** Format: date-time */
+                        readonly updated_at: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    deleteApiKeysByKeyGuid: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                key_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postApiKeysRotate: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                key_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @default 0 */
+                    grace_hours?: number;
+                } | null;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: date-time */
+                        readonly created_at: string;
+                        /** Format: date-time */
+                        expires_at: string | null;
+                        key: string;
+                        key_guid: string;
+                        /** Format: date-time */
+                        last_used_at: string | null;
+                        name: string;
+                        organisation_guid: string | null;
+                        prefix: string;
+                        provider_guid: string | null;
+                        reads: string;
+                        scopes: string[];
+                        /** @enum {unknown} */
+                        status: "active" | "revoked" | "expired";
+                        /** Format: date-time */
+                        readonly updated_at: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getApiKeysUsage: {
+        parameters: {
+            query?: {
+                days?: number;
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                key_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        by_day: {
+                            /** Format: date */
+                            day: string;
+                            requests: number;
+                        }[];
+                        /** Format: date-time */
+                        last_used_at: string | null;
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
     getCanonicalLibs: {
         parameters: {
             query?: {
@@ -748,6 +1184,130 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getContracts: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+                provider_guid?: string;
+                status?: "active" | "inactive";
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            codes: {
+                                code: string;
+                                system: string;
+                            }[];
+                            readonly contract_guid: string;
+                            /** Format: date-time */
+                            readonly created_at: string;
+                            organisation_guid: string | null;
+                            provider_guid: string;
+                            readonly provider_name: string;
+                            region: string | null;
+                            /** @enum {unknown} */
+                            status: "active" | "inactive";
+                            /** Format: date-time */
+                            readonly updated_at: string;
+                            /** Format: date */
+                            valid_from: string;
+                            valid_to: string | null;
+                        }[];
+                        page: number;
+                        per_page: number;
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postContracts: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    codes: {
+                        code: string;
+                        system: string;
+                    }[];
+                    organisation_guid?: string | null;
+                    provider_guid: string;
+                    region?: string | null;
+                    /**
+                     * @default active
+                     * @enum {unknown}
+                     */
+                    status?: "active" | "inactive";
+                    /** Format: date */
+                    valid_from: string;
+                    /** Format: date */
+                    valid_to?: string | null;
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        codes: {
+                            code: string;
+                            system: string;
+                        }[];
+                        readonly contract_guid: string;
+                        /** Format: date-time */
+                        readonly created_at: string;
+                        organisation_guid: string | null;
+                        provider_guid: string;
+                        readonly provider_name: string;
+                        region: string | null;
+                        /** @enum {unknown} */
+                        status: "active" | "inactive";
+                        /** Format: date-time */
+                        readonly updated_at: string;
+                        /** Format: date */
+                        valid_from: string;
+                        valid_to: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            409: components["responses"]["Error"];
             413: components["responses"]["Error"];
             415: components["responses"]["Error"];
             422: components["responses"]["Error"];
@@ -1606,6 +2166,107 @@ export interface operations {
             400: components["responses"]["Error"];
             401: components["responses"]["Error"];
             403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getProviders: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+                region?: string;
+                search?: string;
+                status?: "active" | "inactive";
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: date-time */
+                            readonly created_at: string;
+                            name: string;
+                            organisation_guid: string | null;
+                            readonly provider_guid: string;
+                            region: string;
+                            /** @enum {unknown} */
+                            status: "active" | "inactive";
+                            /** Format: date-time */
+                            readonly updated_at: string;
+                        }[];
+                        page: number;
+                        per_page: number;
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postProviders: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    organisation_guid?: string | null;
+                    region: string;
+                    /**
+                     * @default active
+                     * @enum {unknown}
+                     */
+                    status?: "active" | "inactive";
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: date-time */
+                        readonly created_at: string;
+                        name: string;
+                        organisation_guid: string | null;
+                        readonly provider_guid: string;
+                        region: string;
+                        /** @enum {unknown} */
+                        status: "active" | "inactive";
+                        /** Format: date-time */
+                        readonly updated_at: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
             default: components["responses"]["Error"];
         };
     };

@@ -32,6 +32,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAdminAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/group-proposals": {
         parameters: {
             query?: never;
@@ -766,6 +782,64 @@ export interface operations {
             409: components["responses"]["Error"];
             413: components["responses"]["Error"];
             415: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getAdminAudit: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                event?: string;
+                outcome?: "success" | "failure";
+                page?: number;
+                per_page?: number;
+                since?: string;
+                until?: string;
+                user_guid?: string;
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {unknown} */
+                        action: "C" | "R" | "U" | "D" | "E";
+                        actor: {
+                            email: string | null;
+                            operator: string | null;
+                            roles: string[];
+                            service: string | null;
+                            user_guid: string | null;
+                        };
+                        address: string | null;
+                        audit_guid: string;
+                        detail: string | null;
+                        entities: string[];
+                        event: string;
+                        /** @enum {unknown} */
+                        outcome: "success" | "failure";
+                        patient_guid: string | null;
+                        recorded_at: string;
+                        request_id: string | null;
+                        subject: {
+                            email: string | null;
+                            user_guid: string;
+                        } | null;
+                    }[];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
             default: components["responses"]["Error"];
         };
     };

@@ -25,7 +25,7 @@ export function DeliveryList({ guid }: { readonly guid: string }) {
   const status = DELIVERY_STATES.find((each) => each === search['state']);
   const page = Math.max(1, Math.trunc(Number(search['page'])) || 1);
   const change = (next: { state?: DeliveryState | undefined; page?: number | undefined }) =>
-    void navigate({ to: '/care/system', search: { provider: guid, state: status, page: undefined, ...next } });
+    void navigate({ to: '.', search: { provider: guid, state: status, page: undefined, ...next } as never });
   return (
     <section aria-labelledby="deliveries">
       <h2 id="deliveries">{t('caregiver.deliveries.title')}</h2>

@@ -1,0 +1,156 @@
+// API keys: by which programs call, with what they may do and when they last did. A key itself is shown once.
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { engine, read } from '../../api/clients.ts';
+import { Pager } from '../../app/pager.tsx';
+import { dayText, momentText, numberText } from '../../i18n/format.ts';
+import { CopyText } from '../../shared/copy.tsx';
+import { Dialog } from '../../shell/dialog.tsx';
+import { Loaded } from '../../shell/loaded.tsx';
+import { Empty, Page } from '../../shell/page.tsx';
+import { ActDialog } from '../act-dialog.tsx';
+import { useAct } from '../use-act.ts';
+import { pageIn, useAddress } from '../use-address.ts';
+import { NewKey } from './new-key.tsx';
+import { type ApiKey, ofKey, PER_PAGE, USAGE_DAYS, useKeys, useUsage } from './queries.ts';
+import { RotateDialog } from './rotate-dialog.tsx';
+
+export function KeysPage() {
+  const { t } = useTranslation();
+  const [chosen, change] = useAddress();
+  const [secret, setSecret] = useState<string>();
+  const page = pageIn(chosen);
+  return (
+    <Page title={t('admin.keys.title')}>
+      <Loaded query={useKeys(page)}>
+        {({ data, total }) => (
+          <>
+            {data.length === 0 && <Empty>{t('admin.keys.none')}</Empty>}
+            <ul className="cards">
+              {data.map((key) => (
+                <KeyCard key={key.key_guid} apiKey={key} onSecret={setSecret} />
+              ))}
+            </ul>
+            <Pager
+              page={page}
+              perPage={PER_PAGE}
+              total={total}
+              words={{ previous: t('admin.previous'), next: t('admin.next') }}
+              onPage={(next) => change({ page: next === undefined ? undefined : String(next) })}
+            />
+          </>
+        )}
+      </Loaded>
+      <NewKey onSecret={setSecret} />
+      {secret !== undefined && (
+        <Dialog title={t('admin.keys.made')}>
+          <p>{t('admin.keys.once')}</p>
+          <CopyText text={secret} label={t('admin.keys.key')} />
+          <p className="actions">
+            <Button onClick={() => setSecret(undefined)}>{t('admin.keys.kept')}</Button>
+          </p>
+        </Dialog>
+      )}
+    </Page>
+  );
+}
+
+interface KeyCardProps {
+  readonly apiKey: ApiKey;
+  readonly onSecret: (secret: string) => void;
+}
+
+function KeyCard({ apiKey, onSecret }: KeyCardProps) {
+  const { t } = useTranslation();
+  const [asking, setAsking] = useState<'rotate' | 'revoke'>();
+  const { name, status, scopes, prefix } = apiKey;
+  const remove = useAct<unknown>(() => read(engine.DELETE('/api/v1/api-keys/{key_guid}', ofKey(apiKey.key_guid))), {
+    changes: ['api-keys'],
+    onDone: () => setAsking(undefined),
+  });
+  return (
+    <li className="card">
+      <div className="row">
+        <h2>{name}</h2>
+        <span className={status === 'active' ? 'badge' : 'badge strong'}>{t(`admin.keys.status.${status}`)}</span>
+      </div>
+      <p className="quiet">
+        <code>{prefix}…</code> ·{' '}
+        {apiKey.last_used_at === null
+          ? t('admin.keys.never')
+          : t('admin.keys.lastUsed', { moment: momentText(apiKey.last_used_at) })}
+        {apiKey.expires_at !== null && ` · ${t('admin.keys.expires', { day: dayText(apiKey.expires_at) })}`}
+      </p>
+      {scopes.length > 0 && (
+        <p>
+          {scopes.map((scope) => (
+            <span key={scope}>
+              <code>{scope}</code>{' '}
+            </span>
+          ))}
+        </p>
+      )}
+      <details>
+        <summary>{t('admin.keys.usage')}</summary>
+        <Usage guid={apiKey.key_guid} />
+      </details>
+      <p className="actions">
+        <Button
+          variant="default"
+          disabled={status !== 'active'}
+          aria-label={t('admin.keys.rotateOf', { name })}
+          onClick={() => setAsking('rotate')}
+        >
+          {t('admin.keys.rotate')}
+        </Button>
+        <Button variant="default" aria-label={t('admin.keys.revokeOf', { name })} onClick={() => setAsking('revoke')}>
+          {t('admin.keys.revoke')}
+        </Button>
+      </p>
+      {asking === 'rotate' && <RotateDialog apiKey={apiKey} onSecret={onSecret} onClose={() => setAsking(undefined)} />}
+      {asking === 'revoke' && (
+        <ActDialog
+          title={t('admin.keys.revokeTitle', { name })}
+          confirm={t('admin.keys.revokeNow')}
+          act={remove}
+          onClose={() => setAsking(undefined)}
+          word={{ text: name, label: t('admin.keys.type', { name }) }}
+        >
+          <p>{t('admin.keys.revokeEffect')}</p>
+        </ActDialog>
+      )}
+    </li>
+  );
+}
+
+function Usage({ guid }: { readonly guid: string }) {
+  const { t } = useTranslation();
+  return (
+    <Loaded query={useUsage(guid)}>
+      {({ total, by_day: days }) => (
+        <>
+          <p>{t('admin.keys.total', { count: total, requests: numberText(total), days: USAGE_DAYS })}</p>
+          {days.length > 0 && (
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">{t('admin.keys.day')}</th>
+                  <th scope="col">{t('admin.keys.requests')}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {days.map(({ day, requests }) => (
+                  <tr key={day}>
+                    <td>{day}</td>
+                    <td>{numberText(requests)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,47 @@
+// Replaces a key; the former one goes on working for as long as is chosen.
+import { NativeSelect } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { engine, read } from '../../api/clients.ts';
+import { ActDialog } from '../act-dialog.tsx';
+import { useAct } from '../use-act.ts';
+import { type ApiKey, ofKey } from './queries.ts';
+
+const HOURS = ['24', '72', '168', '0'] as const;
+
+interface RotateDialogProps {
+  readonly apiKey: ApiKey;
+  readonly onSecret: (secret: string) => void;
+  readonly onClose: () => void;
+}
+
+export function RotateDialog({ apiKey, onSecret, onClose }: RotateDialogProps) {
+  const { t } = useTranslation();
+  const [hours, setHours] = useState<(typeof HOURS)[number]>('24');
+  const body = { grace_hours: Number(hours) };
+  const rotate = useAct(
+    () => read(engine.POST('/api/v1/api-keys/{key_guid}/rotate', { ...ofKey(apiKey.key_guid), body })),
+    {
+      changes: ['api-keys'],
+      onDone: ({ key }) => {
+        onClose();
+        onSecret(key);
+      },
+    },
+  );
+  return (
+    <ActDialog
+      title={t('admin.keys.rotateTitle', { name: apiKey.name })}
+      confirm={t('admin.keys.rotateNow')}
+      act={rotate}
+      onClose={onClose}
+    >
+      <NativeSelect
+        label={t('admin.keys.grace')}
+        value={hours}
+        onChange={({ currentTarget }) => setHours(HOURS.find((each) => each === currentTarget.value) ?? '24')}
+        data={HOURS.map((each) => ({ value: each, label: t(`admin.keys.hours.${each}`) }))}
+      />
+    </ActDialog>
+  );
+}

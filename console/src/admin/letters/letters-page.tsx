@@ -1,0 +1,203 @@
+// What was given up, by provider and cause; all of a cause, or what died since some time, is sent again, or one alone.
+import { Button, NativeSelect } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { dispatch, read } from '../../api/clients.ts';
+import { Pager } from '../../app/pager.tsx';
+import { momentText } from '../../i18n/format.ts';
+import { Loaded } from '../../shell/loaded.tsx';
+import { Empty, Page } from '../../shell/page.tsx';
+import { ActDialog } from '../act-dialog.tsx';
+import { ProblemCard } from '../problem-card.tsx';
+import { useAct } from '../use-act.ts';
+import { oneOf, pageIn, useAddress } from '../use-address.ts';
+import { useCauseText } from './cause-text.ts';
+import { type LetterFilter, PER_PAGE, useCauses, useLetters, useProviderNames } from './queries.ts';
+
+const HOURS = ['1', '24', '168'] as const;
+const CHANGES = ['dead-letters', 'dead-letter-causes'];
+
+export function LettersPage() {
+  const { t } = useTranslation();
+  const [chosen, change] = useAddress();
+  const [sent, setSent] = useState('');
+  const [isAsking, setAsking] = useState(false);
+  const hours = oneOf(HOURS, chosen['hours']);
+  const since = useMemo(
+    () => (hours === undefined ? undefined : new Date(Date.now() - Number(hours) * 3_600_000).toISOString()),
+    [hours],
+  );
+  const { provider, cause } = chosen;
+  const filter: LetterFilter = {
+    ...(provider === undefined ? {} : { provider_guid: provider }),
+    ...(cause === undefined ? {} : { cause }),
+    ...(since === undefined ? {} : { since }),
+  };
+  const page = pageIn(chosen);
+  const found = useLetters(filter, page);
+  const total = found.data?.total ?? 0;
+  return (
+    <Page title={t('admin.letters.title')}>
+      <p className="quiet">{t('admin.letters.lead')}</p>
+      <Causes provider={provider} cause={cause} />
+      <h2>{t('admin.letters.list')}</h2>
+      <search className="filters">
+        <NativeSelect
+          label={t('admin.letters.since')}
+          value={hours ?? ''}
+          onChange={({ currentTarget }) => change({ hours: oneOf(HOURS, currentTarget.value) })}
+          data={[
+            { value: '', label: t('admin.letters.always') },
+            ...HOURS.map((each) => ({ value: each, label: t(`admin.letters.hours.${each}`) })),
+          ]}
+        />
+        <Button variant="default" disabled={total === 0} onClick={() => setAsking(true)}>
+          {t('admin.letters.resendAll', { count: total })}
+        </Button>
+      </search>
+      <p role="status" className={sent === '' ? 'visually-hidden' : 'note'}>
+        {sent}
+      </p>
+      <Loaded query={found}>
+        {({ data }) => (
+          <>
+            {data.length === 0 && <Empty>{t('admin.letters.none')}</Empty>}
+            <LetterList letters={data} onSent={() => setSent(t('admin.letters.sent', { count: 1 }))} />
+            <Pager
+              page={page}
+              perPage={PER_PAGE}
+              total={total}
+              words={{ previous: t('admin.previous'), next: t('admin.next') }}
+              onPage={(next) => change({ page: next === undefined ? undefined : String(next) })}
+            />
+          </>
+        )}
+      </Loaded>
+      {isAsking && (
+        <ResendDialog
+          filter={filter}
+          count={total}
+          onClose={() => setAsking(false)}
+          onSent={(count) => setSent(t('admin.letters.sent', { count }))}
+        />
+      )}
+    </Page>
+  );
+}
+
+function Causes({ provider, cause }: { readonly provider: string | undefined; readonly cause: string | undefined }) {
+  const { t } = useTranslation();
+  const causeText = useCauseText();
+  const nameOf = useProviderNames();
+  const isNarrowed = provider !== undefined || cause !== undefined;
+  return (
+    <Loaded query={useCauses()}>
+      {({ data }) => (
+        <ul className="cards">
+          {data.map((each) => {
+            const isChosen = each.provider_guid === provider && each.cause === cause;
+            return (
+              <li key={`${each.provider_guid} ${each.cause}`} className="card" data-chosen={isChosen ? '' : undefined}>
+                <div className="row">
+                  <Link
+                    to="/admin/letters"
+                    search={{ provider: each.provider_guid, cause: each.cause }}
+                    aria-current={isChosen ? 'true' : undefined}
+                  >
+                    {nameOf(each.provider_guid)}: {causeText(each.cause)}
+                  </Link>
+                  <span className="badge strong">{t('admin.letters.count', { count: each.dead_letters })}</span>
+                </div>
+                <p className="quiet">
+                  {t('admin.letters.between', {
+                    first: momentText(each.first_dead_at),
+                    last: momentText(each.last_dead_at),
+                  })}
+                </p>
+              </li>
+            );
+          })}
+          {isNarrowed && (
+            <li>
+              <Link to="/admin/letters">{t('admin.letters.showAll')}</Link>
+            </li>
+          )}
+        </ul>
+      )}
+    </Loaded>
+  );
+}
+
+type Letters = NonNullable<ReturnType<typeof useLetters>['data']>['data'];
+
+function LetterList({ letters, onSent }: { readonly letters: Letters; readonly onSent: () => void }) {
+  const { t } = useTranslation();
+  const causeText = useCauseText();
+  const nameOf = useProviderNames();
+  const resend = useAct(
+    (guid: string) => read(dispatch.POST('/api/v1/dead-letters/{guid}/replay', { params: { path: { guid } } })),
+    { changes: CHANGES, onDone: onSent },
+  );
+  return (
+    <>
+      {resend.error !== null && <ProblemCard error={resend.error} />}
+      <ul className="cards">
+        {letters.map((letter) => (
+          <li key={letter.delivery_guid} className="card">
+            <div className="row">
+              <strong>{nameOf(letter.provider_guid)}</strong>
+              <span className="quiet">{letter.dead_at === null ? '' : momentText(letter.dead_at)}</span>
+            </div>
+            <div className="row">
+              <span>
+                {causeText(letter.last_error)}{' '}
+                <span className="quiet">{t('admin.letters.attempts', { count: letter.attempts_made })}</span>
+              </span>
+              <button
+                type="button"
+                className="plain-button"
+                disabled={resend.isPending}
+                aria-label={t('admin.letters.resendOf', {
+                  provider: nameOf(letter.provider_guid),
+                  moment: letter.dead_at === null ? '' : momentText(letter.dead_at),
+                })}
+                onClick={() => resend.mutate(letter.delivery_guid)}
+              >
+                {t('admin.letters.resend')}
+              </button>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+interface ResendDialogProps {
+  readonly filter: LetterFilter;
+  readonly count: number;
+  readonly onClose: () => void;
+  readonly onSent: (count: number) => void;
+}
+
+function ResendDialog({ filter, count, onClose, onSent }: ResendDialogProps) {
+  const { t } = useTranslation();
+  const resend = useAct(() => read(dispatch.POST('/api/v1/dead-letters/replay', { body: filter })), {
+    changes: CHANGES,
+    onDone: ({ replayed }) => {
+      onSent(replayed);
+      onClose();
+    },
+  });
+  return (
+    <ActDialog
+      title={t('admin.letters.resendAll', { count })}
+      confirm={t('admin.letters.now')}
+      act={resend}
+      onClose={onClose}
+    >
+      <p>{t('admin.letters.effect')}</p>
+    </ActDialog>
+  );
+}

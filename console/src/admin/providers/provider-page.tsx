@@ -1,0 +1,167 @@
+// One provider: where requests are sent, with its secret, a test and what was sent; its contracts.
+import { Button, TextInput } from '@mantine/core';
+import { Link, useParams } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { dispatch, read } from '../../api/clients.ts';
+import { DeliveryList } from '../../caregiver/integration/delivery-list.tsx';
+import { EndpointCard } from '../../caregiver/integration/endpoint-card.tsx';
+import { atProvider, type Endpoint, useEndpoint, useProvider } from '../../caregiver/integration/queries.ts';
+import { CopyText } from '../../shared/copy.tsx';
+import { Dialog } from '../../shell/dialog.tsx';
+import { Loaded } from '../../shell/loaded.tsx';
+import { Empty, Page } from '../../shell/page.tsx';
+import { ProblemCard } from '../problem-card.tsx';
+import { useAct } from '../use-act.ts';
+import { useContracts } from './queries.ts';
+
+export function ProviderPage() {
+  const { t } = useTranslation();
+  const { guid = '' } = useParams({ strict: false });
+  return (
+    <Loaded query={useProvider(guid)}>
+      {(provider) => (
+        <Page title={provider.name}>
+          <p className="quiet">
+            {provider.region}
+            {provider.status === 'inactive' && ` · ${t('admin.providers.inactive')}`}
+          </p>
+          <p>
+            <Link to="/admin/letters" search={{ provider: guid }}>
+              {t('admin.providers.letters')}
+            </Link>
+          </p>
+          <Sending guid={guid} />
+          <Contracts guid={guid} />
+          <DeliveryList guid={guid} />
+        </Page>
+      )}
+    </Loaded>
+  );
+}
+
+function Sending({ guid }: { readonly guid: string }) {
+  const { t } = useTranslation();
+  return (
+    <Loaded query={useEndpoint(guid)}>
+      {(endpoint) => (
+        <>
+          {endpoint === null ? (
+            <Empty>{t('admin.providers.noEndpoint')}</Empty>
+          ) : (
+            <EndpointCard guid={guid} endpoint={endpoint} />
+          )}
+          {endpoint?.is_hosted !== true && <Address guid={guid} endpoint={endpoint} />}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+interface AddressProps {
+  readonly guid: string;
+  readonly endpoint: Endpoint | null;
+}
+
+/** The address is set or changed, and sending is stopped and begun. A new endpoint's secret is shown once. */
+function Address({ guid, endpoint }: AddressProps) {
+  const { t } = useTranslation();
+  const [url, setUrl] = useState(endpoint?.url ?? '');
+  const [secret, setSecret] = useState<string>();
+  const put = useAct(
+    (body: { url: string; enabled: boolean }) =>
+      read(dispatch.PUT('/api/v1/providers/{provider_guid}/endpoint', { ...atProvider(guid), body })),
+    { changes: ['endpoint'], onDone: (made) => setSecret('secret' in made ? String(made.secret) : undefined) },
+  );
+  const isEnabled = endpoint?.enabled ?? true;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (url.trim() !== '') put.mutate({ url: url.trim(), enabled: isEnabled });
+  };
+  return (
+    <form onSubmit={submit}>
+      <div className="search-form">
+        <TextInput
+          type="url"
+          label={t('admin.providers.address')}
+          value={url}
+          autoComplete="off"
+          onChange={({ currentTarget }) => setUrl(currentTarget.value)}
+        />
+        <Button
+          type="submit"
+          variant="default"
+          disabled={url.trim() === '' || url.trim() === endpoint?.url}
+          loading={put.isPending}
+        >
+          {t(endpoint === null ? 'admin.providers.begin' : 'admin.providers.change')}
+        </Button>
+        {endpoint !== null && (
+          <Button
+            variant="default"
+            loading={put.isPending}
+            onClick={() => put.mutate({ url: endpoint.url, enabled: !isEnabled })}
+          >
+            {t(isEnabled ? 'admin.providers.stop' : 'admin.providers.resume')}
+          </Button>
+        )}
+      </div>
+      {put.error !== null && <ProblemCard error={put.error} />}
+      {secret !== undefined && (
+        <Dialog title={t('admin.providers.secret')}>
+          <p>{t('admin.providers.once')}</p>
+          <CopyText text={secret} label={t('admin.providers.secret')} />
+          <p className="actions">
+            <Button onClick={() => setSecret(undefined)}>{t('admin.keys.kept')}</Button>
+          </p>
+        </Dialog>
+      )}
+    </form>
+  );
+}
+
+function Contracts({ guid }: { readonly guid: string }) {
+  const { t } = useTranslation();
+  return (
+    <section aria-labelledby="contracts">
+      <h2 id="contracts">{t('admin.providers.contracts')}</h2>
+      <Loaded query={useContracts(guid)}>
+        {({ data }) => (
+          <>
+            {data.length === 0 && <Empty>{t('admin.providers.noContracts')}</Empty>}
+            <ul className="cards">
+              {data.map((contract) => (
+                <li key={contract.contract_guid} className="card">
+                  <div className="row">
+                    <strong>
+                      {contract.valid_to === null
+                        ? t('admin.providers.from', { from: contract.valid_from })
+                        : t('admin.providers.fromTo', { from: contract.valid_from, to: contract.valid_to })}
+                    </strong>
+                    {contract.status === 'inactive' && (
+                      <span className="badge strong">{t('admin.providers.inactive')}</span>
+                    )}
+                  </div>
+                  <p className="quiet">
+                    {contract.region ?? t('admin.providers.everywhere')} ·{' '}
+                    {t('admin.providers.codes', { count: contract.codes.length })}
+                  </p>
+                  <details>
+                    <summary>{t('admin.providers.showCodes')}</summary>
+                    <ul>
+                      {contract.codes.map(({ system, code }) => (
+                        <li key={`${system}|${code}`}>
+                          <code>{code}</code> <span className="quiet">{system}</span>
+                        </li>
+                      ))}
+                    </ul>
+                  </details>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </Loaded>
+    </section>
+  );
+}

@@ -1,0 +1,119 @@
+// Providers, found by name, and a new one.
+import { Button, TextInput } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { FormEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { engine, read } from '../../api/clients.ts';
+import { Pager } from '../../app/pager.tsx';
+import { useKept } from '../../app/use-kept.ts';
+import { Loaded } from '../../shell/loaded.tsx';
+import { Empty, Page } from '../../shell/page.tsx';
+import { ProblemCard } from '../problem-card.tsx';
+import { SearchForm } from '../search-form.tsx';
+import { useAct } from '../use-act.ts';
+import { pageIn, useAddress } from '../use-address.ts';
+import { useProviders } from './queries.ts';
+
+const PER_PAGE = 25;
+
+export function ProvidersPage() {
+  const { t } = useTranslation();
+  const [chosen, change] = useAddress();
+  const page = pageIn(chosen);
+  const { q } = chosen;
+  const found = useProviders({ ...(q === undefined ? {} : { search: q.slice(0, 200) }), page, per_page: PER_PAGE });
+  return (
+    <Page title={t('admin.providers.title')}>
+      <search>
+        <SearchForm
+          label={t('admin.providers.search')}
+          button={t('admin.search')}
+          value={q ?? ''}
+          onSearch={(text) => change({ q: text })}
+        />
+      </search>
+      <Loaded query={found}>
+        {({ data, total }) => (
+          <>
+            {data.length === 0 && <Empty>{t('admin.providers.none')}</Empty>}
+            <ul className="cards">
+              {data.map((provider) => (
+                <li key={provider.provider_guid} className="card row">
+                  <Link to="/admin/providers/$guid" params={{ guid: provider.provider_guid }}>
+                    {provider.name}
+                  </Link>
+                  <span>
+                    <span className="quiet">{provider.region}</span>{' '}
+                    {provider.status === 'inactive' && (
+                      <span className="badge strong">{t('admin.providers.inactive')}</span>
+                    )}
+                  </span>
+                </li>
+              ))}
+            </ul>
+            <Pager
+              page={page}
+              perPage={PER_PAGE}
+              total={total}
+              words={{ previous: t('admin.previous'), next: t('admin.next') }}
+              onPage={(next) => change({ page: next === undefined ? undefined : String(next) })}
+            />
+          </>
+        )}
+      </Loaded>
+      <NewProvider />
+    </Page>
+  );
+}
+
+function NewProvider() {
+  const { t } = useTranslation();
+  const [name, setName, dropName] = useKept('new-provider', '');
+  const [region, setRegion, dropRegion] = useKept('new-provider-region', '');
+  const make = useAct(
+    (body: { name: string; region: string }, key: string) =>
+      read(engine.POST('/api/v1/providers', { headers: { 'idempotency-key': key }, body })),
+    {
+      changes: ['providers', 'provider-names'],
+      onDone: () => {
+        dropName();
+        dropRegion();
+      },
+    },
+  );
+  const isReady = name.trim() !== '' && region.trim() !== '';
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isReady) make.mutate({ name: name.trim(), region: region.trim() });
+  };
+  return (
+    <form onSubmit={submit}>
+      <h2>{t('admin.providers.new')}</h2>
+      <div className="filters">
+        <TextInput
+          label={t('admin.providers.name')}
+          value={name}
+          maxLength={200}
+          autoComplete="off"
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        <TextInput
+          label={t('admin.providers.region')}
+          value={region}
+          maxLength={200}
+          autoComplete="off"
+          onChange={({ currentTarget }) => setRegion(currentTarget.value)}
+        />
+        <Button type="submit" variant="default" disabled={!isReady} loading={make.isPending}>
+          {t('admin.providers.make')}
+        </Button>
+      </div>
+      {make.isSuccess && (
+        <p className="note" role="status">
+          {t('admin.providers.made', { name: make.data.name })}
+        </p>
+      )}
+      {make.error !== null && <ProblemCard error={make.error} />}
+    </form>
+  );
+}
