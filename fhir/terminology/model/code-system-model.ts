@@ -171,6 +171,11 @@ export class CodeSystemModel {
     return this.#hasExtensions ? all.filter(({ code }) => code !== EXTENSION_PROPERTY) : all;
   }
 
+  /** Whether any concept has extensions that are kept. */
+  get hasExtensions(): boolean {
+    return this.#hasExtensions;
+  }
+
   /** The extensions of the concept that are kept. */
   extensions(place: number): Json[] {
     if (!this.#hasExtensions) return [];
@@ -202,9 +207,16 @@ export class CodeSystemModel {
 
   /** The comparable values of one property of a concept (the code of a Coding). */
   valuesOf(place: number, property: string): string[] {
-    return this.properties(place).flatMap(({ code, kind, value }) =>
-      code === property ? [comparable(value, kind)] : [],
-    );
+    const { propertyStarts, propertyKeys, propertyValues, head } = this.#columns;
+    const wanted = head.propertyNames.indexOf(property);
+    if (wanted === -1) return [];
+    const found: string[] = [];
+    for (let at = propertyStarts[place] ?? 0; at < (propertyStarts[place + 1] ?? 0); at += 1) {
+      const key = propertyKeys[at] ?? 0;
+      if (Math.floor(key / KINDS) !== wanted) continue;
+      found.push(comparable(this.#pool.text(propertyValues[at] ?? 0), PROPERTY_KINDS[key % KINDS]));
+    }
+    return found;
   }
 
   /** Calls with each value of the property: its concept, and the comparable value (the code of a Coding). */

@@ -5,12 +5,7 @@ import { designationsOf } from '../content/system-view.ts';
 import type { Json } from '../json.ts';
 import { hasBit, members } from '../model/bitset.ts';
 import type { Designation } from '../model/code-system-model.ts';
-import {
-  listedProperties,
-  propertiesShown,
-  propertyDefinitions,
-  type ShownProperties,
-} from './expansion-properties.ts';
+import { listedProperties, propertyDefinitions, propertyReader, type ShownProperties } from './expansion-properties.ts';
 import { type ChosenName, chooseName, isInLanguage, type Languages } from './languages.ts';
 
 export interface ContainsOptions {
@@ -63,12 +58,18 @@ interface Range {
   readonly shown: Set<string>;
 }
 
+interface Reading extends Range {
+  /** The properties of a code of the part. */
+  readonly read: (place: number) => ShownProperties;
+}
+
 function knownItems(part: KnownPart, range: Range): Json[] {
   const { options, skip, left } = range;
   const { model } = part.view;
   const isNested = options.isNested && part.isTree && !(options.isFiltered && part.isWhole);
   if (isNested && !model.hierarchy.isFlat) return nestedItems(part, range);
-  return placesOf(part, skip, left).map((place) => knownItem(part, place, range));
+  const reading = { ...range, read: propertyReader(part, options.properties) };
+  return placesOf(part, skip, left).map((place) => knownItem(part, place, reading));
 }
 
 /** Nests each concept under its first parent in the value set. */
@@ -82,7 +83,8 @@ function nestedItems(part: KnownPart, range: Range): Json[] {
     return known;
   };
   // Siblings are in the order of the code system.
-  const items = (part.order ?? members(part.bits)).map((place) => [place, knownItem(part, place, range)] as const);
+  const reading = { ...range, read: propertyReader(part, range.options.properties) };
+  const items = (part.order ?? members(part.bits)).map((place) => [place, knownItem(part, place, reading)] as const);
   for (const [place, item] of items) {
     const parent = hierarchy
       .parentsOf(place)
@@ -100,7 +102,7 @@ function isCircle({ view: { model } }: KnownPart, place: number, parent: number)
   return model.hierarchy.isAtOrBelow(parent, place);
 }
 
-function knownItem(part: KnownPart, place: number, { options, shown }: Range): Json {
+function knownItem(part: KnownPart, place: number, { options, shown, read }: Reading): Json {
   const { view, listed } = part;
   const { model } = view;
   const { meta } = model;
@@ -108,16 +110,24 @@ function knownItem(part: KnownPart, place: number, { options, shown }: Range): J
   const isNamed = options.languages.tags.length > 0 || options.hasDesignations;
   const designations = isNamed ? [...(own?.designations ?? []), ...designationsOf(view, place)] : NO_DESIGNATIONS;
   const display = own?.display ?? model.display(place);
-  const name = nameOf({ display, language: meta.language, designations }, options);
-  const { properties, extensions } = propertiesShown(part, place, options.properties);
-  return {
-    ...extensionList(extensions),
+  const name = isNamed
+    ? nameOf({ display, language: meta.language, designations }, options)
+    : display === undefined
+      ? undefined
+      : { value: display, designation: undefined };
+  const { properties, extensions } = read(place);
+  const item = {
     system: part.system,
     ...(model.isAbstract(place) ? { abstract: true } : {}),
     ...(model.isInactive(place) ? { inactive: true } : {}),
     ...(options.versioned.has(part.system) && meta.version !== undefined ? { version: meta.version } : {}),
     code: model.code(place),
     ...(name === undefined ? {} : { display: name.value }),
+  };
+  if (extensions.length === 0 && properties.length === 0 && !options.hasDesignations) return item;
+  return {
+    ...extensionList(extensions),
+    ...item,
     ...designationList({ display, language: meta.language, designations, name }, options),
     ...propertyMembers(properties, shown),
   };

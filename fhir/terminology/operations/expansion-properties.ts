@@ -29,8 +29,24 @@ export interface ShownProperties {
 }
 
 const NONE: readonly never[] = [];
+const NOTHING: ShownProperties = { properties: NONE, extensions: NONE };
 
-export function propertiesShown(part: KnownPart, place: number, requested: readonly string[]): ShownProperties {
+/** A reader of the properties of a part's codes. */
+export function propertyReader(part: KnownPart, requested: readonly string[]): (place: number) => ShownProperties {
+  const { view, listed } = part;
+  const { model } = view;
+  const mayHaveMore = requested.length > 0 || listed.size > 0 || view.supplements.length > 0 || model.hasExtensions;
+  if (mayHaveMore) return (place) => propertiesShown(part, place, requested);
+  const name = statusNameOf(model);
+  if (name === undefined) return () => NOTHING;
+  return (place) => {
+    const [status] = model.valuesOf(place, name);
+    const isActive = status === undefined || status === 'active';
+    return isActive ? NOTHING : { properties: [{ code: 'status', valueCode: status }], extensions: NONE };
+  };
+}
+
+function propertiesShown(part: KnownPart, place: number, requested: readonly string[]): ShownProperties {
   const { view, listed } = part;
   const ofSystem = extensionsAt(view, place);
   const ofSet = listed.get(place)?.extensions ?? NONE;
@@ -52,7 +68,7 @@ function isNoStatus({ url }: Json): boolean {
 /** The properties and extensions of a code that only the value set knows. */
 export function listedProperties({ extensions }: Listed): ShownProperties {
   return extensions.length === 0
-    ? { properties: NONE, extensions: NONE }
+    ? NOTHING
     : { properties: fromExtensions(extensions), extensions: repeated(extensions) };
 }
 

@@ -51,9 +51,14 @@ export interface OperationNames {
   readonly name: string;
 }
 
+const NAMES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries(OF_OPERATION).map(([operation, names]) => [operation, new Set([...names, ...OF_ALL])]),
+);
+const NONE: ReadonlySet<string> = new Set();
+
 /** The names of the parameters that an operation takes. */
-function parameterNames({ type, name }: OperationNames): readonly string[] {
-  return [...(OF_OPERATION[`${type}/${name}`] ?? []), ...OF_ALL];
+function parameterNames({ type, name }: OperationNames): ReadonlySet<string> {
+  return NAMES.get(`${type}/${name}`) ?? NONE;
 }
 
 /** Names with these beginnings are of the address (`_format`) or of one client alone. */
@@ -62,13 +67,13 @@ const OF_OTHERS = /^(?:_|x-)/;
 /** The given names that the operation does not take. */
 export function unknownNames(inputs: Inputs, operation: OperationNames): readonly string[] {
   const known = parameterNames(operation);
-  return inputs.names.filter((name) => !known.includes(name) && !OF_OTHERS.test(name));
+  return inputs.names.filter((name) => !known.has(name) && !OF_OTHERS.test(name));
 }
 
 /** Adds an issue for each unknown name, with the name that it resembles. */
 export function refuseUnknown(inputs: Inputs, operation: OperationNames, names: readonly string[]): void {
   for (const name of names) {
-    const meant = parameterNames(operation).find((each) => isAlike(each, name));
+    const meant = [...parameterNames(operation)].find((each) => isAlike(each, name));
     const hint = meant === undefined ? '' : `: is ${meant} meant?`;
     inputs.issue(name, `${name} is no parameter of $${operation.name}${hint}`);
   }

@@ -43,9 +43,12 @@ type CodeInputs = Pick<TranslationInputs, 'codings' | 'isReverse' | 'system'>;
 
 function ofSource(inputs: Inputs): CodeInputs {
   const code = inputs.text('sourceCode');
-  const [system, version] = [inputs.text('system'), inputs.text('version')];
-  if (code !== undefined && system === undefined)
-    throw new TerminologyError('required', 'system must say which code system sourceCode is of');
+  inputs.oneOf(['sourceSystem', 'system'], 'says which code system the code is of');
+  const { url: system, version = inputs.text('version') } = splitCanonical(
+    inputs.text('sourceSystem') ?? inputs.text('system') ?? '',
+  );
+  if (code !== undefined && system === '')
+    throw new TerminologyError('required', 'system or sourceSystem must say which code system sourceCode is of');
   return {
     codings: codingsOf(inputs, 'source') ?? [{ system, version, code }],
     isReverse: false,
@@ -53,10 +56,14 @@ function ofSource(inputs: Inputs): CodeInputs {
   };
 }
 
-/** The code's system is `targetSystem`, or `system` without a `targetSystem`. */
+/**
+ * The code's system is `targetSystem`, or `system` without a `targetSystem`. The source's is `sourceSystem`, or `system`
+ * where it is not the code's.
+ */
 function ofTarget(inputs: Inputs): CodeInputs {
   const code = inputs.text('targetCode');
   const [system, targetSystem] = [inputs.text('system'), inputs.text('targetSystem')];
+  const sourceSystem = inputs.text('sourceSystem');
   if (code !== undefined && (targetSystem ?? system) === undefined) {
     throw new TerminologyError('required', 'targetSystem or system must say which code system targetCode is of');
   }
@@ -65,7 +72,7 @@ function ofTarget(inputs: Inputs): CodeInputs {
   return {
     codings: codingsOf(inputs, 'target') ?? [{ system: url, version, code }],
     isReverse: true,
-    system: isSystemOfSource ? canonicalOf(system) : undefined,
+    system: canonicalOf(sourceSystem ?? (isSystemOfSource ? system : undefined)),
   };
 }
 

@@ -50,6 +50,20 @@ describe('$translate by GET', () => {
     ],
     ['targetScope that lacks it', of('blood', `&targetScope=http://x.org/sugars`), false, []],
     ['targetSystem', of('glucose', `&targetSystem=${LAB}`), true, ['equivalent GLU local-to-lab|1']],
+    ['sourceSystem', `url=${MAP}&sourceSystem=${LOCAL}&sourceCode=glucose`, true, ['equivalent GLU local-to-lab|1']],
+    ['sourceSystem of another code', `url=${MAP}&sourceSystem=${OLD}&sourceCode=glucose`, false, []],
+    [
+      'targetCode with sourceSystem',
+      `url=${MAP}&targetSystem=${LAB}&targetCode=GLU&sourceSystem=${LOCAL}`,
+      true,
+      ['equivalent glucose local-to-lab|1', 'related-to both local-to-lab|1'],
+    ],
+    [
+      'targetCode with another sourceSystem',
+      `url=${MAP}&targetSystem=${LAB}&targetCode=GLU&sourceSystem=${OLD}`,
+      false,
+      [],
+    ],
     ['another targetSystem', of('glucose', `&targetSystem=${OLD}`), false, []],
     [
       'the source code where unmapped',

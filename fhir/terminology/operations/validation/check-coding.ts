@@ -47,12 +47,12 @@ export function checkCoding(context: OperationContext, coding: Coding, path: str
     if (path !== '') list.addOfCoding({ severity: 'warning', kind: 'invalid-data', message: NO_SYSTEM });
     return outside(check, {});
   }
-  if (reportNoSystem(context, system, list)) return outside(check, {});
   const content = options.contentFor?.(coding);
   const parts = content === undefined ? undefined : partsOf(content, coding);
   const part = parts?.[0];
   const found = findSystem(context, coding, part, list);
-  if (found.view === undefined) return withoutView(check, parts);
+  if (found.view === undefined)
+    return reportNoSystem(context, system, list) ? outside(check, {}) : withoutView(check, parts);
   const { view } = found;
   const place = findPlace(view, check);
   const right = place === -1 ? code : view.model.code(place);

@@ -55,10 +55,15 @@ export interface DisplayOptions {
   readonly isLenient: boolean;
 }
 
+/** Most displays are the code system's own. */
+function isOwnDisplay(display: string, { view: { model }, place }: ConceptPlace, { tags }: Languages): boolean {
+  return model.display(place) === display && isWanted(model.meta.language, tags);
+}
+
 /** The issue with the coding's display; undefined for a right one. */
 export function checkDisplay(coding: Coding, at: ConceptPlace, options: DisplayOptions): DisplayIssue | undefined {
   const { display } = coding;
-  if (display === undefined) return undefined;
+  if (display === undefined || isOwnDisplay(display, at, options.languages)) return undefined;
   const names = namesOf(at);
   const { tags } = options.languages;
   const fitting = names.filter(({ language }) => isWanted(language, tags));

@@ -3,7 +3,7 @@
 import { compareVersions } from '#fhir/primitives/business-version.ts';
 import { type CodeSystemDefinition, fitsVersion, joinCanonical } from '../../catalog/catalog.ts';
 import { type Content, isInPart, type Part } from '../../content/content.ts';
-import { type SystemView, viewOfDefinition } from '../../content/system-view.ts';
+import { type SystemView, viewOf, viewOfDefinition } from '../../content/system-view.ts';
 import { versionOf } from '../../content/version-matches.ts';
 import { type ChosenVersion, chooseVersion, violatedCheck } from '../../content/version-table.ts';
 import { newestMismatch, unallowedVersion, unknownCodeSystem, versionMismatch } from '../../messages.ts';
@@ -18,7 +18,6 @@ export function reportNoSystem({ catalog }: OperationContext, system: string, li
     list.add('error', 'invalid-data', 'system', message);
     return true;
   };
-  if (catalog.codeSystems(system).length > 0) return false;
   if (!/^[a-z][a-z0-9+.-]*:/i.test(system))
     return report('Coding.system must be an absolute reference, not a local reference');
   const [supplement] = catalog
@@ -76,6 +75,10 @@ export function findSystem(
   const { system: url = '', version: given } = coding;
   const isPlain = given === undefined && rules.checked.size + rules.forced.size + rules.defaults.size === 0;
   if (isPlain && part?.kind === 'known') return { view: part.view, isResolved: true, unknown: undefined };
+  if (isPlain && part === undefined) {
+    const view = viewOf(catalog, url, undefined, rules.supplements);
+    return { view, isResolved: true, unknown: undefined };
+  }
   const known = catalog.codeSystems(url);
   // Outside of a value set the version of the coding is the one that is named.
   const question = part === undefined ? { url, named: given, given: undefined } : { url, named: part.named, given };

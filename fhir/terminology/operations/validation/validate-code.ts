@@ -66,17 +66,22 @@ function valueSetScope(context: OperationContext, inputs: Inputs, target: Operat
   // Another version than the checked one is reported among the issues.
   const reported = rules.checked.size === 0 ? rules : { ...rules, isChecking: false };
   const isActiveOnly = inputs.boolean('activeOnly') === true;
+  let plain: Evaluated | undefined;
+  const evaluated = (): Evaluated => {
+    plain ??= context.evaluate(valueSet, reported);
+    return plain;
+  };
   const contentOf = ({ system, version }: Coding): Content => {
     const isOpen = system !== undefined && version !== undefined && context.catalog.codeSystems(system).length > 1;
     const asked = isOpen ? { ...reported, given: new Map([[system, version]]) } : reported;
-    const { content } = context.evaluate(valueSet, asked);
+    const { content } = isOpen ? context.evaluate(valueSet, asked) : evaluated();
     return isActiveOnly ? content.map(activePart) : content;
   };
   return {
     valueSet,
     name: joinCanonical({ url: text(valueSet['url']) ?? '', version: text(valueSet['version']) }),
     contentFor: contentOf,
-    evaluated: () => context.evaluate(valueSet, reported),
+    evaluated,
   };
 }
 
@@ -124,9 +129,15 @@ function validated(
 /** Remarks on the definitions that a value set uses; the codes of a code system are asked for by its name. */
 function remarksOn(context: OperationContext, scope: Scope | undefined, all: readonly Checked[]): readonly Issue[] {
   if (scope === undefined) return [];
-  const metas = new Set(all.flatMap(({ meta }) => meta ?? []));
-  const ofSystems = [...metas].flatMap((meta) => codeSystemRemarks(meta, scope.valueSet));
-  return [...valueSetRemarks(context, scope.valueSet, scope.evaluated()), ...ofSystems];
+  const ofValueSets = valueSetRemarks(context, scope.valueSet, scope.evaluated());
+  const ofSystems: Issue[] = [];
+  for (const { meta } of all) {
+    if (meta === undefined) continue;
+    for (const remark of codeSystemRemarks(meta, scope.valueSet)) {
+      if (!ofSystems.some(({ message }) => message === remark.message)) ofSystems.push(remark);
+    }
+  }
+  return ofSystems.length === 0 ? ofValueSets : [...ofValueSets, ...ofSystems];
 }
 
 /** A definition that the value set needs is unknown: the code cannot be in it, and the answer says why. */
