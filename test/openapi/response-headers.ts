@@ -10,6 +10,7 @@ const PUBLIC = new Set([
   '/.well-known/jwks.json',
   '/api/public/groups',
   '/api/public/organisations',
+  '/api/v1/$versions',
   '/api/v1/metadata',
   '/fhir/metadata',
   '/metadata',

@@ -218,7 +218,7 @@ const ISSUEY: readonly (readonly [type: string, query: string, message: RegExp])
   ['Observation', 'code:in=urn:own', /made of itself: urn:own → urn:own/],
   ['Observation', 'code:below=dog', /code:below must be system\|code/],
   ['Observation', `code:below=${ANIMALS}|cow`, /has no code cow/],
-  ['Patient', '_has:Observation:patient:code:in=urn:none', /urn:none is not known/],
+  ['Patient', '_has:Observation:patient:code:in=urn:none', /value Set .urn:none. could not be found/],
   ['Patient', '_list=none', /_list names no List that is there: none/],
   ['Patient', '_list=$current-problems', /current lists are not kept here/],
   ['Patient', '_list=Group/gr', /must be an id or the address of a List/],
@@ -269,7 +269,7 @@ test('lists, value sets and hierarchies that one may not see show nothing', asyn
   const access: Access = (type) =>
     ['List', 'ValueSet', 'CodeSystem'].includes(type) ? { kind: 'none' } : { kind: 'all' };
   await assert.rejects(find('Patient', '_list=l1', access), /names no List/);
-  await assert.rejects(find('Observation', 'code:in=urn:dogs', access), /not known here/);
+  await assert.rejects(find('Observation', 'code:in=urn:dogs', access), /could not be found/);
   await assert.rejects(find('Observation', `code:below=${ANIMALS}|dog`, access), /not known here/);
   const noWards: Access = (type) => (type === 'Location' ? { kind: 'none' } : { kind: 'all' });
   assert.deepEqual(await find('Encounter', 'location:below=Location/hospital', noWards), []);

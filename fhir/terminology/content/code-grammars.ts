@@ -54,6 +54,11 @@ const GRAMMARS: ReadonlyMap<string, CodeGrammar> = new Map([
   ],
 ]);
 
+/** The URLs of the code systems that are defined by a grammar. */
+export function grammarSystems(): readonly string[] {
+  return [...GRAMMARS.keys()];
+}
+
 /** The grammar of a code system that is defined by one; undefined for all others. */
 export function grammarOf(system: string): CodeGrammar | undefined {
   return GRAMMARS.get(system);

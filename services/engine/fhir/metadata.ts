@@ -52,6 +52,11 @@ const META = ['meta', 'meta-add', 'meta-delete'].map((name) => ({
 /** The status of a user's search parameter (docs/reference/engine/search/custom-parameters.md). */
 const STATUS = { name: 'status', definition: 'https://kedja.dev/fhir/OperationDefinition/SearchParameter-status' };
 
+const VERSIONS_OPERATION = {
+  name: 'versions',
+  definition: 'http://hl7.org/fhir/OperationDefinition/CapabilityStatement-versions',
+};
+
 const BULK = 'http://hl7.org/fhir/uv/bulkdata/OperationDefinition';
 const EXPORT = { name: 'export', definition: `${BULK}/export` };
 const IMPORT = { name: 'import', definition: 'https://kedja.dev/fhir/OperationDefinition/import' };
@@ -85,6 +90,7 @@ const CONDITIONAL = {
 export function registerMetadata(app: HttpApp, options: MetadataOptions): void {
   let made: { readonly version: number; readonly statement: StatementText } | undefined;
   const capabilities = terminologyCapabilities(options);
+  registerVersions(app);
   app.get(
     `${BASE_PATH}/metadata`,
     {
@@ -101,6 +107,42 @@ export function registerMetadata(app: HttpApp, options: MetadataOptions): void {
   );
 }
 
+/** The versions of FHIR that are served (hl7.org/fhir/R5/capabilitystatement-operation-versions.html). */
+const VERSIONS = statementText({
+  resourceType: 'Parameters',
+  parameter: [
+    { name: 'version', valueString: '5.0' },
+    { name: 'default', valueString: '5.0' },
+  ],
+});
+
+function registerVersions(app: HttpApp): void {
+  app.get(
+    `${BASE_PATH}/$versions`,
+    {
+      config: { permission: 'public', caching: 'public' },
+      schema: { tags: ['fhir'], summary: 'The versions of FHIR that are served' },
+    },
+    (request, reply) => sendStatement(request, reply, VERSIONS),
+  );
+}
+
+/** What clients of terminology servers look for (build.fhir.org/ig/HL7/fhir-tx-ecosystem-ig). */
+const FEATURE = 'http://hl7.org/fhir/uv/application-feature/StructureDefinition/feature';
+const FEATURES = [
+  {
+    url: FEATURE,
+    extension: [
+      {
+        url: 'definition',
+        valueCanonical: 'http://hl7.org/fhir/uv/tx-ecosystem/FeatureDefinition/CodeSystemAsParameter',
+      },
+      { url: 'value', valueBoolean: true },
+    ],
+  },
+];
+const INSTANTIATES = ['http://hl7.org/fhir/CapabilityStatement/terminology-server'];
+
 function buildStatement(options: MetadataOptions): CapabilityStatement {
   const { baseUrl, version, parameters } = options;
   const { resourceType, ...rest } = capabilityStatement({
@@ -110,12 +152,12 @@ function buildStatement(options: MetadataOptions): CapabilityStatement {
     baseUrl,
     types: options.types.flatMap((type) => servedType(type, options)),
     systemInteractions: ['transaction', 'batch', 'history-system', 'search-system'],
-    operations: [VALIDATE, EXPORT, IMPORT],
+    operations: [VALIDATE, EXPORT, IMPORT, VERSIONS_OPERATION],
     commonParameters: searchParametersOf('Basic', parameters).filter(({ name }) => name.startsWith('_')),
     security: SECURITY,
   });
   const own = { id: 'kedja-engine', url: `${baseUrl}/metadata`, version, name: 'KedjaEngine', title: 'Kedja engine' };
-  return { resourceType, ...own, ...rest };
+  return { resourceType, extension: FEATURES, ...own, instantiates: INSTANTIATES, ...rest };
 }
 
 function servedType(

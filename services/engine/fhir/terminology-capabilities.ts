@@ -3,6 +3,7 @@
 import type { TerminologyCapabilities, TerminologyCapabilitiesCodeSystem } from 'fhir/r5.js';
 import { type StatementText, statementText } from '#fhir/rest/http/statement.ts';
 import { type Catalog, type Definition, pickVersion } from '#fhir/terminology/catalog/catalog.ts';
+import { grammarSystems } from '#fhir/terminology/content/code-grammars.ts';
 import { EXPANSION_PARAMETERS } from '#fhir/terminology/operations/expansion-parameters.ts';
 
 interface Options {
@@ -22,6 +23,13 @@ interface Kind {
 }
 
 const CONTENTS: readonly Content[] = ['not-present', 'example', 'fragment', 'complete', 'supplement'];
+
+/** Systems that no list holds: their codes are looked up and validated by their form. */
+const GRAMMARS: readonly TerminologyCapabilitiesCodeSystem[] = grammarSystems().map((uri) => ({
+  uri,
+  content: 'not-present',
+  subsumption: false,
+}));
 
 /** Generated again when the catalog has changed. */
 export function terminologyCapabilities(options: Options): () => StatementText {
@@ -45,7 +53,7 @@ function build({ baseUrl, version, startedAt, catalog }: Options, kinds: WeakMap
     software: { name: 'Kedja engine', version },
     implementation: { description: 'Kedja engine', url: baseUrl },
     lockedDate: false,
-    codeSystem: codeSystems(catalog, kinds),
+    codeSystem: [...codeSystems(catalog, kinds), ...GRAMMARS],
     expansion: {
       hierarchical: true,
       paging: true,

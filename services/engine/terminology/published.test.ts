@@ -265,6 +265,20 @@ test('the TerminologyCapabilities list the code systems and the supported operat
   );
   const names = capabilities.expansion.parameter.map(({ name }: { name: string }) => name);
   assert.ok(names.includes('filter') && names.includes('tx-resource'));
+  assert.deepEqual(await systemOf('http://unitsofmeasure.org'), {
+    uri: 'http://unitsofmeasure.org',
+    content: 'not-present',
+    subsumption: false,
+  });
   // Without the mode it is the CapabilityStatement.
-  assert.equal((await call('planner', 'GET', '/metadata')).body.resourceType, 'CapabilityStatement');
+  const { body: statement } = await call('planner', 'GET', '/metadata');
+  assert.equal(statement.resourceType, 'CapabilityStatement');
+  assert.deepEqual(statement.instantiates, ['http://hl7.org/fhir/CapabilityStatement/terminology-server']);
+  assert.match(JSON.stringify(statement.extension), /CodeSystemAsParameter/);
+});
+
+test('$versions has the versions of FHIR, for everybody', async () => {
+  const { status, body } = await call(undefined, 'GET', '/$versions');
+  assert.equal(status, 200);
+  assert.deepEqual(body.parameter[0], { name: 'version', valueString: '5.0' });
 });
