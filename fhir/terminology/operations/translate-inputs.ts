@@ -57,8 +57,8 @@ function ofSource(inputs: Inputs): CodeInputs {
 }
 
 /**
- * The code's system is `targetSystem`, or `system` without a `targetSystem`. The one of the source is `sourceSystem`, or
- * `system` where it is not the code's.
+ * The code's system is `targetSystem`, or `system` without a `targetSystem`. The source's system is `sourceSystem`.
+ * It is `system` where that is not the code's.
  */
 function ofTarget(inputs: Inputs): CodeInputs {
   const code = inputs.text('targetCode');
