@@ -97,7 +97,7 @@ for (const view of FACE_VIEWS) {
       ...['/admin/users', '/admin/users?type=patient&state=active', `/admin/users?q=Ek&user=${user}`],
       ...['/admin/groups', `/admin/groups/${group}`, '/admin/organisations', '/account/join?invite=x'],
       ...['/admin/import', '/admin/providers', `/admin/providers/${scene?.library.outside}`],
-      ...['/admin/letters?hours=24', '/admin/keys'],
+      ...['/admin/letters?hours=24', '/admin/keys', '/admin/audit?outcome=failure&since=2026-01-01'],
     ];
     await walkScreens(opened, { gateway, view, screens });
     await opened.context.close();
@@ -206,6 +206,17 @@ test('an administrator finds a user, changes, blocks and deletes, and is told wh
   await press('Häv spärren …');
   await dialog.getByRole('button', { name: 'Häv spärren' }).click();
   await panel.getByRole('button', { name: 'Spärra …' }).waitFor();
+  await panel.getByRole('link', { name: 'Visa i loggen' }).click();
+  await page.getByText('user.unblock').waitFor();
+  await checkScreen(page, 'audit', 1280);
+  await picture(page, 'admin-audit');
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Spara som fil' }).click(),
+  ]);
+  const recorded = await readFile(await saved.path(), 'utf8');
+  assert.match(recorded, /,user\.block,success,admin@example\.org,eva\.holm@example\.org,/);
+  await page.goBack();
   await press('Radera …');
   await dialog.getByText('medlemskap tas bort').waitFor();
   const remove = dialog.getByRole('button', { name: 'Radera' });

@@ -65,6 +65,12 @@ export const ADMIN: Face = {
       isFor: isAdministrator,
       component: lazyScreen(() => import('./keys/keys-page.tsx'), 'KeysPage', texts),
     },
+    {
+      path: '/admin/audit',
+      label: 'audit',
+      isFor: isAdministrator,
+      component: lazyScreen(() => import('./audit/audit-page.tsx'), 'AuditPage', texts),
+    },
     // Where an invite leads: for every professional.
     { path: '/account/join', component: lazyScreen(() => import('./groups/join-page.tsx'), 'JoinPage', texts) },
   ],

@@ -33,7 +33,7 @@ export function PreviewGrid({ rows, outcomes, isDone = false }: PreviewGridProps
               onClick={() => setShown(shown === outcome ? undefined : outcome)}
             >
               <span className="tile-number">{count(outcome)}</span>
-              {t(isDone ? `admin.import.done.${outcome}` : `admin.import.will.${outcome}`)}
+              {isDone ? t(`admin.import.done.${outcome}`) : t(`admin.import.will.${outcome}`)}
             </button>
           </li>
         ))}
@@ -47,7 +47,7 @@ export function PreviewGrid({ rows, outcomes, isDone = false }: PreviewGridProps
                 <span className="quiet">{row.email}</span>
               </span>
               <span className={outcome === 'faulty' ? 'badge strong' : 'badge'}>
-                {t(isDone ? `admin.import.is.${outcome}` : `admin.import.becomes.${outcome}`)}
+                {isDone ? t(`admin.import.is.${outcome}`) : t(`admin.import.becomes.${outcome}`)}
               </span>
             </div>
             {messages.map((message) => (

@@ -1,4 +1,5 @@
 // Everything about one user: who it is, what the user may do, where the user is signed in, and what can be done.
+import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { deviceOf } from '../../account/device.ts';
 import { dayText, momentText } from '../../i18n/format.ts';
@@ -33,6 +34,11 @@ export function UserPanel({ guid, onClose, onOther }: UserPanelProps) {
             <Facts user={user} onOther={onOther} />
             <Groups user={user} />
             <Sessions user={user} />
+            <p>
+              <Link to="/admin/audit" search={{ user: user.user_guid }}>
+                {t('admin.user.log')}
+              </Link>
+            </p>
             <UserActs user={user} onClose={onClose} onOther={onOther} />
           </>
         )}

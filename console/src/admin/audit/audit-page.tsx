@@ -1,0 +1,159 @@
+// What has been recorded about accounts, the newest first, by filters that are in the address; and as a file.
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { saveText } from '../../api/download.ts';
+import { momentText, numberText } from '../../i18n/format.ts';
+import { ErrorCard } from '../../shell/error-card.tsx';
+import { Loading } from '../../shell/loading.tsx';
+import { Empty, Page } from '../../shell/page.tsx';
+import { SearchForm } from '../search-form.tsx';
+import { type Chosen, oneOf, useAddress } from '../use-address.ts';
+import { type AuditEvent, type AuditFilter, actorOf, eventsCsv, MOST_ROWS, readAll, readEvents } from './events.ts';
+
+const OUTCOMES = ['success', 'failure'] as const;
+const DAYS = ['since', 'until'] as const;
+
+export function AuditPage() {
+  const { t } = useTranslation();
+  const [chosen, change] = useAddress();
+  const filter = filterOf(chosen);
+  return (
+    <Page title={t('admin.audit.title')}>
+      <search className="filters">
+        <SearchForm
+          label={t('admin.audit.event')}
+          button={t('admin.search')}
+          value={chosen['event'] ?? ''}
+          onSearch={(event) => change({ event })}
+        />
+        <NativeSelect
+          label={t('admin.audit.outcome')}
+          value={filter.outcome ?? ''}
+          onChange={({ currentTarget }) => change({ outcome: oneOf(OUTCOMES, currentTarget.value) })}
+          data={[
+            { value: '', label: t('admin.audit.anyOutcome') },
+            ...OUTCOMES.map((outcome) => ({ value: outcome, label: t(`admin.audit.is.${outcome}`) })),
+          ]}
+        />
+        {DAYS.map((name) => (
+          <TextInput
+            key={name}
+            type="date"
+            label={t(`admin.audit.${name}`)}
+            value={chosen[name] ?? ''}
+            onChange={({ currentTarget }) =>
+              change({ [name]: currentTarget.value === '' ? undefined : currentTarget.value })
+            }
+          />
+        ))}
+      </search>
+      {filter.user_guid !== undefined && (
+        <p>
+          {t('admin.audit.ofUser')} <code>{filter.user_guid}</code>{' '}
+          <button type="button" className="plain-button" onClick={() => change({ user: undefined })}>
+            {t('admin.audit.ofAll')}
+          </button>
+        </p>
+      )}
+      <Save filter={filter} />
+      <Events filter={filter} />
+    </Page>
+  );
+}
+
+function Save({ filter }: { readonly filter: AuditFilter }) {
+  const { t } = useTranslation();
+  const [count, setCount] = useState(0);
+  const save = useMutation({
+    mutationFn: () => readAll(filter, setCount),
+    onSuccess: (events) => saveText(eventsCsv(events), 'audit.csv'),
+  });
+  return (
+    <>
+      {save.error !== null && <ErrorCard error={save.error} />}
+      <p className="actions">
+        <Button variant="default" loading={save.isPending} onClick={() => save.mutate()}>
+          {t('admin.audit.save')}
+        </Button>
+        <span role="status">
+          {save.isPending && t('admin.audit.reading', { count, events: numberText(count) })}
+          {save.data?.length === MOST_ROWS && t('admin.audit.cut', { count: MOST_ROWS, events: numberText(MOST_ROWS) })}
+        </span>
+      </p>
+    </>
+  );
+}
+
+function Events({ filter }: { readonly filter: AuditFilter }) {
+  const { t } = useTranslation();
+  const found = useInfiniteQuery({
+    queryKey: ['audit', filter],
+    queryFn: ({ pageParam }) => readEvents(filter, pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
+  });
+  if (found.data === undefined)
+    return found.error === null ? <Loading /> : <ErrorCard error={found.error} onRetry={() => void found.refetch()} />;
+  const events = found.data.pages.flatMap((page) => page.events);
+  return (
+    <>
+      {events.length === 0 && <Empty>{t('admin.audit.none')}</Empty>}
+      <ul className="cards">
+        {events.map((event) => (
+          <EventCard key={event.audit_guid} event={event} />
+        ))}
+      </ul>
+      {found.error !== null && <ErrorCard error={found.error} />}
+      {found.hasNextPage && (
+        <p className="actions">
+          <Button variant="default" loading={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
+            {t('admin.audit.more')}
+          </Button>
+        </p>
+      )}
+    </>
+  );
+}
+
+function EventCard({ event }: { readonly event: AuditEvent }) {
+  const { t } = useTranslation();
+  const actor = actorOf(event);
+  const about = event.subject?.email ?? event.subject?.user_guid;
+  return (
+    <li className="card">
+      <div className="row">
+        <code>{event.event}</code>
+        <span className="quiet">{momentText(event.recorded_at)}</span>
+      </div>
+      <p>
+        {event.outcome === 'failure' && <span className="badge strong">{t('admin.audit.is.failure')}</span>}{' '}
+        {actor === '' ? t('admin.audit.nobody') : t('admin.audit.by', { actor })}
+        {about !== undefined && about !== null && about !== actor && ` · ${t('admin.audit.about', { about })}`}
+      </p>
+      {event.detail !== null && <p>{event.detail}</p>}
+      <p className="quiet small">
+        {event.address !== null && `${event.address} · `}
+        {event.request_id !== null && <code>{event.request_id}</code>}
+      </p>
+    </li>
+  );
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Whole days of the reader. */
+function filterOf({ user, event, outcome, since, until }: Chosen): AuditFilter {
+  const known = oneOf(OUTCOMES, outcome);
+  const from = since !== undefined && DAY.test(since) ? new Date(`${since}T00:00:00`) : undefined;
+  const to = until !== undefined && DAY.test(until) ? new Date(`${until}T00:00:00`) : undefined;
+  to?.setDate(to.getDate() + 1);
+  return {
+    ...(user === undefined ? {} : { user_guid: user }),
+    ...(event === undefined ? {} : { event: event.slice(0, 64) }),
+    ...(known === undefined ? {} : { outcome: known }),
+    ...(from === undefined ? {} : { since: from.toISOString() }),
+    ...(to === undefined ? {} : { until: to.toISOString() }),
+  };
+}
