@@ -10,6 +10,7 @@ const isAdministrator = ({ is_su_admin: isSu }: Access) => isSu === true;
 export const ADMIN: Face = {
   name: 'admin',
   isFor: (me) => isAdministrator(me) || isLeader(me),
+  search: async () => (await import('./find.ts')).findAsAdministrator,
   screens: [
     {
       path: '/admin',

@@ -9,6 +9,8 @@ export interface Found {
   readonly detail?: string | undefined;
   /** The address that shows it. */
   readonly to: string;
+  /** Its parameters. */
+  readonly search?: Readonly<Record<string, string>>;
 }
 
 /** The best of each kind, a few. The text has at least two characters. @throws Problem, UnreachableError */

@@ -17,6 +17,8 @@ import { type Found, foundBy } from './found.ts';
 const SHORTEST = 2;
 const MOST_SHOWN = 40;
 
+type Target = Pick<Command, 'to' | 'run'> & Pick<Partial<Found>, 'search'>;
+
 interface Entry {
   readonly key: string;
   readonly label: string;
@@ -150,12 +152,12 @@ function signOut(): void {
   document.querySelector<HTMLFormElement>('form[action="/auth/logout"]')?.requestSubmit();
 }
 
-function useOpen(onClose: () => void): (target: Pick<Command, 'to' | 'run'>) => () => void {
+function useOpen(onClose: () => void): (target: Target) => () => void {
   const navigate = useNavigate();
-  return ({ to, run }) =>
+  return ({ to, search = {}, run }) =>
     () => {
       onClose();
       if (to === undefined) run?.();
-      else void navigate({ to });
+      else void navigate({ to, search });
     };
 }
