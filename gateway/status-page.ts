@@ -1,8 +1,12 @@
-// The status page of the gateway, in Swedish and English: which services can be used, and why not.
+// The status page of the gateway, in Swedish and English: which services can be used, and why not. The same as JSON for
+// who asks for that.
+import type { FastifyReply } from 'fastify';
 import { chooseLanguage, html, type Language, type Markup, sendPage } from '#lib/html/html.ts';
 import { other, renderLayout } from '#lib/html/layout.ts';
 import { type Message, translator } from '#lib/html/messages.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { readAccept, weightOf } from '#lib/http/response/accept.ts';
+import { varyBy } from '#lib/http/response/vary.ts';
 import startPage from './developer-page.messages.json' with { type: 'json' };
 import type { ServiceStatus, ServiceStatuses } from './service-status.ts';
 import messages from './status-page.messages.json' with { type: 'json' };
@@ -13,6 +17,8 @@ const REASONS: Readonly<Record<string, Message>> = messages.reasons;
 
 export function registerStatusPage(app: HttpApp, statuses: Pick<ServiceStatuses, 'read'>): void {
   app.get('/status', { config: { permission: 'public' }, schema: { hide: true } }, async (request, reply) => {
+    varyBy(reply, 'Accept');
+    if (wantsJson(request.headers.accept)) return sendJson(reply, await statuses.read());
     const parameters = new URLSearchParams(request.url.split('?')[1]);
     const language = chooseLanguage(parameters.get('lang'), request.headers['accept-language']);
     const content = renderContent(language, await statuses.read());
@@ -20,6 +26,27 @@ export function registerStatusPage(app: HttpApp, statuses: Pick<ServiceStatuses,
     const title = messages.page.title[language];
     return sendPage(reply, renderLayout({ language, title, content, otherLanguage, width: 'wide' }));
   });
+}
+
+const JSON_TYPE = new Set(['application/json']);
+const PAGE_TYPE = new Set(['text/html']);
+
+/** Browsers prefer the page, and so does who does not say. */
+function wantsJson(accept = ''): boolean {
+  const ranges = readAccept(accept);
+  return ranges.some(({ name }) => JSON_TYPE.has(name)) && weightOf(ranges, JSON_TYPE) > weightOf(ranges, PAGE_TYPE);
+}
+
+function sendJson(reply: FastifyReply, statuses: readonly ServiceStatus[]): FastifyReply {
+  const services = statuses.map(({ name, state, readyNodes, nodes, reasons }) => ({
+    name,
+    state: state.replace('-', '_'),
+    ready_nodes: readyNodes,
+    nodes,
+    reasons,
+  }));
+  const type = 'application/json; charset=utf-8';
+  return reply.header('cache-control', 'no-store').type(type).send(JSON.stringify({ services }));
 }
 
 function renderContent(language: Language, statuses: readonly ServiceStatus[]): Markup {

@@ -50,6 +50,12 @@ test('the gateway reports a service that no node serves, with the reasons, once 
 test('the status page describes each service', async () => {
   assert.match(await page('en'), /Not ready: its database does not respond or is being upgraded/);
   assert.match(await page('sv'), /Fungerar inte än: databasen svarar inte eller uppgraderas/);
+  const json = await gateway.inject({ url: '/status', headers: { accept: 'application/json' } });
+  const engine = { name: 'engine', state: 'not_ready', ready_nodes: 0, nodes: 2 };
+  assert.deepEqual(json.json().services[2], { ...engine, reasons: ['database: its disk is full'] });
+  assert.match(String(json.headers['content-type']), /^application\/json/);
+  const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+  assert.match((await gateway.inject({ url: '/status', headers: browser })).body, /<!doctype html>/i);
   reasons[0] = [];
   later();
   assert.match(await page('en'), /Running, on 1 of 2 nodes/);

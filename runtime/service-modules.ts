@@ -167,6 +167,7 @@ export function dispatchModule(around: ProcessContext, { log, metrics }: Service
       log,
       metrics,
       sendMail: await sendMailOf(config),
+      version: VERSION,
       config: config.dispatch,
       requestMs: config.shared.requestSeconds * 1000,
       masterKeys: await keys.keySet('dispatch-delivery'),

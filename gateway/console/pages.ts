@@ -13,7 +13,7 @@ import messages from './pages.messages.json' with { type: 'json' };
 import type { ConsoleSession } from './session.ts';
 
 /** The faces of the console, each with everything below it. Whoever has no session is led to the sign-in and back. */
-export const CONSOLE_FACES = ['/plan', '/care', '/admin', '/my', '/developer', '/account'] as const;
+export const CONSOLE_FACES = ['/plan', '/care', '/admin', '/my', '/developer', '/operate', '/account'] as const;
 
 /** Here whoever has no session gets a page of the gateway (../developer-page.ts). */
 const ALSO_PUBLIC: ReadonlySet<string> = new Set(['/developer']);

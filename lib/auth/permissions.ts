@@ -66,6 +66,8 @@ export const PERMISSIONS = {
 
   /** Bundles and operations of FHIR: each interaction in them needs its own permission. */
   'fhir:operate': { roles: [...STAFF, 'patient', 'provider', 'api_key'] },
+  /** The list of one's exports and imports; an administrator's has everybody's. */
+  'bulk-job:read': { roles: [...STAFF, 'api_key'] },
   'patient-record:read': { roles: ['admin', 'clinician', 'reader', 'patient', 'api_key'] },
   'patient-record:write': { roles: ['admin', 'clinician', 'api_key'], phases: PLANNING },
   /** A patient decides about their own data alone; services/dispatch/own-consents/ keeps both apart (decision L3). */

@@ -3,6 +3,23 @@ import type { Counter } from 'prom-client';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import type { QueueFigures } from '../metrics/service-status.ts';
+
+const QUEUE = {
+  name: 'mail-queue',
+  text: `SELECT count(*) FILTER (WHERE dead_at IS NULL) AS waiting, count(dead_at) AS dead,
+      coalesce(greatest(0, extract(epoch FROM $1::timestamptz - min(created_at) FILTER (WHERE dead_at IS NULL))), 0)::float8 AS oldest_s
+    FROM mail_outbox`,
+};
+
+/** Mails of one service that wait, and those given up during the last week. */
+export async function readMailQueue(database: Database, clock: Clock): Promise<QueueFigures> {
+  const { rows } = await database.query<{ waiting: number; dead: number; oldest_s: number }>(QUEUE, [
+    new Date(clock.now()),
+  ]);
+  const [row] = rows;
+  return { waiting: Number(row?.waiting ?? 0), dead: Number(row?.dead ?? 0), oldest_s: Number(row?.oldest_s ?? 0) };
+}
 
 const WAITING = {
   name: 'mail-metric-waiting',

@@ -41,12 +41,15 @@ import { createKeyUseOutbox } from './api-keys/key-use-outbox.ts';
 import { PLAN_ANSWER } from './careplans/plan-tasks.ts';
 import { registerCarePlanRoutes } from './careplans/routes.ts';
 import { createCarePlanService } from './careplans/service.ts';
+import { readDeliveryQueue } from './deliveries/metrics.ts';
 import { createAttachmentService } from './forms/attachment-service.ts';
 import { createCatalogueService } from './forms/catalogue-service.ts';
 import { createFreezingService } from './forms/freezing-service.ts';
 import { registerAttachmentRoutes, registerCatalogueRoutes, registerFormSchemaRoute } from './forms/routes.ts';
 import { registerMatchRoutes } from './matches/routes.ts';
 import { createMatchService } from './matches/service.ts';
+import { registerStatusRoute } from './monitoring/routes.ts';
+import { createDispatchStatus } from './monitoring/service.ts';
 import { dispatchExamples } from './openapi-examples.ts';
 import { createPreviewService } from './own-consents/preview-service.ts';
 import { registerOwnConsentRoutes } from './own-consents/routes.ts';
@@ -58,6 +61,7 @@ import { registerPatientFormRoutes } from './patient-forms/routes.ts';
 import { createPatientFormService } from './patient-forms/service.ts';
 import { createPersons, type Persons } from './persons/service.ts';
 import { describeCapabilities, FHIR_TYPES, isFhirPath } from './records.ts';
+import { readResultQueue } from './requests/results/metrics.ts';
 import { createSendingHalf, type SendingHalf, type SendingHalfOptions } from './sending-half.ts';
 import { type ApplyProgress, createCompletion } from './service-requests/completion-service.ts';
 import { createDraftService } from './service-requests/draft-service.ts';
@@ -84,6 +88,8 @@ interface Upstream {
 
 export interface DispatchDeps extends WorkDependencies {
   readonly metrics: Metrics;
+  /** Of this release. */
+  readonly version: string;
   readonly config: DispatchConfig;
   /** Processor time that one request may take in a thread, in milliseconds (default 10,000). */
   readonly requestMs?: number;
@@ -311,6 +317,10 @@ function createRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProg
         registerMatchRoutes(scope, matches);
         registerWorklistRoutes(scope, createWorklist(tools));
         registerStatisticsRoutes(scope, statistics);
+        registerStatusRoute(
+          scope,
+          createDispatchStatus({ ...deps, readDeliveries: readDeliveryQueue, readResults: readResultQueue }),
+        );
         registerCatalogueRoutes(scope, catalogue);
         registerFormSchemaRoute(scope);
         registerPlacementRoute(scope, createPlacementService(tools));

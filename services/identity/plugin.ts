@@ -24,7 +24,7 @@ import { registerFhirRoutes } from './fhir/routes.ts';
 import { registerGroupProposalRoutes } from './group-proposals/routes.ts';
 import { registerGroupAdminRoutes } from './groups/admin-routes.ts';
 import { registerGroupRoutes } from './groups/routes.ts';
-import { registerHealthRoutes } from './health/routes.ts';
+import { registerHealthRoutes, registerStatusRoute } from './health/routes.ts';
 import { registerInviteRoutes } from './invites/routes.ts';
 import { registerKnownNameRoutes } from './known-names/routes.ts';
 import { registerLeaderRequestRoutes } from './leader-requests/routes.ts';
@@ -197,6 +197,7 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
   registerAccountMergeRoutes(app, features.accountMerge);
   registerUserAdministrationRoutes(app, features.userAdministration, features.userChanges);
   registerHealthRoutes(app, { database, version });
+  registerStatusRoute(app, deps);
   await registerFhirRoutes(app, { baseUrl: `${deps.baseUrl}/fhir`, version, kinds: features.fhir });
 }
 

@@ -1,9 +1,12 @@
-// The developer's face in Chromium, with the whole system: every screen in both languages and themes, and an
-// integrator who seeks a patient's observations and edits one, while somebody else does, too.
+// The faces of developers and operators in Chromium, with the whole system: every screen in both languages and themes;
+// an integrator who seeks a patient's observations and edits one, while somebody else does, too; an operator who asks
+// whether everything is well, imports, exports and synchronizes.
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { FACE_VIEWS, startConsole, walkScreens } from '#test/support/console/set-up.ts';
-import { picture } from '#test/support/console/visitor.ts';
+import { picture, type SignedIn } from '#test/support/console/visitor.ts';
 import { findings } from '#test/support/system/browser.ts';
 import { call } from '../end-to-end/call.ts';
 
@@ -40,6 +43,14 @@ for (const view of FACE_VIEWS) {
     await opened.context.close();
   });
 }
+
+const OPERATED = ['/operate', '/operate/servers', '/operate/bulk'];
+let administrator: Promise<SignedIn> | undefined;
+const asAdministrator = () => {
+  const { email = '', password = '' } = scene?.addresses.admin ?? {};
+  administrator ??= signIn(email, '/admin', password);
+  return administrator;
+};
 
 test('an integrator makes an observation, finds it, and edits it while somebody else does', { skip }, async () => {
   assert.ok(scene !== undefined);
@@ -131,9 +142,8 @@ test('an integrator makes an observation, finds it, and edits it while somebody 
 
 test('an administrator runs a batch, sees how a search is carried out, and walks a value set', { skip }, async () => {
   assert.ok(scene !== undefined);
-  const { email, password } = scene.addresses.admin;
-  const admin = await signIn(email, '/admin', password);
-  const { page, context, complaints } = await visitor({ language: 'sv', colorScheme: 'light', width: 1280 }, admin);
+  const view = { language: 'sv', colorScheme: 'light', width: 1280 } as const;
+  const { page, context, complaints } = await visitor(view, await asAdministrator());
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
   await page.goto(`${gateway}/account`);
   await page.getByRole('navigation').getByRole('link', { name: 'Kör en Bundle' }).click();
@@ -168,6 +178,116 @@ test('an administrator runs a batch, sees how a search is carried out, and walks
   assert.deepEqual(complaints, []);
   await context.close();
 });
+
+test('an operator sees that all is well, imports and exports, and synchronizes with another server', {
+  skip,
+}, async () => {
+  const view = { language: 'sv', colorScheme: 'light', width: 1280 } as const;
+  const { page, context, complaints } = await visitor(view, await asAdministrator());
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+  await page.goto(`${gateway}/operate`);
+  await page.getByText('Allt fungerar, och inget har fastnat.').waitFor();
+  await page.getByRole('rowheader', { name: 'Uppdrag till vårdgivares system' }).waitFor();
+  await page.getByLabel('Tjänst').selectOption('dispatch');
+  await page
+    .getByRole('rowheader', { name: /^(?:GET|POST|PUT) .*ServiceRequest/ })
+    .first()
+    .waitFor();
+  assert.match(page.url(), /service=dispatch/);
+  await page.getByRole('link', { name: 'Börja en import eller export' }).click();
+  const lines = ['{"resourceType":"Patient","id":"imported","active":true}', '{"resourceType":"Patient","gender":"x"}'];
+  const buffer = Buffer.from(lines.join('\n'));
+  await page.getByLabel('Fil').setInputFiles({ name: 'some.ndjson', mimeType: 'application/fhir+ndjson', buffer });
+  await press('Importera');
+  const imported = page.locator('li.card:has-text("Import")').first();
+  await imported.getByText('en skapad').waitFor();
+  await imported.getByText('Filer').click();
+  const download = page.waitForEvent('download');
+  await imported.getByRole('button', { name: /^Spara OperationOutcome/ }).click();
+  assert.match(await readFile(await (await download).path(), 'utf8'), /line 2.*gender/);
+  await page.getByLabel('Typer').fill('Patient');
+  await press('Börja exportera');
+  const exported = page.locator('li.card:has-text("Export")').first();
+  await exported.getByText('en resurs').waitFor();
+  assert.deepEqual(await findings(page), []);
+  await picture(page, 'operator-bulk');
+  await exported.getByRole('button', { name: 'Ta bort …' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Ta bort', exact: true }).click();
+  await exported.waitFor({ state: 'detached' });
+
+  await actAsServer(page);
+  await page.getByRole('link', { name: 'Andra servrar' }).click();
+  await press('Pröva alla nu');
+  await page.getByText('Svarar inte', { exact: true }).waitFor();
+  await page.getByLabel('Typer').fill('Organization, Patient');
+  assert.deepEqual(await findings(page), []);
+  await picture(page, 'operator-servers');
+  await press('Pröva');
+  await page.waitForURL(/\/operate\/servers\/[0-9a-f-]{36}$/);
+  await page.getByText('0 av 2 typer klara.').waitFor();
+  await press('Stoppa');
+  await page.getByText('stoppad').waitFor();
+  await page.getByText('Båda sidor har ändrat den.').waitFor();
+  await page.getByRole('button', { name: 'Fortsätt' }).waitFor();
+  assert.deepEqual(await findings(page), []);
+  await picture(page, 'operator-sync');
+  await page.getByRole('link', { name: 'Läget nu' }).click();
+  await page.getByText('Servern region svarar inte.').waitFor();
+  assert.deepEqual(await findings(page), []);
+  await picture(page, 'operator-attention');
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+for (const view of FACE_VIEWS) {
+  test(`an operator's screens in ${view.language}, ${view.colorScheme}, ${view.width} px`, { skip }, async () => {
+    const opened = await visitor(view, await asAdministrator());
+    await walkScreens(opened, { gateway, view, screens: OPERATED, isTechnical: true });
+    await opened.context.close();
+  });
+}
+
+/** No other server can be registered here, as none has a public address: the engine's part is played. */
+async function actAsServer(page: Page): Promise<void> {
+  const state = { status: 'unknown', job: 'running' };
+  const server = () => ({
+    ...{ name: 'region', url: 'https://fhir.example.org/r5', kind: 'fhir', status: state.status, circuit: 'closed' },
+    ...{ last_success_at: null, last_failure_at: null, last_failure: 'connection_refused', latency_ms: null },
+  });
+  const none = { read: 0, created: 0, updated: 0, deleted: 0, unchanged: 0, skipped: 0, conflicts: 0 };
+  const conflict = { resource_type: 'Patient', id: 'imported', kind: 'both_changed', message: 'Both <b>' };
+  const job = () => ({
+    job_guid: '01900000-0000-7000-8000-000000000001',
+    ...{ server: 'region', resource_types: ['Organization', 'Patient'], direction: 'pull', since: null, dry_run: true },
+    ...{ state: state.job, failures: 0, fault: null, conflict_count: 1, conflicts: [conflict], finished_at: null },
+    progress: { types_done: 0, types_total: 2, resource_type: 'Organization', phase: 'pull', seen: 30, total: 120 },
+    counts: { pull: { ...none, read: 30, created: 12, conflicts: 1 }, push: none },
+    created_at: '2026-11-26T10:00:00.000Z',
+    updated_at: '2026-11-26T10:00:00.000Z',
+  });
+  const at = '**/engine/api/v1';
+  await page.route(`${at}/servers/status`, (route) => route.fulfill({ json: { servers: [server()] } }));
+  await page.route(`${at}/servers/test-all`, (route) => {
+    state.status = 'down';
+    return route.fulfill({ json: { servers: [] } });
+  });
+  await page.route(`${at}/status`, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), servers: [server()] } });
+  });
+  await page.route(`${at}/synchronize**`, (route) => {
+    if (route.request().method() === 'GET')
+      return route.fulfill({ json: { data: [], page: 1, per_page: 10, total: 0 } });
+    assert.ok(route.request().headers()['idempotency-key']);
+    assert.equal(route.request().postDataJSON().dry_run, true);
+    return route.fulfill({ status: 202, json: { job_guid: job().job_guid } });
+  });
+  await page.route(`${at}/synchronize/*`, (route) => route.fulfill({ json: job() }));
+  await page.route(`${at}/synchronize/*/stop`, (route) => {
+    state.job = 'stopped';
+    return route.fulfill({ json: job() });
+  });
+}
 
 function observation(name: string, value: string): string {
   return `{

@@ -13,6 +13,23 @@ const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 const PROVIDER = 'provider-1';
 const STREAM = 'retry: 3000\n\nevent: end\ndata: {"reason":"finished"}\n\n';
 
+const ROUTE = {
+  method: 'GET',
+  route: '/api/v1/worklist',
+  count: 1200,
+  errors: 0,
+  mean_ms: 3.1,
+  p50_ms: 2.8,
+  p95_ms: 5.6,
+  p99_ms: 9.9,
+};
+/** What the status of a service shows that runs. */
+const STATUS = {
+  latency_ms: 0.4,
+  requests: { total: 1200, errors: 0, routes: [ROUTE] },
+  deliveries: { waiting: 3, dead: 1, oldest_s: 12.5 },
+};
+
 export async function records({ example }: Recorder, site: Site): Promise<void> {
   const patient = { resourceType: 'Patient', name: [{ family: 'Ek', given: ['Maj'] }], birthDate: '1950-02-03' };
   const made = await example('POST /Patient', { as, body: patient, status: 201 });
@@ -170,6 +187,7 @@ export async function providers({ example }: Recorder, { id, request, token }: P
     status: 201,
   });
   const cursor = { cursor: 'W1sib3JnYW5pc2F0aW9uLzAxOWEiLDFdXQ' };
+  await example('GET /status', { as: 'admin', varies: STATUS });
   await example('GET /worklist', { as, parameters: { stage: 'unanswered', order: 'oldest' } });
   await example('GET /statistics', { as });
   const notifications = await example('GET /notifications', { as, parameters: { unread: 'true' }, varies: cursor });

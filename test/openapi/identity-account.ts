@@ -105,6 +105,12 @@ export async function everybody({ example }: Recorder, { su }: SignedIn, site: I
   await example('POST //api/admin/promote-su', { as, body });
   await example('PUT //api/admin/oath-overview', { as, body: [REGISTERED] });
   await example('GET //api/admin/oath-overview', { as });
+  const requests = { total: 0, errors: 0, routes: [] };
+  const mails = { waiting: 2, dead: 0, oldest_s: 1.5 };
+  await example('GET //api/admin/status', {
+    as,
+    varies: { started_at: '2026-03-02T08:00:00.000Z', latency_ms: 0.4, requests, mails },
+  });
   await example('GET //api/admin/audit', {
     as,
     parameters: { event: 'organisation.create', per_page: '1' },

@@ -27,6 +27,18 @@ export async function operations({ example }: Recorder): Promise<void> {
   const varies = { requests, process, resources: counts, caches: [CACHE], jobs: [] };
   await example('GET /metrics', { as: 'admin', varies });
   await example('GET /status', { as: 'admin', varies: { node: NODE, counts, jobs: [], servers: [] } });
+  const job = {
+    job_guid: '01900000-0000-7000-8000-0000000000b7',
+    kind: 'export',
+    state: 'running',
+    percent: 35,
+    counts: { resources: 350 },
+    fault: null,
+    is_own: true,
+    created_at: '2026-03-02T08:00:00.000Z',
+    finished_at: null,
+  };
+  await example('GET /bulk-jobs', { as: 'admin', varies: { data: [job], total: 1 } });
   const event = {
     resourceType: 'AuditEvent',
     id: '01900000-0000-7000-8000-0000000000ae',

@@ -2,6 +2,7 @@
 import type adminTexts from '../admin/texts/sv.json';
 import type caregiverTexts from '../caregiver/texts/sv.json';
 import type developerTexts from '../developer/texts/sv.json';
+import type operateTexts from '../operate/texts/sv.json';
 import type formBuilderTexts from '../plan/form-builder/texts/sv.json';
 import type planTexts from '../plan/texts/sv.json';
 import type texts from './sv.json';
@@ -14,7 +15,8 @@ declare module 'i18next' {
         typeof formBuilderTexts &
         typeof caregiverTexts &
         typeof adminTexts &
-        typeof developerTexts;
+        typeof developerTexts &
+        typeof operateTexts;
     };
     returnNull: false;
   }

@@ -4,11 +4,12 @@ import { ADMIN } from '../admin/face.ts';
 import { CAREGIVER } from '../caregiver/face.ts';
 import { DEVELOPER } from '../developer/face.ts';
 import { MY } from '../my/face.ts';
+import { OPERATOR } from '../operate/face.ts';
 import { PLAN } from '../plan/face.ts';
 import type { Access, Face } from './face.ts';
 
 /** In the order of the navigation. The gateway sends the console at their addresses (gateway/console/pages.ts). */
-export const FACES: readonly Face[] = [PLAN, CAREGIVER, ADMIN, MY, DEVELOPER, ACCOUNT];
+export const FACES: readonly Face[] = [PLAN, CAREGIVER, ADMIN, MY, OPERATOR, DEVELOPER, ACCOUNT];
 
 export function facesOf(me: Access): readonly Face[] {
   return FACES.filter((face) => face.isFor(me));

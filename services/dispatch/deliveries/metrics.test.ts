@@ -5,7 +5,7 @@ import { newGuid } from '#lib/guid.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
 import { createDeliveryBench } from '../testing/delivery-bench.ts';
 import { startReceiver } from '../testing/receiver.ts';
-import { createAttemptMetrics, registerDeliveryMetrics } from './metrics.ts';
+import { createAttemptMetrics, readDeliveryQueue, registerDeliveryMetrics } from './metrics.ts';
 
 const bench = await createDeliveryBench({ after });
 const { clock, db } = bench;
@@ -61,6 +61,7 @@ test('kedja_dispatch_dead_letters counts dead deliveries', async (t) => {
   }
   assert.equal(await read('kedja_dispatch_dead_letters'), 1);
   assert.equal(await read('kedja_dispatch_deliveries_waiting'), 0);
+  assert.deepEqual(await readDeliveryQueue(db, clock), { waiting: 0, dead: 1, oldest_s: 0 });
 });
 
 test('kedja_dispatch_oldest_due_seconds is how long the oldest due delivery has waited', async () => {
@@ -72,6 +73,7 @@ test('kedja_dispatch_oldest_due_seconds is how long the oldest due delivery has 
   await bench.dispatch(one);
   clock.time += 12_000;
   assert.equal(await read('kedja_dispatch_oldest_due_seconds'), 42);
+  assert.deepEqual(await readDeliveryQueue(db, clock), { waiting: 2, dead: 0, oldest_s: 42 });
   await db.query('UPDATE delivery SET next_at = $1', [new Date(clock.time + 60_000)]);
   assert.equal(await read('kedja_dispatch_oldest_due_seconds'), 0, 'what waits for its time is not due');
 });

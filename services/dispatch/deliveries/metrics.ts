@@ -3,6 +3,7 @@ import type { Counter, Histogram } from 'prom-client';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
+import type { QueueFigures } from '#lib/metrics/service-status.ts';
 
 const WAITING = {
   name: 'delivery-metric-waiting',
@@ -14,6 +15,22 @@ const OLDEST_DUE = {
   text: `SELECT greatest(0, extract(epoch FROM $1::timestamptz - min(next_at)))::float8 AS value
     FROM delivery WHERE status IN ('queued', 'waiting')`,
 };
+
+const QUEUE = {
+  name: 'delivery-queue',
+  text: `SELECT count(*) FILTER (WHERE status <> 'dead') AS waiting, count(*) FILTER (WHERE status = 'dead') AS dead,
+      coalesce(greatest(0, extract(epoch FROM $1::timestamptz - min(next_at) FILTER (WHERE status <> 'dead'))), 0)::float8 AS oldest_s
+    FROM delivery WHERE status IN ('queued', 'waiting', 'dead')`,
+};
+
+/** Webhooks that wait, dead letters, and how long the one that has been due for longest has waited. */
+export async function readDeliveryQueue(database: Database, clock: Clock): Promise<QueueFigures> {
+  const { rows } = await database.query<{ waiting: number; dead: number; oldest_s: number }>(QUEUE, [
+    new Date(clock.now()),
+  ]);
+  const [row] = rows;
+  return { waiting: Number(row?.waiting ?? 0), dead: Number(row?.dead ?? 0), oldest_s: Number(row?.oldest_s ?? 0) };
+}
 
 /** Seconds, without webhooks that waited for their endpoint to be enabled. */
 const LATENCY_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];

@@ -103,6 +103,7 @@ export async function makeSite(
     clock,
     log: makeTestLogger(),
     metrics: createMetrics('dispatch'),
+    version: '0.0.0',
     config: {
       consentPolicy: 'required',
       timeZone: 'Europe/Stockholm',

@@ -3,6 +3,7 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import type { WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { groupReader } from './group.ts';
+import { registerBulkList } from './list-routes.ts';
 import { registerBulk } from './routes.ts';
 import { type BulkDependencies, createBulkService } from './service.ts';
 import { createBulkWorkers } from './workers.ts';
@@ -18,5 +19,11 @@ export function createBulk(deps: BulkDependencies & { readonly log: Logger; read
     for (const loop of loops) loop.wake();
   };
   const bulk = createBulkService({ ...deps, wake });
-  return { loops, register: (app) => registerBulk(app, { ...deps, bulk, patientsOfGroup: groupReader(deps) }) };
+  return {
+    loops,
+    async register(app) {
+      await registerBulk(app, { ...deps, bulk, patientsOfGroup: groupReader(deps) });
+      registerBulkList(app, bulk);
+    },
+  };
 }

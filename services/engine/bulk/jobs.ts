@@ -74,6 +74,21 @@ export async function findJob(db: Queryable, guid: string, kind: JobKind): Promi
   return rows[0];
 }
 
+/** Those of one owner, or of all without one: the newest first, without imports by command. */
+export async function listJobs(
+  db: Queryable,
+  { owner, limit, offset }: { readonly owner: string | undefined; readonly limit: number; readonly offset: number },
+): Promise<{ readonly jobs: readonly JobRow[]; readonly total: number }> {
+  const values = [owner ?? null];
+  const among = `FROM bulk_job WHERE kind <> 'file-import' AND ($1::text IS NULL OR owner = $1)`;
+  const total = await readCount(db, `SELECT count(*) AS count ${among}`, values);
+  const { rows } = await db.query<JobRow>(
+    `SELECT ${COLUMNS} ${among} ORDER BY created_at DESC, job_guid DESC LIMIT $2 OFFSET $3`,
+    [...values, limit, offset],
+  );
+  return { jobs: rows, total };
+}
+
 export async function findJobOfSource(db: Queryable, source: string): Promise<JobRow | undefined> {
   const { rows } = await db.query<JobRow>(`SELECT ${COLUMNS} FROM bulk_job WHERE source = $1`, [source]);
   return rows[0];

@@ -11,11 +11,17 @@ import type { JobView } from './service.ts';
  * Returns `35 %: 350 resources`, and for an import `35 %: 350 of 1000 bytes`. An export also scans resources that its
  * caller may not see. It does not reveal how many there are.
  */
-export function progressOf({ kind, done, total, counts }: JobRow): string {
-  const share = Math.min(99, Math.floor((done / Math.max(1, total)) * 100));
+export function progressOf(job: JobRow): string {
+  const { kind, done, total, counts } = job;
+  const share = percentOf(job);
   return kind === 'export'
     ? `${share} %: ${counts['resources'] ?? 0} resources`
     : `${share} %: ${done} of ${total} bytes`;
+}
+
+/** Of a job that is not done: 99 at most. */
+export function percentOf({ done, total }: Pick<JobRow, 'done' | 'total'>): number {
+  return Math.min(99, Math.floor((done / Math.max(1, total)) * 100));
 }
 
 export function exportManifest({ job, files }: JobView, baseUrl: string): object {

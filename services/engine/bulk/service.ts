@@ -18,7 +18,16 @@ import { type BulkFile, listFiles } from './files.ts';
 import { receiveInput } from './import-upload.ts';
 import { jobEntry } from './job-audit.ts';
 import { requireExporter, requireImporter } from './job-rights.ts';
-import { completeUpload, countUnfinished, deleteJob, findJob, insertJob, type JobKind, type JobRow } from './jobs.ts';
+import {
+  completeUpload,
+  countUnfinished,
+  deleteJob,
+  findJob,
+  insertJob,
+  type JobKind,
+  type JobRow,
+  listJobs,
+} from './jobs.ts';
 
 export interface BulkDependencies extends WriteDependencies {
   readonly store: FhirStore;
@@ -45,6 +54,12 @@ export interface JobView {
   readonly files: readonly BulkFile[];
 }
 
+export interface JobList {
+  readonly jobs: readonly JobRow[];
+  readonly total: number;
+  readonly owner: string;
+}
+
 export interface BulkService {
   /**
    * Starts an export, and returns the guid of the job.
@@ -61,6 +76,8 @@ export interface BulkService {
    * no longer read all of the export
    */
   find(principal: Principal, kind: JobKind, guid: string): Promise<JobView>;
+  /** The caller's jobs, or everybody's for an admin; `owner` is the caller as jobs name it. */
+  list(principal: Principal, page: { readonly limit: number; readonly offset: number }): Promise<JobList>;
   /** Cancels a running job, and deletes its files. @throws ServiceError `not_found` */
   remove(caller: Caller, kind: JobKind, guid: string): Promise<void>;
 }
@@ -95,6 +112,11 @@ export function createBulkService(deps: BulkDependencies & { readonly wake: () =
       const view = await findOwn(principal, { kind, guid }, deps);
       if (kind === 'export') requireStillAllowed(principal, view);
       return view;
+    },
+    list: async (principal, page) => {
+      const owner = ownerKey(principal);
+      const whose = principal.roles.has('admin') ? undefined : owner;
+      return { ...(await listJobs(database, { owner: whose, ...page })), owner };
     },
     remove: async ({ principal }, kind, guid) => {
       const { job } = await findOwn(principal, { kind, guid }, deps);

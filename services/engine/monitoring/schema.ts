@@ -1,5 +1,6 @@
 // Schemas of health, metrics and status (contract: engine, "Monitoring and metadata"; decision E12).
 import Type, { type Static } from 'typebox';
+import { RequestFigures } from '#lib/metrics/service-status.ts';
 import { ServerStatus } from '../servers/schema.ts';
 import { Instant, nullable } from '../shared/fields.ts';
 
@@ -27,22 +28,7 @@ export type Jobs = Static<typeof Jobs>;
 const Resources = Type.Record(Type.String(), Count, { description: 'How many there are of each type' });
 
 export const MetricsView = Type.Object({
-  requests: Type.Object({
-    total: Count,
-    errors: Count,
-    routes: Type.Array(
-      Type.Object({
-        method: Type.String(),
-        route: Type.String(),
-        count: Count,
-        errors: Count,
-        mean_ms: Type.Number(),
-        p50_ms: Type.Number(),
-        p95_ms: Type.Number(),
-        p99_ms: Type.Number(),
-      }),
-    ),
-  }),
+  requests: RequestFigures,
   resources: Resources,
   jobs: Jobs,
   caches: Type.Array(Type.Object({ cache: Type.String(), hits: Count, misses: Count, hit_rate: NumberOrNull })),

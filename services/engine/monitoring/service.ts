@@ -6,7 +6,8 @@ import { createExpiringCache } from '#lib/auth/expiring-cache.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
-import { cacheSummary, requestSummary } from '#lib/metrics/summary.ts';
+import { databaseLatency, requestFigures } from '#lib/metrics/service-status.ts';
+import { cacheSummary } from '#lib/metrics/summary.ts';
 import type { ServerStatus } from '../servers/schema.ts';
 import { checkDisk, type WatchedDisk } from './disk.ts';
 import type { Health, MetricsView, SystemStatus } from './schema.ts';
@@ -52,7 +53,6 @@ export function createMonitoringService(deps: MonitoringDependencies): Monitorin
       return { ...health, uptime_s: uptime() };
     },
     async metrics() {
-      const routes = await requestSummary(metrics);
       const [resources, jobs, caches] = [
         await countResources(),
         await countJobs(database),
@@ -60,11 +60,7 @@ export function createMonitoringService(deps: MonitoringDependencies): Monitorin
       ];
       const { user, system } = process.cpuUsage();
       return {
-        requests: {
-          total: routes.reduce((sum, { count }) => sum + count, 0),
-          errors: routes.reduce((sum, { errors }) => sum + errors, 0),
-          routes,
-        },
+        requests: await requestFigures(metrics),
         resources,
         jobs,
         caches,
@@ -100,10 +96,8 @@ async function examine(deps: MonitoringDependencies): Promise<Health> {
 }
 
 async function checkDatabase({ database }: MonitoringDependencies): Promise<Health['checks']['database']> {
-  const startedAt = performance.now();
   try {
-    await database.query('SELECT 1');
-    return { status: 'ok', latency_ms: Math.round((performance.now() - startedAt) * 1000) / 1000 };
+    return { status: 'ok', latency_ms: await databaseLatency(database) };
   } catch {
     return { status: 'down', latency_ms: null };
   }

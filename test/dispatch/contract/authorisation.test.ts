@@ -138,6 +138,7 @@ const MATRIX: readonly Row[] = [
   ['POST /ServiceRequest/{id}/questions/{question_guid}/answer', PLANNERS],
   ['GET /worklist', PLANNERS],
   ['GET /statistics', PLANNERS],
+  ['GET /status', STAFF],
   ['GET /notifications', NOTIFIED],
   ['GET /notifications/stream', NOTIFIED],
   ['GET /notifications/settings', NOTIFIED],

@@ -137,6 +137,7 @@ const MATRIX: readonly [address: string, allowed: readonly string[]][] = [
   ['GET /terminology/{service_name}/expand', STAFF],
   ['GET /terminology/{service_name}/lookup', STAFF],
   ['GET /terminology/{service_name}/validate-code', STAFF],
+  ['GET /bulk-jobs', [...STAFF, 'key']],
   ['GET /synchronize', ADMINS],
   ['POST /synchronize', ADMINS],
   ['GET /synchronize/{job_guid}', ADMINS],

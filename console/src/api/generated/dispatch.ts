@@ -608,6 +608,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/worklist": {
         parameters: {
             query?: never;
@@ -3502,6 +3518,66 @@ export interface operations {
                 };
             };
             400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getStatus: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        database: {
+                            latency_ms: number;
+                        };
+                        deliveries: {
+                            dead: number;
+                            oldest_s: number;
+                            waiting: number;
+                        };
+                        mails: {
+                            dead: number;
+                            oldest_s: number;
+                            waiting: number;
+                        };
+                        requests: {
+                            errors: number;
+                            routes: {
+                                count: number;
+                                errors: number;
+                                mean_ms: number;
+                                method: string;
+                                p50_ms: number;
+                                p95_ms: number;
+                                p99_ms: number;
+                                route: string;
+                            }[];
+                            total: number;
+                        };
+                        results: {
+                            dead: number;
+                            oldest_s: number;
+                            waiting: number;
+                        };
+                        /** Format: date-time */
+                        started_at: string;
+                        version: string;
+                    };
+                };
+            };
             401: components["responses"]["Error"];
             403: components["responses"]["Error"];
             default: components["responses"]["Error"];

@@ -96,6 +96,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/bulk-jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getBulkJobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/canonical-libs": {
         parameters: {
             query?: never;
@@ -154,6 +170,38 @@ export interface paths {
         get: operations["getGoals"];
         put?: never;
         post: operations["postGoals"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getMetrics"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -336,6 +384,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/servers/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getServersStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/servers/test-all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getServersTestAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/status": {
         parameters: {
             query?: never;
@@ -346,6 +426,70 @@ export interface paths {
         get: operations["getStatus"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/synchronize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getSynchronize"];
+        put?: never;
+        post: operations["postSynchronize"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/synchronize/{job_guid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getSynchronizeByJobGuid"];
+        put?: never;
+        post?: never;
+        delete: operations["deleteSynchronizeByJobGuid"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/synchronize/{job_guid}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["postSynchronizeResume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/synchronize/{job_guid}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["postSynchronizeStop"];
         delete?: never;
         options?: never;
         head?: never;
@@ -954,6 +1098,55 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    getBulkJobs: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            counts: {
+                                [key: string]: number;
+                            };
+                            /** Format: date-time */
+                            created_at: string;
+                            fault: string | null;
+                            /** Format: date-time */
+                            finished_at: string | null;
+                            is_own: boolean;
+                            job_guid: string;
+                            /** @enum {unknown} */
+                            kind: "export" | "import";
+                            percent: number | null;
+                            /** @enum {unknown} */
+                            state: "receiving" | "running" | "done" | "failed";
+                        }[];
+                        page: number;
+                        per_page: number;
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
     getCanonicalLibs: {
         parameters: {
             query?: {
@@ -1436,6 +1629,155 @@ export interface operations {
             413: components["responses"]["Error"];
             415: components["responses"]["Error"];
             422: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        checks: {
+                            database: {
+                                latency_ms: number | null;
+                                /** @enum {unknown} */
+                                status: "ok" | "degraded" | "down";
+                            };
+                            disk: {
+                                free_bytes: number | null;
+                                /** @enum {unknown} */
+                                status: "ok" | "degraded" | "down";
+                                total_bytes: number | null;
+                            };
+                            queue: {
+                                oldest_s: number | null;
+                                /** @enum {unknown} */
+                                status: "ok" | "degraded" | "down";
+                                waiting: number | null;
+                            };
+                            servers: {
+                                down: number;
+                                /** @enum {unknown} */
+                                status: "ok" | "degraded" | "down";
+                                total: number;
+                                unknown: number;
+                            };
+                        };
+                        /** @enum {unknown} */
+                        status: "ok" | "degraded" | "down";
+                        uptime_s: number;
+                        version: string;
+                    };
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        checks: {
+                            database: {
+                                latency_ms: number | null;
+                                /** @enum {unknown} */
+                                status: "ok" | "degraded" | "down";
+                            };
+                            disk: {
+                                free_bytes: number | null;
+                                /** @enum {unknown} */
+                                status: "ok" | "degraded" | "down";
+                                total_bytes: number | null;
+                            };
+                            queue: {
+                                oldest_s: number | null;
+                                /** @enum {unknown} */
+                                status: "ok" | "degraded" | "down";
+                                waiting: number | null;
+                            };
+                            servers: {
+                                down: number;
+                                /** @enum {unknown} */
+                                status: "ok" | "degraded" | "down";
+                                total: number;
+                                unknown: number;
+                            };
+                        };
+                        /** @enum {unknown} */
+                        status: "ok" | "degraded" | "down";
+                        uptime_s: number;
+                        version: string;
+                    };
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        caches: {
+                            cache: string;
+                            hit_rate: number | null;
+                            hits: number;
+                            misses: number;
+                        }[];
+                        jobs: {
+                            count: number;
+                            kind: string;
+                            state: string;
+                        }[];
+                        process: {
+                            cpu_s: number;
+                            memory_bytes: number;
+                            uptime_s: number;
+                        };
+                        requests: {
+                            errors: number;
+                            routes: {
+                                count: number;
+                                errors: number;
+                                mean_ms: number;
+                                method: string;
+                                p50_ms: number;
+                                p95_ms: number;
+                                p99_ms: number;
+                                route: string;
+                            }[];
+                            total: number;
+                        };
+                        resources: {
+                            [key: string]: number;
+                        };
+                    };
+                    "text/plain": string;
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
             default: components["responses"]["Error"];
         };
     };
@@ -2455,6 +2797,87 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    getServersStatus: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        servers: {
+                            /** @enum {unknown} */
+                            circuit: "closed" | "open" | "half_open";
+                            /** @enum {unknown} */
+                            kind: "fhir" | "terminology";
+                            last_failure: string | null;
+                            /** Format: date-time */
+                            last_failure_at: string | null;
+                            /** Format: date-time */
+                            last_success_at: string | null;
+                            latency_ms: number | null;
+                            name: string;
+                            /** @enum {unknown} */
+                            status: "up" | "down" | "unknown";
+                            url: string;
+                        }[];
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getServersTestAll: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        servers: {
+                            error: {
+                                message: string;
+                                reason: string;
+                            } | null;
+                            fhir_version: string | null;
+                            /** @enum {unknown} */
+                            kind: "fhir" | "terminology";
+                            latency_ms: number | null;
+                            name: string | null;
+                            reachable: boolean;
+                            resource_types: number | null;
+                            software: string | null;
+                            url: string;
+                        }[];
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
     getStatus: {
         parameters: {
             query?: never;
@@ -2510,6 +2933,412 @@ export interface operations {
             };
             401: components["responses"]["Error"];
             403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getSynchronize: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+                state?: "running" | "stopped" | "done" | "failed";
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            conflict_count: number;
+                            counts: {
+                                pull: {
+                                    conflicts: number;
+                                    created: number;
+                                    deleted: number;
+                                    read: number;
+                                    skipped: number;
+                                    unchanged: number;
+                                    updated: number;
+                                };
+                                push: {
+                                    conflicts: number;
+                                    created: number;
+                                    deleted: number;
+                                    read: number;
+                                    skipped: number;
+                                    unchanged: number;
+                                    updated: number;
+                                };
+                            };
+                            /** Format: date-time */
+                            created_at: string;
+                            /** @enum {unknown} */
+                            direction: "pull" | "push" | "both";
+                            dry_run: boolean;
+                            failures: number;
+                            fault: string | null;
+                            /** Format: date-time */
+                            finished_at: string | null;
+                            job_guid: string;
+                            progress: {
+                                /** @enum {string|null} */
+                                phase: "pull" | "push" | null;
+                                resource_type: string | null;
+                                seen: number;
+                                total: number | null;
+                                types_done: number;
+                                types_total: number;
+                            };
+                            resource_types: string[];
+                            server: string;
+                            /** Format: date-time */
+                            since: string | null;
+                            /** @enum {unknown} */
+                            state: "running" | "stopped" | "done" | "failed";
+                            /** Format: date-time */
+                            updated_at: string;
+                        }[];
+                        page: number;
+                        per_page: number;
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postSynchronize: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    direction: "pull" | "push" | "both";
+                    /** @default false */
+                    dry_run?: boolean;
+                    resource_types: string[];
+                    server: string;
+                    /** Format: date-time */
+                    since?: string | null;
+                };
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        job_guid: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getSynchronizeByJobGuid: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                job_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        conflict_count: number;
+                        conflicts: {
+                            id: string;
+                            /** @enum {unknown} */
+                            kind: "both_changed" | "different" | "deleted_here" | "deleted_there" | "refused_here" | "refused_there" | "failed_there" | "unreadable";
+                            message: string;
+                            resource_type: string;
+                        }[];
+                        counts: {
+                            pull: {
+                                conflicts: number;
+                                created: number;
+                                deleted: number;
+                                read: number;
+                                skipped: number;
+                                unchanged: number;
+                                updated: number;
+                            };
+                            push: {
+                                conflicts: number;
+                                created: number;
+                                deleted: number;
+                                read: number;
+                                skipped: number;
+                                unchanged: number;
+                                updated: number;
+                            };
+                        };
+                        /** Format: date-time */
+                        created_at: string;
+                        /** @enum {unknown} */
+                        direction: "pull" | "push" | "both";
+                        dry_run: boolean;
+                        failures: number;
+                        fault: string | null;
+                        /** Format: date-time */
+                        finished_at: string | null;
+                        job_guid: string;
+                        progress: {
+                            /** @enum {string|null} */
+                            phase: "pull" | "push" | null;
+                            resource_type: string | null;
+                            seen: number;
+                            total: number | null;
+                            types_done: number;
+                            types_total: number;
+                        };
+                        resource_types: string[];
+                        server: string;
+                        /** Format: date-time */
+                        since: string | null;
+                        /** @enum {unknown} */
+                        state: "running" | "stopped" | "done" | "failed";
+                        /** Format: date-time */
+                        updated_at: string;
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    deleteSynchronizeByJobGuid: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                job_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postSynchronizeResume: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                job_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        conflict_count: number;
+                        conflicts: {
+                            id: string;
+                            /** @enum {unknown} */
+                            kind: "both_changed" | "different" | "deleted_here" | "deleted_there" | "refused_here" | "refused_there" | "failed_there" | "unreadable";
+                            message: string;
+                            resource_type: string;
+                        }[];
+                        counts: {
+                            pull: {
+                                conflicts: number;
+                                created: number;
+                                deleted: number;
+                                read: number;
+                                skipped: number;
+                                unchanged: number;
+                                updated: number;
+                            };
+                            push: {
+                                conflicts: number;
+                                created: number;
+                                deleted: number;
+                                read: number;
+                                skipped: number;
+                                unchanged: number;
+                                updated: number;
+                            };
+                        };
+                        /** Format: date-time */
+                        created_at: string;
+                        /** @enum {unknown} */
+                        direction: "pull" | "push" | "both";
+                        dry_run: boolean;
+                        failures: number;
+                        fault: string | null;
+                        /** Format: date-time */
+                        finished_at: string | null;
+                        job_guid: string;
+                        progress: {
+                            /** @enum {string|null} */
+                            phase: "pull" | "push" | null;
+                            resource_type: string | null;
+                            seen: number;
+                            total: number | null;
+                            types_done: number;
+                            types_total: number;
+                        };
+                        resource_types: string[];
+                        server: string;
+                        /** Format: date-time */
+                        since: string | null;
+                        /** @enum {unknown} */
+                        state: "running" | "stopped" | "done" | "failed";
+                        /** Format: date-time */
+                        updated_at: string;
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postSynchronizeStop: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                job_guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        conflict_count: number;
+                        conflicts: {
+                            id: string;
+                            /** @enum {unknown} */
+                            kind: "both_changed" | "different" | "deleted_here" | "deleted_there" | "refused_here" | "refused_there" | "failed_there" | "unreadable";
+                            message: string;
+                            resource_type: string;
+                        }[];
+                        counts: {
+                            pull: {
+                                conflicts: number;
+                                created: number;
+                                deleted: number;
+                                read: number;
+                                skipped: number;
+                                unchanged: number;
+                                updated: number;
+                            };
+                            push: {
+                                conflicts: number;
+                                created: number;
+                                deleted: number;
+                                read: number;
+                                skipped: number;
+                                unchanged: number;
+                                updated: number;
+                            };
+                        };
+                        /** Format: date-time */
+                        created_at: string;
+                        /** @enum {unknown} */
+                        direction: "pull" | "push" | "both";
+                        dry_run: boolean;
+                        failures: number;
+                        fault: string | null;
+                        /** Format: date-time */
+                        finished_at: string | null;
+                        job_guid: string;
+                        progress: {
+                            /** @enum {string|null} */
+                            phase: "pull" | "push" | null;
+                            resource_type: string | null;
+                            seen: number;
+                            total: number | null;
+                            types_done: number;
+                            types_total: number;
+                        };
+                        resource_types: string[];
+                        server: string;
+                        /** Format: date-time */
+                        since: string | null;
+                        /** @enum {unknown} */
+                        state: "running" | "stopped" | "done" | "failed";
+                        /** Format: date-time */
+                        updated_at: string;
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
             default: components["responses"]["Error"];
         };
     };

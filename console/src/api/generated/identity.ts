@@ -160,6 +160,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAdminStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/user-search": {
         parameters: {
             query?: never;
@@ -1272,6 +1288,56 @@ export interface operations {
             413: components["responses"]["Error"];
             415: components["responses"]["Error"];
             429: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getAdminStatus: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        database: {
+                            latency_ms: number;
+                        };
+                        mails: {
+                            dead: number;
+                            oldest_s: number;
+                            waiting: number;
+                        };
+                        requests: {
+                            errors: number;
+                            routes: {
+                                count: number;
+                                errors: number;
+                                mean_ms: number;
+                                method: string;
+                                p50_ms: number;
+                                p95_ms: number;
+                                p99_ms: number;
+                                route: string;
+                            }[];
+                            total: number;
+                        };
+                        /** Format: date-time */
+                        started_at: string;
+                        version: string;
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
             default: components["responses"]["Error"];
         };
     };

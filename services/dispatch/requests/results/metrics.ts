@@ -3,7 +3,8 @@
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
-import { countReports } from './results-store.ts';
+import type { QueueFigures } from '#lib/metrics/service-status.ts';
+import { countReports, type ReportCounts } from './results-store.ts';
 
 export function registerResultMetrics(metrics: Metrics, database: Database, clock: Clock): void {
   // Without the database the other metrics must still be served.
@@ -24,9 +25,18 @@ export function registerResultMetrics(metrics: Metrics, database: Database, cloc
     [],
     async () => {
       const counts = await read();
-      if (counts === undefined) return [];
-      const age = counts.since === undefined ? 0 : Math.max(0, clock.now() - counts.since.getTime()) / 1000;
-      return [{ labels: {}, value: age }];
+      return counts === undefined ? [] : [{ labels: {}, value: ageOf(counts, clock) }];
     },
   );
+}
+
+/** Reports that wait for the engine, and those that it has refused. */
+export async function readResultQueue(database: Database, clock: Clock): Promise<QueueFigures> {
+  const counts = await countReports(database);
+  return { waiting: counts.waiting, dead: counts.refused, oldest_s: ageOf(counts, clock) };
+}
+
+/** How long the oldest has waited, in seconds. */
+function ageOf({ since }: ReportCounts, clock: Clock): number {
+  return since === undefined ? 0 : Math.max(0, clock.now() - since.getTime()) / 1000;
 }

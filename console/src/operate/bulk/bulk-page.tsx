@@ -1,0 +1,148 @@
+// Import and export of many resources: begun here, with progress, and the files that came of it.
+import { Button, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type FormEvent, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Pager } from '../../app/pager.tsx';
+import { useKept } from '../../app/use-kept.ts';
+import { ErrorCard } from '../../shell/error-card.tsx';
+import { Loaded } from '../../shell/loaded.tsx';
+import { Empty, Page } from '../../shell/page.tsx';
+import { bytesText } from '../units.ts';
+import { JobCard } from './job-card.tsx';
+import { startExport, startImport, useJobs, useRefreshJobs } from './jobs.ts';
+import '../operate.css';
+
+const PER_PAGE = 10;
+
+export function BulkPage() {
+  const { t } = useTranslation();
+  const search = useSearch({ strict: false }) as { page?: unknown };
+  const navigate = useNavigate();
+  const page = Math.max(1, Number(search.page) || 1);
+  return (
+    <Page title={t('operate.bulk.title')}>
+      <h2>{t('operate.bulk.export')}</h2>
+      <ExportForm />
+      <h2>{t('operate.bulk.import')}</h2>
+      <ImportForm />
+      <h2>{t('operate.bulk.jobs')}</h2>
+      <p className="quiet">{t('operate.bulk.kept')}</p>
+      <Loaded query={useJobs(page, PER_PAGE)}>
+        {({ data, total }) =>
+          data.length === 0 ? (
+            <Empty>{t('operate.bulk.none')}</Empty>
+          ) : (
+            <>
+              <ul className="cards">
+                {data.map((job) => (
+                  <JobCard key={job.job_guid} job={job} />
+                ))}
+              </ul>
+              <Pager
+                page={page}
+                perPage={PER_PAGE}
+                total={total}
+                words={{ previous: t('operate.previous'), next: t('operate.next') }}
+                onPage={(next) => void navigate({ to: '.', search: next === undefined ? {} : { page: next } })}
+              />
+            </>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function ExportForm() {
+  const { t } = useTranslation();
+  const refresh = useRefreshJobs();
+  const [typed, setTyped, dropTyped] = useKept('export-types', '');
+  const [since, setSince] = useState('');
+  const begin = useMutation({
+    mutationFn: () =>
+      startExport(
+        typed.split(/[\s,]+/).filter((type) => type !== ''),
+        since,
+      ),
+    onSuccess: async () => {
+      dropTyped();
+      await refresh();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    begin.mutate();
+  };
+  return (
+    <form onSubmit={submit}>
+      <div className="filters">
+        <TextInput
+          label={t('form.optional', { label: t('operate.sync.types') })}
+          description={t('operate.bulk.typesHint')}
+          value={typed}
+          spellCheck={false}
+          autoComplete="off"
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+        <TextInput
+          type="datetime-local"
+          label={t('form.optional', { label: t('operate.bulk.since') })}
+          description={t('operate.bulk.sinceHint')}
+          value={since}
+          onChange={({ currentTarget }) => setSince(currentTarget.value)}
+        />
+      </div>
+      {begin.error !== null && <ErrorCard error={begin.error} />}
+      <p className="actions">
+        <Button type="submit" loading={begin.isPending}>
+          {t('operate.bulk.beginExport')}
+        </Button>
+      </p>
+    </form>
+  );
+}
+
+function ImportForm() {
+  const { t } = useTranslation();
+  const refresh = useRefreshJobs();
+  const input = useRef<HTMLInputElement>(null);
+  const [file, setFile] = useState<File>();
+  const begin = useMutation({
+    mutationFn: (chosen: File) => startImport(chosen),
+    // Where the response was lost, the list says whether it has begun.
+    onError: refresh,
+    onSuccess: async () => {
+      setFile(undefined);
+      if (input.current !== null) input.current.value = '';
+      await refresh();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (file !== undefined) begin.mutate(file);
+  };
+  return (
+    <form onSubmit={submit}>
+      <p>{t('operate.bulk.importLead')}</p>
+      <label>
+        <span className="label">{t('operate.bulk.file')}</span>
+        <input
+          ref={input}
+          type="file"
+          accept=".ndjson,.gz,application/fhir+ndjson,application/x-ndjson"
+          onChange={({ currentTarget: { files } }) => setFile(files?.[0])}
+        />
+      </label>
+      {begin.error !== null && <ErrorCard error={begin.error} />}
+      <p className="actions">
+        <Button type="submit" disabled={file === undefined} loading={begin.isPending}>
+          {t('operate.bulk.beginImport')}
+        </Button>
+        {file !== undefined && <span className="quiet">{bytesText(file.size)}</span>}
+      </p>
+      {begin.isPending && <p role="status">{t('operate.bulk.sending')}</p>}
+    </form>
+  );
+}

@@ -1,0 +1,130 @@
+// One export or import: how far it is, what came of it, its files.
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { saveFile } from '../../api/download.ts';
+import { momentText, numberText } from '../../i18n/format.ts';
+import { Dialog } from '../../shell/dialog.tsx';
+import { ErrorCard } from '../../shell/error-card.tsx';
+import { Loaded } from '../../shell/loaded.tsx';
+import { type Job, type JobFile, removeJob, useFiles, useRefreshJobs } from './jobs.ts';
+
+const COUNTS = ['resources', 'created', 'updated', 'unchanged', 'faults'] as const;
+
+export function JobCard({ job }: { readonly job: Job }) {
+  const { t } = useTranslation();
+  const { kind, state, percent, counts, fault, is_own: isOwn, created_at: began } = job;
+  const shown = COUNTS.flatMap((name) => {
+    const count = counts[name];
+    return count === undefined ? [] : [t(`operate.count.${name}`, { count, number: numberText(count) })];
+  });
+  const title = t(`operate.job.${kind}`);
+  return (
+    <li className="card">
+      <div className="row">
+        <strong>{title}</strong>
+        <span className={state === 'failed' ? 'badge strong' : 'badge'}>{t(`operate.jobState.${state}`)}</span>
+      </div>
+      <p className="quiet">
+        {momentText(began)}
+        {!isOwn && `, ${t('operate.bulk.others')}`}
+      </p>
+      {state === 'running' && percent !== null && (
+        <p>
+          <progress value={percent} max={100} aria-label={title} /> <span role="status">{percent} %</span>
+        </p>
+      )}
+      {state !== 'receiving' && <p>{shown.join(', ')}</p>}
+      {fault !== null && (
+        <p className="bad" lang="en">
+          {fault}
+        </p>
+      )}
+      {state === 'done' && <Files job={job} />}
+      <Remove job={job} />
+    </li>
+  );
+}
+
+function Files({ job }: { readonly job: Job }) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  const files = useFiles(job, isOpen);
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{t('operate.bulk.files')}</summary>
+      {isOpen && (
+        <Loaded query={files}>
+          {(all) =>
+            all.length === 0 ? (
+              <p className="quiet">{t('operate.bulk.noFiles')}</p>
+            ) : (
+              <ul>
+                {all.map((file) => (
+                  <li key={file.path}>
+                    <FileItem file={file} />
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
+      )}
+    </details>
+  );
+}
+
+function FileItem({ file: { type, count, path, isError } }: { readonly file: JobFile }) {
+  const { t } = useTranslation();
+  const name = `${type}-${path.split('/').at(-1)}`;
+  const save = useMutation({ mutationFn: () => saveFile(path, name) });
+  return (
+    <>
+      <button type="button" className="plain-button" onClick={() => save.mutate()}>
+        {t('operate.bulk.save', { name })}
+      </button>{' '}
+      <span className={isError ? 'bad' : 'quiet'}>
+        {t(isError ? 'operate.bulk.faulty' : 'operate.bulk.lines', { count, number: numberText(count) })}
+      </span>
+      {save.error !== null && <ErrorCard error={save.error} />}
+    </>
+  );
+}
+
+/** What runs is ended; what is done loses its files. Either is asked for. */
+function Remove({ job }: { readonly job: Job }) {
+  const { t } = useTranslation();
+  const refresh = useRefreshJobs();
+  const [isAsking, setAsking] = useState(false);
+  const remove = useMutation({
+    mutationFn: () => removeJob(job),
+    onSuccess: async () => {
+      setAsking(false);
+      await refresh();
+    },
+  });
+  const act = job.state === 'running' ? 'end' : 'remove';
+  if (job.state === 'receiving') return null;
+  return (
+    <p>
+      <button type="button" className="plain-button" onClick={() => setAsking(true)}>
+        {t(`operate.bulk.${act}`)} …
+      </button>
+      {isAsking && (
+        <Dialog title={t(`operate.bulk.${act}`)} onClose={() => setAsking(false)}>
+          <p>{t(`operate.bulk.${act}Effect.${job.kind}`)}</p>
+          {remove.error !== null && <ErrorCard error={remove.error} />}
+          <p className="actions">
+            <Button loading={remove.isPending} onClick={() => remove.mutate()}>
+              {t(`operate.bulk.${act}`)}
+            </Button>
+            <Button variant="default" onClick={() => setAsking(false)}>
+              {t('operate.back')}
+            </Button>
+          </p>
+        </Dialog>
+      )}
+    </p>
+  );
+}

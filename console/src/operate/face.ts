@@ -1,0 +1,31 @@
+// The face of who operates the system: whether everything is well and what is stuck, other servers and what is carried
+// between them and here, imports and exports.
+import { type Face, lazyScreen } from '../shell/face.ts';
+
+const texts = { sv: () => import('./texts/sv.json'), en: () => import('./texts/en.json') };
+
+export const OPERATOR: Face = {
+  name: 'operator',
+  isFor: ({ is_su_admin: isAdmin }) => isAdmin === true,
+  screens: [
+    {
+      path: '/operate',
+      label: 'health',
+      component: lazyScreen(() => import('./health/health-page.tsx'), 'HealthPage', texts),
+    },
+    {
+      path: '/operate/servers',
+      label: 'exchange',
+      component: lazyScreen(() => import('./servers/servers-page.tsx'), 'ServersPage', texts),
+    },
+    {
+      path: '/operate/servers/$guid',
+      component: lazyScreen(() => import('./servers/sync-page.tsx'), 'SyncPage', texts),
+    },
+    {
+      path: '/operate/bulk',
+      label: 'bulk',
+      component: lazyScreen(() => import('./bulk/bulk-page.tsx'), 'BulkPage', texts),
+    },
+  ],
+};

@@ -1,0 +1,43 @@
+// Other servers and the synchronizations with them.
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { engine, read } from '../../api/clients.ts';
+import { whileAttended } from '../../shell/attention.ts';
+
+const POLL_MS = 2_000;
+const SLOW_MS = 15_000;
+
+export function useServers() {
+  return useQuery({
+    queryKey: ['operate', 'servers'],
+    queryFn: () => read(engine.GET('/api/v1/servers/status')),
+    refetchInterval: () => whileAttended(SLOW_MS),
+  });
+}
+
+export type Server = NonNullable<ReturnType<typeof useServers>['data']>['servers'][number];
+
+/** Of a page, from 1; the newest first. */
+export function useSyncs(page: number, perPage: number) {
+  return useQuery({
+    queryKey: ['operate', 'syncs', page],
+    queryFn: () => read(engine.GET('/api/v1/synchronize', { params: { query: { page, per_page: perPage } } })),
+    refetchInterval: ({ state }) =>
+      whileAttended(state.data?.data.some((job) => job.state === 'running') === true ? POLL_MS : SLOW_MS),
+  });
+}
+
+export type Sync = NonNullable<ReturnType<typeof useSyncs>['data']>['data'][number];
+
+export function useSync(guid: string) {
+  return useQuery({
+    queryKey: ['operate', 'sync', guid],
+    queryFn: () => read(engine.GET('/api/v1/synchronize/{job_guid}', { params: { path: { job_guid: guid } } })),
+    refetchInterval: ({ state }) => state.data?.state === 'running' && whileAttended(POLL_MS),
+  });
+}
+
+/** What was done about servers and synchronizations is read anew. */
+export function useRefreshOperate(): () => Promise<void> {
+  const queries = useQueryClient();
+  return () => queries.invalidateQueries({ queryKey: ['operate'] });
+}

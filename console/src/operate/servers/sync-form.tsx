@@ -1,0 +1,86 @@
+// Begins a synchronization: with whom, which types, which way. Without another choice it is a rehearsal, which changes
+// nothing.
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { engine, read } from '../../api/clients.ts';
+import { useRequestKey } from '../../app/request-key.ts';
+import { useKept } from '../../app/use-kept.ts';
+import { ErrorCard } from '../../shell/error-card.tsx';
+import { type Server, useRefreshOperate } from './queries.ts';
+
+const DIRECTIONS = ['pull', 'push', 'both'] as const;
+
+export function SyncForm({ servers }: { readonly servers: readonly Server[] }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const refresh = useRefreshOperate();
+  const key = useRequestKey();
+  const [server, setServer] = useState(servers[0]?.name ?? '');
+  const [typed, setTyped, dropTyped] = useKept('sync-types', '');
+  const [direction, setDirection] = useState<(typeof DIRECTIONS)[number]>('pull');
+  const [isRehearsal, setRehearsal] = useState(true);
+  const types = [...new Set(typed.split(/[\s,]+/).filter((type) => type !== ''))];
+  const begin = useMutation({
+    mutationFn: () => {
+      const body = { server, resource_types: types, direction, dry_run: isRehearsal };
+      const header = { 'Idempotency-Key': key.of(body) };
+      return read(engine.POST('/api/v1/synchronize', { body, params: { header } }));
+    },
+    onSettled: (_data, error) => key.settled(error),
+    onSuccess: async ({ job_guid: guid }) => {
+      dropTyped();
+      await refresh();
+      await navigate({ to: `/operate/servers/${guid}` });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    begin.mutate();
+  };
+  if (servers.length === 0) return <p className="quiet">{t('operate.sync.noServer')}</p>;
+  return (
+    <form onSubmit={submit}>
+      <div className="filters">
+        <NativeSelect
+          label={t('operate.sync.server')}
+          value={server}
+          data={servers.map(({ name }) => ({ value: name, label: name }))}
+          onChange={({ currentTarget }) => setServer(currentTarget.value)}
+        />
+        <NativeSelect
+          label={t('operate.sync.direction')}
+          value={direction}
+          data={DIRECTIONS.map((each) => ({ value: each, label: t(`operate.sync.way.${each}`) }))}
+          onChange={({ currentTarget }) =>
+            setDirection(DIRECTIONS.find((each) => each === currentTarget.value) ?? 'pull')
+          }
+        />
+      </div>
+      <TextInput
+        label={t('operate.sync.types')}
+        description={t('operate.sync.typesHint')}
+        value={typed}
+        spellCheck={false}
+        autoComplete="off"
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
+      <label className="choice">
+        <input
+          type="checkbox"
+          checked={isRehearsal}
+          onChange={({ currentTarget }) => setRehearsal(currentTarget.checked)}
+        />
+        {t('operate.sync.rehearse')}
+      </label>
+      {begin.error !== null && <ErrorCard error={begin.error} />}
+      <p className="actions">
+        <Button type="submit" disabled={types.length === 0} loading={begin.isPending}>
+          {t(isRehearsal ? 'operate.sync.beginRehearsal' : 'operate.sync.begin')}
+        </Button>
+      </p>
+    </form>
+  );
+}
