@@ -85,7 +85,11 @@ const ofRemarks: readonly ValidationCase[] = [
   {
     name: 'a system that is no absolute address',
     asked: [url('vessels'), coding({ system: 'vessels', code: 'ship' })],
-    answer: { result: false, issues: ['error invalid-data Coding.system', 'error not-in-vs Coding.code'] },
+    answer: {
+      result: false,
+      'x-unknown-system': undefined,
+      issues: ['error invalid-data Coding.system', 'error not-found Coding.system', 'error not-in-vs Coding.code'],
+    },
   },
   {
     name: 'an unknown system outside of the value set',

@@ -10,7 +10,7 @@ import type { CodeSystemMeta, Coding } from '../../model/code-system-model.ts';
 import type { OperationContext } from '../context.ts';
 import { checkDisplay, displayOf } from './check-display.ts';
 import type { CheckOptions } from './check-options.ts';
-import { findSystem, partsOf, reportNoSystem } from './check-system.ts';
+import { findSystem, isAbsolute, partsOf, reportNoSystem } from './check-system.ts';
 import { checkUse } from './check-use.ts';
 import { codingName } from './coding-name.ts';
 import { IssueList } from './issue-list.ts';
@@ -100,11 +100,12 @@ function withoutView(check: Check, parts: readonly Part[] | undefined): Checked 
   const grammar = grammarOf(system);
   if (grammar !== undefined) return checkByGrammar(grammar, check, parts);
   const canonical = joinCanonical({ url: system, version });
+  const named = isAbsolute(system) ? canonical : undefined;
   const unknown = (aim: string) => `A definition for CodeSystem '${canonical}' could not be found, so ${aim}`;
   const isListed = parts?.some((part) => part.kind === 'loose' && !part.isAllBut && isInPart(part, code)) === true;
   if (isListed) {
     list.add('warning', 'not-found', 'system', unknown('the code could be compared with the value set alone'));
-    return checked(check, { unknownSystem: canonical });
+    return checked(check, { unknownSystem: named });
   }
   if (parts === undefined || parts.some((part) => isInPart(part, code))) {
     list.add(
@@ -115,11 +116,11 @@ function withoutView(check: Check, parts: readonly Part[] | undefined): Checked 
     );
     return checked(check, {
       isResolved: false,
-      ...(parts === undefined ? { unknownSystem: canonical } : { cause: canonical }),
+      ...(parts === undefined ? { unknownSystem: named } : { cause: named }),
     });
   }
   list.add('error', 'not-found', 'system', unknownForeignSystem(canonical));
-  return outside(check, { unknownSystem: canonical });
+  return outside(check, { unknownSystem: named });
 }
 
 /** Checks a code of a system that a grammar defines: its form, and its membership in the value set. */

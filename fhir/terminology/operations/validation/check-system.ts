@@ -12,14 +12,16 @@ import type { OperationContext } from '../context.ts';
 import { isNameOf } from './check-display.ts';
 import type { IssueList } from './issue-list.ts';
 
-/** Reports a system that no coding can have; returns whether it did. */
+/** Reports a system that no coding can have; returns whether that says it all: a local reference is also unknown. */
 export function reportNoSystem({ catalog }: OperationContext, system: string, list: IssueList): boolean {
   const report = (message: string): true => {
     list.add('error', 'invalid-data', 'system', message);
     return true;
   };
-  if (!/^[a-z][a-z0-9+.-]*:/i.test(system))
-    return report('Coding.system must be an absolute reference, not a local reference');
+  if (!isAbsolute(system)) {
+    report('Coding.system must be an absolute reference, not a local reference');
+    return false;
+  }
   const [supplement] = catalog
     .list('CodeSystem')
     .filter((each) => each.url === system && each.supplements !== undefined);
@@ -31,6 +33,11 @@ export function reportNoSystem({ catalog }: OperationContext, system: string, li
   }
   if (catalog.valueSets(system).length === 0) return false;
   return report(`The Coding references a value set, not a code system ('${system}')`);
+}
+
+/** A local reference is no canonical. */
+export function isAbsolute(system: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:/i.test(system);
 }
 
 /** The parts of a value set with the coding's code system; the one that is compared comes first. */
