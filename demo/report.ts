@@ -1,4 +1,4 @@
-// What the demo prints when it is ready: accounts, and three suggestions.
+// What the demo prints when it is ready: accounts, and four suggestions.
 import type { Message } from '#lib/html/messages.ts';
 import type { DemoAccount, Suggestion } from '../gateway/start-page.ts';
 import { patientNamed } from './content/patients.ts';
@@ -52,9 +52,10 @@ function patient(name: string): DemoAccount {
   return { role, name, email: emailOf(patientNamed(name)), password: DEMO_PASSWORD };
 }
 
-const { signIn, request, caregiver } = messages.suggestions;
+const { signIn, request, caregiver, administrator: administer } = messages.suggestions;
 const SUGGESTIONS: readonly Suggestion[] = [
   { ...signIn, href: '/' },
   { ...request, href: '/plan' },
   { ...caregiver, href: '/care' },
+  { ...administer, href: '/admin' },
 ];

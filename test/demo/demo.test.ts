@@ -66,7 +66,7 @@ test('the demo is loaded once, whatever happens in between', async (t) => {
   const report = await loadDemo({ ...options, onProgress: (done, total) => fractions.push(done / total) });
   assert.equal(fractions.at(-1), 1);
   assert.ok(report.accounts.length >= 6);
-  assert.equal(report.suggestions.length, 3);
+  assert.equal(report.suggestions.length, 4);
   await eventually('what cannot be delivered was a dead letter', async () =>
     (await countEverything(options)).deadLetters === countOf('dead') ? true : undefined,
   );
