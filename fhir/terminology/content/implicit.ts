@@ -1,13 +1,16 @@
 // Implicit value sets, which have no definition: the whole of a code system by the URL that it names
 // (`CodeSystem.valueSet`), by `[system]?fhir_vs`, and a code with its descendants by `[system]?fhir_vs=isa/[code]`
 // (hl7.org/fhir/R5/codesystem-definitions.html#CodeSystem.valueSet, terminology.hl7.org/SNOMEDCT.html,
-// terminology.hl7.org/LOINC.html). They exist as long as their code system does.
+// terminology.hl7.org/LOINC.html). They exist as long as their code system does. Systems that no list holds (UCUM,
+// language tags, media types) have one of all codes of the right form.
 import { type Catalog, type Definition, pickVersion } from '../catalog/catalog.ts';
 import type { Json } from '../json.ts';
 import { TerminologyError } from '../terminology-error.ts';
+import { grammarOf } from './code-grammars.ts';
 
 const SNOMED = 'http://snomed.info/sct';
 const LOINC = 'http://loinc.org';
+const UCUM = 'http://unitsofmeasure.org';
 /** A URI of a SNOMED CT edition or of its version, which is the version of the code system. */
 const SNOMED_EDITION = /^http:\/\/snomed\.info\/x?sct\/\d+(?:\/version\/\d+)?$/;
 
@@ -21,7 +24,9 @@ interface Implied {
 
 /** The code system that the URL implies; undefined for an ordinary URL. */
 function implied(url: string): Implied | undefined {
-  if (url === `${LOINC}/vs`) return { system: LOINC, edition: undefined, part: undefined };
+  for (const system of [LOINC, UCUM]) {
+    if (url === `${system}/vs`) return { system, edition: undefined, part: undefined };
+  }
   const [, base, part] = /^([^?]+)\?fhir_vs(?:=(.+))?$/.exec(url) ?? [];
   if (base === undefined) return undefined;
   return SNOMED_EDITION.test(base)
@@ -42,6 +47,8 @@ export function implicitValueSet(catalog: Catalog, url: string, version: string 
   const named = implied(url);
   if (named === undefined) return ofWhole(catalog, url, version);
   const { system, edition, part } = named;
+  const isByForm = part === undefined && grammarOf(system) !== undefined && catalog.codeSystems(system).length === 0;
+  if (isByForm) return version === undefined ? definitionOf({ url, version, include: { system } }) : undefined;
   const known = catalog
     .codeSystems(system)
     .filter((each) => edition === undefined || each.version === edition || isOfEdition(each.version, edition));

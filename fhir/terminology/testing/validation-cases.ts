@@ -288,6 +288,19 @@ const ofLanguages: readonly ValidationCase[] = [
     answer: { result: true, display: 'Swedish (Finland)' },
   },
   {
+    name: 'the value set of all units',
+    asked: [
+      canonical('url', 'http://unitsofmeasure.org/vs'),
+      coding({ system: 'http://unitsofmeasure.org', code: 'mmol/L' }),
+    ],
+    answer: { result: true, display: 'mmol/L', issues: undefined },
+  },
+  {
+    name: 'the value set of all language tags',
+    asked: [canonical('url', 'urn:ietf:bcp:47?fhir_vs'), coding({ system: 'urn:ietf:bcp:47', code: 'not a tag' })],
+    answer: { result: false, issues: ['error invalid-code Coding.code', 'error not-in-vs Coding.code'] },
+  },
+  {
     name: 'a unit is answered as it is written',
     type: 'CodeSystem',
     asked: [coding({ system: 'http://unitsofmeasure.org', code: 'mg/dL' })],
