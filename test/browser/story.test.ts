@@ -1,5 +1,5 @@
 // The main job by clicks, four people in four browsers at once: a nurse asks for access and gets it, a planner sends a
-// request, the nurse performs and reports it, and planner and patient have the result. The planner sees what others do
+// request, the nurse performs and reports it, and planner and patient have the result. What others do appears
 // without a reload. In Swedish on a wide screen, in English on a phone, and by the keyboard alone.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -80,7 +80,7 @@ for (const manner of MANNERS) {
     ]);
     const hand = handOf(manner);
     const email = `sara.${last.toLowerCase()}@example.org`;
-    await admin.page.goto(`${gateway}/admin`);
+    await Promise.all([admin.page.goto(`${gateway}/admin`), patient.page.goto(`${gateway}/my/values`)]);
 
     await askForAccess(nurse.page, view, { email, last });
     await hand.press(admin.page.getByRole('button', { name: say('admin.queue.approveOf', { name: `Sara ${last}` }) }));
@@ -101,7 +101,6 @@ for (const manner of MANNERS) {
     await report(nurse.page, { hand, say, weight });
     await picture(nurse.page, `story-${view.language}-reported`);
     await planner.page.getByText(weight).first().waitFor();
-    await patient.page.goto(`${gateway}/my/values`);
     await patient.page.getByText(weight).first().waitFor();
     await picture(patient.page, `story-${view.language}-patient`);
     await patient.page.goto(`${gateway}/my/carers`);

@@ -4,6 +4,7 @@ import { type Face, lazyScreen } from '../shell/face.ts';
 export const MY: Face = {
   name: 'my',
   isFor: ({ user_type: kind }) => kind === 'patient',
+  live: ['news', 'observations', 'forms', 'carers', 'plans'],
   screens: [
     { path: '/my', label: 'overview', component: lazyScreen(() => import('./overview.tsx'), 'Overview') },
     { path: '/my/plan', label: 'plan', component: lazyScreen(() => import('./plan/plan-page.tsx'), 'PlanPage') },

@@ -7,12 +7,13 @@ import { dispatch, read } from '../api/clients.ts';
 import { dayText } from '../i18n/format.ts';
 import { ErrorCard } from '../shell/error-card.tsx';
 
-const MOST = 5;
+/** More than a visit has; beyond it the count is a lower bound that nobody needs. */
+const MOST = 50;
 
 export function News() {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const query = { unread: true, kind: 'form_given' as const, per_page: MOST };
+  const query = { unread: true, per_page: MOST };
   const { data: news } = useQuery({
     queryKey: ['news'],
     queryFn: () => read(dispatch.GET('/api/v1/notifications', { params: { query } })),
@@ -23,12 +24,17 @@ export function News() {
     mutationFn: () => read(dispatch.POST('/api/v1/notifications/read-all')),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['news'] }),
   });
-  const [newest] = news?.data ?? [];
-  if (news === undefined || newest === undefined) return null;
+  const newOf = (kind: 'form_given' | 'results_received') => {
+    const found = (news?.data ?? []).filter((each) => each.kind === kind);
+    return found[0] && { count: found.length, day: dayText(found[0].created_at) };
+  };
+  const [forms, results] = [newOf('form_given'), newOf('results_received')];
+  if (forms === undefined && results === undefined) return null;
   return (
     <section className="note" aria-labelledby="news">
       <h2 id="news">{t('news.title')}</h2>
-      <p>{t('news.forms', { count: news.total, day: dayText(newest.created_at) })}</p>
+      {forms !== undefined && <p>{t('news.forms', forms)}</p>}
+      {results !== undefined && <p>{t('news.results', results)}</p>}
       {markRead.error !== null && <ErrorCard error={markRead.error} />}
       <p className="actions">
         <Button variant="default" loading={markRead.isPending} onClick={() => markRead.mutate()}>

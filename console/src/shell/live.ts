@@ -10,6 +10,8 @@ const ADDRESS = '/dispatch/api/v1/notifications/stream';
 /** Between two connections; longer where there are too many. */
 const AGAIN_MS = 3_000;
 const FULL_MS = 60_000;
+/** An event is sent with the change of one service. What another one stores about it comes a moment later. */
+const SETTLED_MS = 2_500;
 
 /** @param names the first parts of the keys of what is read again; a list that stays the same */
 export function useLive(names: readonly string[]): void {
@@ -19,9 +21,15 @@ export function useLive(names: readonly string[]): void {
     const refresh = () =>
       void queries.invalidateQueries({ predicate: ({ queryKey: [name] }) => names.includes(String(name)) });
     let end = new AbortController();
+    let later: ReturnType<typeof setTimeout> | undefined;
+    const onEvent = () => {
+      refresh();
+      clearTimeout(later);
+      later = setTimeout(refresh, SETTLED_MS);
+    };
     const begin = () => {
       end = new AbortController();
-      void listen(refresh, end.signal);
+      void listen(onEvent, end.signal);
     };
     const stopWatching = watchAttention((isAttended) => {
       end.abort();
@@ -32,6 +40,7 @@ export function useLive(names: readonly string[]): void {
     begin();
     return () => {
       stopWatching();
+      clearTimeout(later);
       end.abort();
     };
   }, [names, queries]);

@@ -82,6 +82,8 @@ test('the requester is notified of question, acceptance, reports and completion;
     'request_completed',
   ]);
   assert.deepEqual(await kindsOf(provider, id), ['question_answered']);
+  callers['own'] = makePrincipal(['patient'], { id: patientGuid, patientGuid });
+  assert.deepEqual(await kindsOf('own', id), ['results_received'], 'once, and nothing of the progress');
   const [item] = (await listOf('requester', `&service_request_id=${id}&kind=request_accepted`)).data;
   const { notification_guid: guid, match_guid: match, ...rest } = item;
   assert.ok(guid && match);

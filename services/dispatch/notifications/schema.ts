@@ -22,7 +22,7 @@ const ORGANISATION_KINDS = [
 const PROVIDER_KINDS = ['request_withdrawn'] as const;
 
 /** What only a patient is notified of. */
-const PATIENT_KINDS = ['form_given'] as const;
+const PATIENT_KINDS = ['form_given', 'results_received'] as const;
 
 export const NOTIFICATION_KINDS = [...ORGANISATION_KINDS, ...PROVIDER_KINDS, ...PATIENT_KINDS] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];

@@ -10,7 +10,7 @@ import { conflict, type Issue, notFound, ServiceError, validationError } from '#
 import { isGuid } from '#lib/guid.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Outbox } from '../deliveries/outbox-service.ts';
-import type { Notifier } from '../notifications/notify-service.ts';
+import type { Notice, Notifier } from '../notifications/notify-service.ts';
 import type { NotificationKind } from '../notifications/schema.ts';
 import type { ApplyProgress } from '../service-requests/completion-service.ts';
 import type { Actor, TokenHolder } from '../shared/actor.ts';
@@ -158,14 +158,19 @@ export function createReportService(options: ReportServiceOptions): ReportServic
     if (changed === 'results') {
       if (report.prepared !== undefined) await audit.record(transaction, entryOf(reporter, receipt, report));
       await applyProgress(transaction, { serviceRequestId, principal: reporter.principal });
-      await notifier.notify(transaction, { ...notice, kind: 'report_received' });
+      await notifier.notify(
+        transaction,
+        { ...notice, kind: 'report_received' },
+        ...toPatient(serviceRequestId, report),
+      );
       return applied;
     }
     if (report.status === 'rejected') await outbox.decline(transaction, requestGuid);
     await outbox.touch(transaction, [requestGuid]);
     await audit.record(transaction, entryOf(reporter, receipt, report));
     await applyProgress(transaction, { serviceRequestId, principal: reporter.principal });
-    await notifier.notify(transaction, { ...notice, kind: kindOf(report.status, claim.match) });
+    const kind = kindOf(report.status, claim.match);
+    await notifier.notify(transaction, { ...notice, kind }, ...toPatient(serviceRequestId, report));
     return applied;
   }
 
@@ -203,7 +208,8 @@ export function createReportService(options: ReportServiceOptions): ReportServic
       await audit.record(transaction, auditedFor(actor, providerGuid, entry));
       await applyProgress(transaction, { serviceRequestId, principal: actor.principal });
       const kind = 'report_received';
-      await notifier.notify(transaction, { kind, serviceRequestId, requestGuid, by: actor.principal });
+      const notice = { kind, serviceRequestId, requestGuid, by: actor.principal } as const;
+      await notifier.notify(transaction, notice, ...toPatient(serviceRequestId, { results }));
     });
   }
 
@@ -249,6 +255,15 @@ const NO_RESULTS: Issue = { field: 'results', message: "'results' belong to in_p
 
 function reportedBy({ by }: Pick<Report, 'by'>): Pick<MatchChanges, 'reportedByGuid' | 'reportedByName'> {
   return { reportedByGuid: by?.userGuid, reportedByName: by?.name ?? undefined };
+}
+
+/** The patient is notified of results about them, and not of the progress of the work. */
+function toPatient(
+  serviceRequestId: string,
+  { prepared, results = [] }: { readonly prepared?: unknown; readonly results?: readonly string[] },
+): Notice[] {
+  if (prepared === undefined && results.length === 0) return [];
+  return [{ kind: 'results_received', serviceRequestId, isToPatient: true }];
 }
 
 /** A rejection of work that had been accepted gives it up. */
