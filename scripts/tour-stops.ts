@@ -76,5 +76,5 @@ export const STOPS: readonly Stop[] = [
   },
   { name: 'patient-overview', person: PATIENT, path: '/my', width: PHONE },
   { name: 'patient-plan', person: PATIENT, path: '/my/plan', width: PHONE },
-  { name: 'administrator-queue', person: ADMINISTRATOR, path: '/admin' },
+  { name: 'administrator-users', person: ADMINISTRATOR, path: '/admin/users' },
 ];
