@@ -182,7 +182,7 @@ test('an administrator finds a user, changes, blocks and deletes, and is told wh
   const press = (name: string) => panel.getByRole('button', { name, exact: true }).click();
   await page.goto(`${gateway}/admin/users`);
   await page.getByLabel('Namn, e-post eller id').fill('eva.holm');
-  await page.getByRole('button', { name: 'Sök' }).click();
+  await page.getByRole('button', { name: 'Sök', exact: true }).click();
   await page.getByRole('link', { name: 'Eva Holm' }).click();
   await panel.getByText('eva.holm@example.org').waitFor();
   await press('Ändra …');

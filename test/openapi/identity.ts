@@ -116,7 +116,8 @@ export async function groups({ example, show }: Recorder, { su, anna, annaGuid }
   await example('GET //api/admin/leader-requests', { as: su, varies });
   const lead = { leader_request_guid: String(leading.body.leader_request_guid), decision: 'rejected' };
   await example('POST //api/admin/leader-requests', { as: su, body: lead, varies });
-  const invite = { as: anna, body: { ...body, hours_valid: 24 }, status: 201, varies };
+  const link = `https://kedja.example.org/account/join?invite=${TOKEN}`;
+  const invite = { as: anna, body: { ...body, hours_valid: 24 }, status: 201, varies: { ...varies, link } };
   const made = await example('POST //api/groups/admin/invite', invite);
   const token = String(made.body.token);
   show(token, TOKEN);
