@@ -1,5 +1,6 @@
 // Runs a batch: each entry is carried out by itself, some at a time. A refused entry leaves the others as they are
 // (hl7.org/fhir/R5/http.html#batch).
+import { isLong } from '#fhir/store/threads.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { createConcurrencyLimit } from '#lib/jobs/concurrency-limit.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
@@ -62,10 +63,14 @@ export async function runBatch(
   );
 }
 
-/** Whether the entry is a read by id or a single write, which wait for statements that others share. */
+/**
+ * Whether the entry is a read by id or a single write, which wait for statements that others share. A resource that is
+ * checked in a thread is none of them: one caller may have only a few in the queue of the threads.
+ */
 function sharesStatements(entry: EntryRequest | ServiceError): boolean {
   if (entry instanceof ServiceError || !isInteraction(entry)) return false;
-  const { interaction, id, conditions } = entry;
+  const { interaction, id, conditions, source } = entry;
+  if (source !== undefined && (isLong(source) || source.text.includes('"profile"'))) return false;
   if (interaction === 'create') return conditions.ifNoneExist === undefined;
   return interaction === 'read' || interaction === 'vread' || (interaction === 'update' && id !== undefined);
 }
