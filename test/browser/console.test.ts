@@ -119,8 +119,11 @@ test('without a connection the console says so, and goes on afterwards; another 
   await page.goto(`${gateway}/my/plan`);
   await page.waitForSelector('h1:has-text("My plan")');
   assert.equal(await page.getAttribute('html', 'data-mantine-color-scheme'), 'dark');
-  await page.getByRole('link', { name: 'Who has looked' }).hover();
-  await page.waitForLoadState('networkidle');
+  // The pointer alone loads the screen's script.
+  await Promise.all([
+    page.waitForResponse(/\/assets\/log-page-/),
+    page.getByRole('link', { name: 'Who has looked' }).hover(),
+  ]);
   await context.setOffline(true);
   await page.getByRole('link', { name: 'Who has looked' }).click();
   await page.waitForSelector('.banner:has-text("No connection")');
