@@ -130,6 +130,7 @@ const EXPECTED: Readonly<Record<'identity' | 'engine' | 'dispatch', Expectation>
       ...OPERATIONS,
       'GET /api/v1/health',
       'GET /api/v1/metadata',
+      'GET /api/v1/$versions',
       'POST /api/v1/auth/login',
       'POST /api/v1/auth/register',
       'POST /api/v1/provider-tasks/inbox',
