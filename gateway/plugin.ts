@@ -13,6 +13,7 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import { traceHeaders } from '#lib/http/record/trace-context.ts';
 import { nodesFetch } from '#lib/http/upstream/service-fetch.ts';
 import type { Upstream } from '#lib/http/upstream/upstream.ts';
+import { registerAccessibilityPage } from './accessibility-page.ts';
 import type { ConsoleFiles } from './console/files.ts';
 import { registerConsolePages } from './console/pages.ts';
 import type { ConsoleSession } from './console/session.ts';
@@ -41,6 +42,8 @@ export interface GatewayOptions {
   readonly local: LocalServices;
   /** `KEDJA_TRUST_PROXY`. */
   readonly trustProxy: readonly string[];
+  /** The mail address for reports of obstacles; undefined where there is none. */
+  readonly accessibilityContact?: string | undefined;
   /** The built console; undefined until it is built. */
   readonly consoleFiles: () => ConsoleFiles | undefined;
   /** Read at each request, as demo accounts are known only after the data is loaded. */
@@ -74,6 +77,7 @@ export async function registerGateway(app: HttpApp, options: GatewayOptions): Pr
   });
   registerDeveloperPage(app, publicUrl, console);
   registerStatusPage(app, options.statuses);
+  registerAccessibilityPage(app, options.accessibilityContact);
   registerSignIn(app, { publicUrl, signIns });
   const eventStreams = createEventStreams(app);
   const identity = nodesFetch(options.upstreams.identity);

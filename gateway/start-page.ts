@@ -4,6 +4,7 @@ import { chooseLanguage, html, type Language, type Markup, sendPage } from '#lib
 import { other, renderLayout } from '#lib/html/layout.ts';
 import { type Message, translator } from '#lib/html/messages.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { ACCESSIBILITY_PATH } from './accessibility-page.ts';
 import type { ConsolePages } from './console/pages.ts';
 import { consoleSignInHref } from './console/session.ts';
 import messages from './start-page.messages.json' with { type: 'json' };
@@ -72,7 +73,7 @@ function renderContent(language: Language, { read, publicUrl, isRegistrationOpen
 </ul>
 ${content.suggestions.length > 0 && renderSuggestions(language, content)}
 ${content.accounts.length > 0 && renderAccounts(language, content)}
-<p><a href="/developer?lang=${language}">${text('developers')}</a></p>
+<p><a href="/developer?lang=${language}">${text('developers')}</a> · <a href="${ACCESSIBILITY_PATH}?lang=${language}">${text('accessibility')}</a></p>
 <p><small>Kedja ${content.version}</small></p>`;
 }
 

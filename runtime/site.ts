@@ -176,6 +176,7 @@ async function gatewayOf({ around, startPage, upstreams }: Construction, log: Lo
     publicUrl,
     proof: around.gatewayProof,
     upstreams: upstreams.of,
+    accessibilityContact: around.config.console.accessibilityContact,
     local: around.peers.local,
     trustProxy: around.config.shared.trustProxy,
     clock: systemClock,

@@ -15,7 +15,15 @@ for (const view of [
   test(`the gateway's pages in ${view.language}, ${view.colorScheme}, ${view.width} px`, { skip }, async () => {
     const { page, complaints, close } = await visit!.open(view);
     const gateway = new URL(visit!.origin).origin;
-    for (const path of ['/', '/developer', '/status', '/nowhere', '/signed-in?code=none', '/auth/callback?code=none']) {
+    for (const path of [
+      '/',
+      '/developer',
+      '/status',
+      '/accessibility',
+      '/nowhere',
+      '/signed-in?code=none',
+      '/auth/callback?code=none',
+    ]) {
       await page.goto(`${gateway}${path}`);
       assert.equal(await page.getAttribute('html', 'lang'), view.language, path);
       assert.deepEqual(await findings(page), [], path);
