@@ -118,7 +118,7 @@ for (const [path, allow, method = 'PATCH'] of [
   ['/api/groups/admin/decide', 'POST'],
   ['/api/admin/organisations', 'GET, HEAD, POST'],
   ['/api/admin/oath-overview', 'GET, HEAD, PUT'],
-  ['/api/admin/users/01900000-0000-7000-8000-000000000000', 'DELETE, PATCH', 'POST'],
+  ['/api/admin/users/01900000-0000-7000-8000-000000000000', 'DELETE, GET, HEAD, PATCH', 'POST'],
   ['/api/public/groups', 'GET, HEAD'],
 ] as const) {
   test(`${method} ${path}: 405 method_not_allowed with Allow: ${allow}`, async () => {
