@@ -72,7 +72,7 @@ test('members are listed to who administers the group: admins first, the pending
 
 test('an invite is listed without its token, has a link and a picture of it, and is of no use once revoked', async () => {
   const made = (
-    await inject('POST', '/api/groups/admin/invite', leader.headers, { group_guid, hours_valid: 2 })
+    await inject('POST', '/api/groups/admin/invite', leader.headers, { group_guid, hours_valid: 2, with_link: true })
   ).json();
   assert.match(made.link, new RegExp(`/account/join\\?invite=${made.token}$`));
   assert.match(made.qr_svg, /^<svg/);

@@ -10,7 +10,11 @@ import { offsetTimestamp, plainTimestamp } from '../time.ts';
 import type { Invites } from './service.ts';
 
 const CreateBody = Type.Object(
-  { group_guid: GuidText, hours_valid: Type.Integer({ minimum: 1, maximum: 720, default: 72 }) },
+  {
+    group_guid: GuidText,
+    hours_valid: Type.Integer({ minimum: 1, maximum: 720, default: 72 }),
+    with_link: Type.Boolean({ default: false, description: 'Also answers the link, and the link as a QR code' }),
+  },
   closed,
 );
 const Created = Type.Object({
@@ -18,8 +22,8 @@ const Created = Type.Object({
   token: Type.String({ description: 'Shown this once' }),
   group_guid: Type.String(),
   expires_at: Type.String(),
-  link: Type.String({ description: 'The page of the console that uses it' }),
-  qr_svg: Type.String({ description: 'The link as a QR code, an SVG document' }),
+  link: Type.Optional(Type.String({ description: 'The page of the console that uses it' })),
+  qr_svg: Type.Optional(Type.String({ description: 'The link as a QR code, an SVG document' })),
 });
 const ListedInvite = Type.Object({
   invite_guid: Type.String(),
@@ -43,7 +47,7 @@ export function registerInviteRoutes(app: HttpApp, invites: Invites): void {
       schema: { body: CreateBody, response: { 201: Created } },
     },
     async (request, reply) => {
-      const { group_guid: groupGuid, hours_valid: hoursValid } = request.body;
+      const { group_guid: groupGuid, hours_valid: hoursValid, with_link: withLink } = request.body;
       const invite = await invites.create(actorOf(request), { groupGuid, hoursValid });
       return reply
         .code(201)
@@ -53,8 +57,7 @@ export function registerInviteRoutes(app: HttpApp, invites: Invites): void {
           token: invite.token,
           group_guid: invite.groupGuid,
           expires_at: offsetTimestamp(invite.expiresAt),
-          link: invite.link,
-          qr_svg: qrSvg(invite.link),
+          ...(withLink ? { link: invite.link, qr_svg: qrSvg(invite.link) } : {}),
         });
     },
   );

@@ -185,7 +185,7 @@ test('the pages: ask, choose, and what they say when it fails', async () => {
   assert.match(forgot.body, /Send the link/);
   const asked = await postForm(app, '/forgot-password', { lang: 'en', email });
   assert.deepEqual([asked.statusCode, asked.headers.location], [303, 'forgot-password/done?lang=en']);
-  const link = (await mails.mailTo(email)).body.match(/https:\S+/)?.[0] ?? '';
+  const link = (await mails.mailTo(email, /Choose a new password/)).body.match(/https:\S+/)?.[0] ?? '';
   assert.ok(link.startsWith(`${BASE_URL}/reset-password?token=`));
   const empty = await postForm(app, '/reset-password', { lang: 'en' });
   assert.deepEqual(Object.keys(errorsOf(empty.body)), ['token', 'new_password', 'new_password_again']);

@@ -18,8 +18,13 @@ export function Invites({ guid }: { readonly guid: string }) {
   const [hours, setHours] = useState<(typeof HOURS)[number]>('72');
   const [revoking, setRevoking] = useState<string>();
   const make = useAct(
-    (body: { group_guid: string; hours_valid: number }, key: string) =>
-      read(identity.POST('/api/groups/admin/invite', { headers: { 'idempotency-key': key }, body })),
+    (wish: { group_guid: string; hours_valid: number }, key: string) =>
+      read(
+        identity.POST('/api/groups/admin/invite', {
+          headers: { 'idempotency-key': key },
+          body: { ...wish, with_link: true },
+        }),
+      ),
     { changes: ['group-invites', 'group', 'groups'] },
   );
   return (
@@ -45,11 +50,11 @@ export function Invites({ guid }: { readonly guid: string }) {
       {make.data !== undefined && (
         <div className="note" role="status">
           <p>{t('admin.invites.once', { until: momentText(make.data.expires_at) })}</p>
-          <CopyText text={make.data.link} label={t('admin.invites.link')} />
+          <CopyText text={make.data.link ?? ''} label={t('admin.invites.link')} />
           <img
             className="qr"
             alt={t('admin.invites.qr')}
-            src={`data:image/svg+xml,${encodeURIComponent(make.data.qr_svg)}`}
+            src={`data:image/svg+xml,${encodeURIComponent(make.data.qr_svg ?? '')}`}
           />
         </div>
       )}

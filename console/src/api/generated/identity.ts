@@ -2509,6 +2509,8 @@ export interface operations {
                     group_guid: string;
                     /** @default 72 */
                     hours_valid?: number;
+                    /** @default false */
+                    with_link?: boolean;
                 };
             };
         };
@@ -2522,8 +2524,8 @@ export interface operations {
                         expires_at: string;
                         group_guid: string;
                         invite_guid: string;
-                        link: string;
-                        qr_svg: string;
+                        link?: string;
+                        qr_svg?: string;
                         token: string;
                     };
                 };
