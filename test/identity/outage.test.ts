@@ -27,13 +27,17 @@ const identity = await startIdentity(hooks, { on: { url: line.url, database: () 
 const records = createIdentityRecords(direct);
 const su = await identity.asAdmin();
 
+/** More than the pool has connections. */
+const AT_ONCE = 20;
+
 async function isWell(): Promise<void> {
   for (let tries = 0; tries < 500; tries += 1) {
-    const [ready, me] = await Promise.all([
+    // So many at once that every connection of the pool is used: one that was cut serves the next request with 503.
+    const answers = await Promise.all([
       identity.app.inject('/readyz'),
-      identity.app.inject({ url: '/api/auth/me', headers: su }),
+      ...Array.from({ length: AT_ONCE }, () => identity.app.inject({ url: '/api/auth/me', headers: su })),
     ]);
-    if (ready.statusCode === 200 && me.statusCode === 200) return;
+    if (answers.every(({ statusCode }) => statusCode === 200)) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   assert.fail('Identity did not recover');
