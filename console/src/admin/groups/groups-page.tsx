@@ -2,10 +2,8 @@
 import { NativeSelect } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { Pager } from '../../app/pager.tsx';
-import { Loaded } from '../../shell/loaded.tsx';
-import { Empty, Page } from '../../shell/page.tsx';
-import { SearchForm } from '../search-form.tsx';
+import { Page } from '../../shell/page.tsx';
+import { PagedCards, SearchField } from '../paged-list.tsx';
 import { oneOf, pageIn, useAddress } from '../use-address.ts';
 import { useWords } from '../words.ts';
 import { GROUP_TYPES, PER_PAGE, useGroups } from './queries.ts';
@@ -25,12 +23,7 @@ export function GroupsPage() {
   return (
     <Page title={t('admin.groups.title')}>
       <search className="filters">
-        <SearchForm
-          label={t('admin.groups.search')}
-          button={t('admin.search')}
-          value={q ?? ''}
-          onSearch={(text) => change({ q: text })}
-        />
+        <SearchField label={t('admin.groups.search')} />
         <NativeSelect
           label={t('admin.groups.type')}
           value={type ?? ''}
@@ -41,40 +34,24 @@ export function GroupsPage() {
           ]}
         />
       </search>
-      <Loaded query={found}>
-        {({ data, total }) => (
-          <>
-            {data.length === 0 && <Empty>{t('admin.groups.none')}</Empty>}
-            <ul className="cards">
-              {data.map((group) => (
-                <li key={group.group_guid} className="card">
-                  <div className="row">
-                    <Link to="/admin/groups/$guid" params={{ guid: group.group_guid }}>
-                      {groupName(group.name, group.group_type)}
-                    </Link>
-                    <span className="badge">
-                      {t(`admin.groupType.${oneOf(GROUP_TYPES, group.group_type) ?? 'team'}`)}
-                    </span>
-                  </div>
-                  <p className="quiet">
-                    {t('admin.groups.members', { count: group.members })}
-                    {group.pending > 0 && ` · ${t('admin.groups.pending', { count: group.pending })}`}
-                    {group.invites > 0 && ` · ${t('admin.groups.openInvites', { count: group.invites })}`}
-                  </p>
-                  {group.admins === 0 && <p className="quiet">{t('admin.groups.noLeader')}</p>}
-                </li>
-              ))}
-            </ul>
-            <Pager
-              page={page}
-              perPage={PER_PAGE}
-              total={total}
-              words={{ previous: t('admin.previous'), next: t('admin.next') }}
-              onPage={(next) => change({ page: next === undefined ? undefined : String(next) })}
-            />
-          </>
+      <PagedCards query={found} perPage={PER_PAGE} none={t('admin.groups.none')}>
+        {(group) => (
+          <li key={group.group_guid} className="card">
+            <div className="row">
+              <Link to="/admin/groups/$guid" params={{ guid: group.group_guid }}>
+                {groupName(group.name, group.group_type)}
+              </Link>
+              <span className="badge">{t(`admin.groupType.${oneOf(GROUP_TYPES, group.group_type) ?? 'team'}`)}</span>
+            </div>
+            <p className="quiet">
+              {t('admin.groups.members', { count: group.members })}
+              {group.pending > 0 && ` · ${t('admin.groups.pending', { count: group.pending })}`}
+              {group.invites > 0 && ` · ${t('admin.groups.openInvites', { count: group.invites })}`}
+            </p>
+            {group.admins === 0 && <p className="quiet">{t('admin.groups.noLeader')}</p>}
+          </li>
         )}
-      </Loaded>
+      </PagedCards>
     </Page>
   );
 }

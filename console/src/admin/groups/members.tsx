@@ -2,12 +2,9 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { identity, read } from '../../api/clients.ts';
-import { Pager } from '../../app/pager.tsx';
-import { Loaded } from '../../shell/loaded.tsx';
-import { Empty } from '../../shell/page.tsx';
 import { ActDialog } from '../act-dialog.tsx';
+import { PagedCards, SearchField } from '../paged-list.tsx';
 import { nameOf } from '../person.ts';
-import { SearchForm } from '../search-form.tsx';
 import { useAct } from '../use-act.ts';
 import { pageIn, useAddress } from '../use-address.ts';
 import { type Member, PER_PAGE, useMembers } from './queries.ts';
@@ -24,7 +21,7 @@ interface Asking {
 
 export function Members({ guid, isAdministrator }: MembersProps) {
   const { t } = useTranslation();
-  const [chosen, change] = useAddress();
+  const [chosen] = useAddress();
   const [asking, setAsking] = useState<Asking>();
   const page = pageIn(chosen);
   const { q } = chosen;
@@ -33,59 +30,40 @@ export function Members({ guid, isAdministrator }: MembersProps) {
     <section aria-labelledby="members">
       <h2 id="members">{t('admin.group.members')}</h2>
       <search>
-        <SearchForm
-          label={t('admin.group.search')}
-          button={t('admin.search')}
-          value={q ?? ''}
-          onSearch={(text) => change({ q: text })}
-        />
+        <SearchField label={t('admin.group.search')} />
       </search>
-      <Loaded query={found}>
-        {({ data, total }) => (
-          <>
-            {data.length === 0 && <Empty>{t('admin.group.noMembers')}</Empty>}
-            <ul className="cards">
-              {data.map((member) => (
-                <li key={member.membership_guid} className="card row">
-                  <span>
-                    <strong>{nameOf(member)}</strong> <span className="quiet">{member.email}</span>{' '}
-                    {member.is_admin && <span className="badge strong">{t('admin.membership.leader')}</span>}
-                  </span>
-                  <span>
-                    {isAdministrator && !member.is_admin && (
-                      <button
-                        type="button"
-                        className="plain-button"
-                        aria-label={t('admin.group.appointOf', { name: nameOf(member) })}
-                        onClick={() => setAsking({ act: 'appoint', member })}
-                      >
-                        {t('admin.group.appoint')}
-                      </button>
-                    )}
-                    {(isAdministrator || !member.is_admin) && (
-                      <button
-                        type="button"
-                        className="plain-button"
-                        aria-label={t('admin.group.removeOf', { name: nameOf(member) })}
-                        onClick={() => setAsking({ act: 'remove', member })}
-                      >
-                        {t('admin.remove')}
-                      </button>
-                    )}
-                  </span>
-                </li>
-              ))}
-            </ul>
-            <Pager
-              page={page}
-              perPage={PER_PAGE}
-              total={total}
-              words={{ previous: t('admin.previous'), next: t('admin.next') }}
-              onPage={(next) => change({ page: next === undefined ? undefined : String(next) })}
-            />
-          </>
+      <PagedCards query={found} perPage={PER_PAGE} none={t('admin.group.noMembers')}>
+        {(member) => (
+          <li key={member.membership_guid} className="card row">
+            <span>
+              <strong>{nameOf(member)}</strong> <span className="quiet">{member.email}</span>{' '}
+              {member.is_admin && <span className="badge strong">{t('admin.membership.leader')}</span>}
+            </span>
+            <span>
+              {isAdministrator && !member.is_admin && (
+                <button
+                  type="button"
+                  className="plain-button"
+                  aria-label={t('admin.group.appointOf', { name: nameOf(member) })}
+                  onClick={() => setAsking({ act: 'appoint', member })}
+                >
+                  {t('admin.group.appoint')}
+                </button>
+              )}
+              {(isAdministrator || !member.is_admin) && (
+                <button
+                  type="button"
+                  className="plain-button"
+                  aria-label={t('admin.group.removeOf', { name: nameOf(member) })}
+                  onClick={() => setAsking({ act: 'remove', member })}
+                >
+                  {t('admin.remove')}
+                </button>
+              )}
+            </span>
+          </li>
         )}
-      </Loaded>
+      </PagedCards>
       {asking !== undefined && <MemberDialog {...asking} guid={guid} onClose={() => setAsking(undefined)} />}
     </section>
   );

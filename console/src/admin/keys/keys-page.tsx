@@ -3,13 +3,13 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { engine, read } from '../../api/clients.ts';
-import { Pager } from '../../app/pager.tsx';
 import { dayText, momentText, numberText } from '../../i18n/format.ts';
 import { CopyText } from '../../shared/copy.tsx';
 import { Dialog } from '../../shell/dialog.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
-import { Empty, Page } from '../../shell/page.tsx';
+import { Page } from '../../shell/page.tsx';
 import { ActDialog } from '../act-dialog.tsx';
+import { PagedCards } from '../paged-list.tsx';
 import { useAct } from '../use-act.ts';
 import { pageIn, useAddress } from '../use-address.ts';
 import { NewKey } from './new-key.tsx';
@@ -18,30 +18,14 @@ import { RotateDialog } from './rotate-dialog.tsx';
 
 export function KeysPage() {
   const { t } = useTranslation();
-  const [chosen, change] = useAddress();
+  const [chosen] = useAddress();
   const [secret, setSecret] = useState<string>();
   const page = pageIn(chosen);
   return (
     <Page title={t('admin.keys.title')}>
-      <Loaded query={useKeys(page)}>
-        {({ data, total }) => (
-          <>
-            {data.length === 0 && <Empty>{t('admin.keys.none')}</Empty>}
-            <ul className="cards">
-              {data.map((key) => (
-                <KeyCard key={key.key_guid} apiKey={key} onSecret={setSecret} />
-              ))}
-            </ul>
-            <Pager
-              page={page}
-              perPage={PER_PAGE}
-              total={total}
-              words={{ previous: t('admin.previous'), next: t('admin.next') }}
-              onPage={(next) => change({ page: next === undefined ? undefined : String(next) })}
-            />
-          </>
-        )}
-      </Loaded>
+      <PagedCards query={useKeys(page)} perPage={PER_PAGE} none={t('admin.keys.none')}>
+        {(key) => <KeyCard key={key.key_guid} apiKey={key} onSecret={setSecret} />}
+      </PagedCards>
       <NewKey onSecret={setSecret} />
       {secret !== undefined && (
         <Dialog title={t('admin.keys.made')}>

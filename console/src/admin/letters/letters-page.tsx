@@ -4,11 +4,11 @@ import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../api/clients.ts';
-import { Pager } from '../../app/pager.tsx';
 import { momentText } from '../../i18n/format.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
 import { ActDialog } from '../act-dialog.tsx';
+import { ListPager } from '../paged-list.tsx';
 import { ProblemCard } from '../problem-card.tsx';
 import { useAct } from '../use-act.ts';
 import { oneOf, pageIn, useAddress } from '../use-address.ts';
@@ -64,13 +64,7 @@ export function LettersPage() {
           <>
             {data.length === 0 && <Empty>{t('admin.letters.none')}</Empty>}
             <LetterList letters={data} onSent={() => setSent(t('admin.letters.sent', { count: 1 }))} />
-            <Pager
-              page={page}
-              perPage={PER_PAGE}
-              total={total}
-              words={{ previous: t('admin.previous'), next: t('admin.next') }}
-              onPage={(next) => change({ page: next === undefined ? undefined : String(next) })}
-            />
+            <ListPager perPage={PER_PAGE} total={total} />
           </>
         )}
       </Loaded>

@@ -3,12 +3,10 @@ import { Button, TextInput } from '@mantine/core';
 import type { FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { identity, read } from '../../api/clients.ts';
-import { Pager } from '../../app/pager.tsx';
 import { useKept } from '../../app/use-kept.ts';
-import { Loaded } from '../../shell/loaded.tsx';
-import { Empty, Page } from '../../shell/page.tsx';
+import { Page } from '../../shell/page.tsx';
+import { PagedCards, SearchField } from '../paged-list.tsx';
 import { ProblemCard } from '../problem-card.tsx';
-import { SearchForm } from '../search-form.tsx';
 import { useAct } from '../use-act.ts';
 import { pageIn, useAddress } from '../use-address.ts';
 import { useOrganisations } from './queries.ts';
@@ -17,7 +15,7 @@ const PER_PAGE = 25;
 
 export function OrganisationsPage() {
   const { t } = useTranslation();
-  const [chosen, change] = useAddress();
+  const [chosen] = useAddress();
   const page = pageIn(chosen);
   const { q } = chosen;
   const found = useOrganisations({
@@ -28,40 +26,21 @@ export function OrganisationsPage() {
   return (
     <Page title={t('admin.organisations.title')}>
       <search>
-        <SearchForm
-          label={t('admin.organisations.search')}
-          button={t('admin.search')}
-          value={q ?? ''}
-          onSearch={(text) => change({ q: text })}
-        />
+        <SearchField label={t('admin.organisations.search')} />
       </search>
-      <Loaded query={found}>
-        {({ data, total }) => (
-          <>
-            {data.length === 0 && <Empty>{t('admin.organisations.none')}</Empty>}
-            <ul className="cards">
-              {data.map((each) => (
-                <li key={each.organisation_guid} className="card">
-                  <div className="row">
-                    <strong>{each.name}</strong>
-                    {each.provider_guid !== null && (
-                      <span className="badge strong">{t('admin.organisations.isProvider')}</span>
-                    )}
-                  </div>
-                  <p className="quiet">{t('admin.organisations.professionals', { count: each.professionals })}</p>
-                </li>
-              ))}
-            </ul>
-            <Pager
-              page={page}
-              perPage={PER_PAGE}
-              total={total}
-              words={{ previous: t('admin.previous'), next: t('admin.next') }}
-              onPage={(next) => change({ page: next === undefined ? undefined : String(next) })}
-            />
-          </>
+      <PagedCards query={found} perPage={PER_PAGE} none={t('admin.organisations.none')}>
+        {(each) => (
+          <li key={each.organisation_guid} className="card">
+            <div className="row">
+              <strong>{each.name}</strong>
+              {each.provider_guid !== null && (
+                <span className="badge strong">{t('admin.organisations.isProvider')}</span>
+              )}
+            </div>
+            <p className="quiet">{t('admin.organisations.professionals', { count: each.professionals })}</p>
+          </li>
         )}
-      </Loaded>
+      </PagedCards>
       <NewOrganisation />
     </Page>
   );

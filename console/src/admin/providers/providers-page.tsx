@@ -4,12 +4,10 @@ import { Link } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { engine, read } from '../../api/clients.ts';
-import { Pager } from '../../app/pager.tsx';
 import { useKept } from '../../app/use-kept.ts';
-import { Loaded } from '../../shell/loaded.tsx';
-import { Empty, Page } from '../../shell/page.tsx';
+import { Page } from '../../shell/page.tsx';
+import { PagedCards, SearchField } from '../paged-list.tsx';
 import { ProblemCard } from '../problem-card.tsx';
-import { SearchForm } from '../search-form.tsx';
 import { useAct } from '../use-act.ts';
 import { pageIn, useAddress } from '../use-address.ts';
 import { useProviders } from './queries.ts';
@@ -18,49 +16,28 @@ const PER_PAGE = 25;
 
 export function ProvidersPage() {
   const { t } = useTranslation();
-  const [chosen, change] = useAddress();
+  const [chosen] = useAddress();
   const page = pageIn(chosen);
   const { q } = chosen;
   const found = useProviders({ ...(q === undefined ? {} : { search: q.slice(0, 200) }), page, per_page: PER_PAGE });
   return (
     <Page title={t('admin.providers.title')}>
       <search>
-        <SearchForm
-          label={t('admin.providers.search')}
-          button={t('admin.search')}
-          value={q ?? ''}
-          onSearch={(text) => change({ q: text })}
-        />
+        <SearchField label={t('admin.providers.search')} />
       </search>
-      <Loaded query={found}>
-        {({ data, total }) => (
-          <>
-            {data.length === 0 && <Empty>{t('admin.providers.none')}</Empty>}
-            <ul className="cards">
-              {data.map((provider) => (
-                <li key={provider.provider_guid} className="card row">
-                  <Link to="/admin/providers/$guid" params={{ guid: provider.provider_guid }}>
-                    {provider.name}
-                  </Link>
-                  <span>
-                    <span className="quiet">{provider.region}</span>{' '}
-                    {provider.status === 'inactive' && (
-                      <span className="badge strong">{t('admin.providers.inactive')}</span>
-                    )}
-                  </span>
-                </li>
-              ))}
-            </ul>
-            <Pager
-              page={page}
-              perPage={PER_PAGE}
-              total={total}
-              words={{ previous: t('admin.previous'), next: t('admin.next') }}
-              onPage={(next) => change({ page: next === undefined ? undefined : String(next) })}
-            />
-          </>
+      <PagedCards query={found} perPage={PER_PAGE} none={t('admin.providers.none')}>
+        {(provider) => (
+          <li key={provider.provider_guid} className="card row">
+            <Link to="/admin/providers/$guid" params={{ guid: provider.provider_guid }}>
+              {provider.name}
+            </Link>
+            <span>
+              <span className="quiet">{provider.region}</span>{' '}
+              {provider.status === 'inactive' && <span className="badge strong">{t('admin.providers.inactive')}</span>}
+            </span>
+          </li>
         )}
-      </Loaded>
+      </PagedCards>
       <NewProvider />
     </Page>
   );

@@ -2,9 +2,9 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Pager } from '../../app/pager.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
+import { ListPager } from '../paged-list.tsx';
 import { SearchForm } from '../search-form.tsx';
 import { type Chosen, oneOf, pageIn, useAddress } from '../use-address.ts';
 import { DecisionDialog } from './decision-dialog.tsx';
@@ -115,13 +115,7 @@ export function QueuePage() {
                   </Button>
                 </div>
               )}
-              <Pager
-                page={filter.page ?? 1}
-                perPage={PER_PAGE}
-                total={total}
-                words={{ previous: t('admin.previous'), next: t('admin.next') }}
-                onPage={(page) => change({ page: page === undefined ? undefined : String(page) })}
-              />
+              <ListPager perPage={PER_PAGE} total={total} />
             </>
           );
         }}

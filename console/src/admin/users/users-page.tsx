@@ -3,10 +3,10 @@
 import { NativeSelect } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { Pager } from '../../app/pager.tsx';
 import { dayText } from '../../i18n/format.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
+import { ListPager } from '../paged-list.tsx';
 import { nameOf } from '../person.ts';
 import { SearchForm } from '../search-form.tsx';
 import { type Chosen, oneOf, pageIn, useAddress } from '../use-address.ts';
@@ -61,13 +61,7 @@ export function UsersPage() {
                     <UserCard key={each.user_guid} user={each} chosen={chosen} />
                   ))}
                 </ul>
-                <Pager
-                  page={filter.page ?? 1}
-                  perPage={PER_PAGE}
-                  total={total}
-                  words={{ previous: t('admin.previous'), next: t('admin.next') }}
-                  onPage={(page) => change({ page: page === undefined ? undefined : String(page) })}
-                />
+                <ListPager perPage={PER_PAGE} total={total} />
               </>
             )}
           </Loaded>
