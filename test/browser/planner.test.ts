@@ -299,6 +299,7 @@ test('the palette finds and opens by the keyboard alone; forms are dragged, and 
   };
   await find('uppf', /Uppföljning/, /\/plan\/statistics/);
   await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Vad söker du?' }).waitFor();
   await page.keyboard.type('berg');
   await page
     .getByRole('option', { name: /uppdrag/ })

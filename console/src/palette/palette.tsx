@@ -3,7 +3,7 @@
 import { TextInput, useMantineColorScheme } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, useId, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { chooseLanguage, currentLanguage } from '../i18n/i18n.ts';
 import { useDebounced } from '../shared/use-debounced.ts';
@@ -31,6 +31,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const { data: me } = useMe();
   const [typed, setTyped] = useState('');
   const [active, setActive] = useState(0);
+  const [isAwaited, setAwaited] = useState(false);
   const list = useId();
   const text = useDebounced(typed.trim());
   const found = useFound(me, text);
@@ -60,10 +61,16 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       document.getElementById(`${list}-${next}`)?.scrollIntoView({ block: 'nearest' });
     } else if (event.key === 'Enter') {
       event.preventDefault();
-      // What was found for another text is not taken for it.
+      // What was found for another text is not taken for it: what is typed now is waited for.
       if (active < commands.length || isCurrent) entries[active]?.open();
+      else setAwaited(true);
     }
   };
+  useEffect(() => {
+    if (!isAwaited || !isCurrent || found.data === undefined) return;
+    setAwaited(false);
+    entries[active]?.open();
+  });
   const isWaiting = typed.trim().length >= SHORTEST && (found.isFetching || !isCurrent);
   return (
     <Dialog title={t('palette.title')} onClose={onClose}>
@@ -81,6 +88,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         onChange={({ currentTarget }) => {
           setTyped(currentTarget.value);
           setActive(0);
+          setAwaited(false);
         }}
         onKeyDown={press}
       />
