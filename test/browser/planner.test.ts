@@ -312,6 +312,7 @@ test('the palette finds and opens by the keyboard alone; forms are dragged, and 
   await find(body.id, new RegExp(body.id), new RegExp(`/plan/requests/${body.id}`));
 
   const titles = () => page.locator('.ordered li > span:nth-child(2)').allTextContents();
+  await page.locator('.ordered .handle').nth(1).waitFor();
   const [first, last] = await titles();
   await page
     .locator('.ordered .handle')
