@@ -117,6 +117,12 @@ const REQUESTS: Readonly<Record<string, { path: string; method?: string; headers
   metrics: { path: '/engine/metrics' },
   'metrics, escaped': { path: '/engine/%6detrics' },
   'a path of two meanings': { path: '/engine/x/../metrics' },
+  'a path that cannot be decoded': { path: '/engine/%zz' },
+  'a path of half a character': { path: '/engine/list%c3' },
+  'a query that cannot be decoded': { path: '/engine/list?x=%zz' },
+  'an escaped prefix': { path: '/%65ngine/list' },
+  'an address of the whole request': { path: 'http://elsewhere.example/engine/list' },
+  'no address': { path: '*', method: 'OPTIONS' },
   'a method that the gateway does not forward': { path: '/engine/list', method: 'TRACE' },
   'the console without a session': { path: '/engine/list', headers: { 'kedja-console': '1' } },
   'the console from elsewhere': {

@@ -4,9 +4,19 @@ import { isPlainPath, pathOfUrl } from '#lib/http/plain-path.ts';
 /** Metrics, in any spelling, with any suffix. */
 const OPERATORS_ONLY = /^\/metrics(?:[/;]|$)/i;
 
-/** Whether a service may read the path of the address differently than this gateway. */
+/** Whether the path of the address cannot be decoded, or a service may read it differently than this gateway. */
 export function isMalformed(url: string): boolean {
-  return url.includes('#') || !isPlainPath(pathOfUrl(url));
+  const path = pathOfUrl(url);
+  return url.includes('#') || !isPlainPath(path) || !isDecodable(path);
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**
