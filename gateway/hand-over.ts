@@ -4,11 +4,11 @@
 // method that the gateway refuses.
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http';
 import { DRAINING_HEADER } from '#lib/http/closing.ts';
-import { createForwarding, GATEWAY_HEADER } from '#lib/http/forwarding.ts';
+import { createForwarding } from '#lib/http/forwarding.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { ConsoleSession } from './console/session.ts';
 import { type EventStreams, isEventStream } from './event-streams.ts';
-import { isMalformed, isPassable, withPrefix } from './passage.ts';
+import { forwardedHeaders, isMalformed, isPassable, withPrefix } from './passage.ts';
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
@@ -55,16 +55,8 @@ export function handOver(app: HttpApp, { local, session, eventStreams, proof, tr
     // A refusal gets its form on the normal path.
     if (!isAdmitted(request)) return false;
     forwarding.clean(request);
-    const { forwarded: _forwarded, 'x-real-ip': _address, 'x-forwarded-port': _port, ...headers } = request.headers;
-    const { ip, protocol, host } = forwarding.clientOf(request);
-    delete headers[DRAINING_HEADER];
-    request.headers = {
-      ...session.forwarded(headers),
-      'x-forwarded-for': ip,
-      'x-forwarded-proto': protocol,
-      'x-forwarded-host': host,
-      [GATEWAY_HEADER]: proof,
-    };
+    const { [DRAINING_HEADER]: _draining, ...headers } = session.forwarded(request.headers);
+    request.headers = forwardedHeaders(headers, forwarding.clientOf(request), proof);
     request.url = rest;
     changeHead(response, prefix);
     serve(request, response);

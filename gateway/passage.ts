@@ -1,4 +1,7 @@
-// Which addresses pass the gateway, and what of a response changes on the way back.
+// Which addresses pass the gateway, and what changes of a request on its way to a service and of a response on the way
+// back. Over the network and within the process it is the same.
+import type { IncomingHttpHeaders } from 'node:http';
+import { type ClientView, GATEWAY_HEADER } from '#lib/http/forwarding.ts';
 import { isPlainPath, pathOfUrl } from '#lib/http/plain-path.ts';
 
 /** Metrics, in any spelling, with any suffix. */
@@ -27,6 +30,25 @@ function isDecodable(path: string): boolean {
 export function isPassable(url: string, prefix: string): boolean {
   const path = pathOfUrl(url);
   return path.startsWith(prefix) && !OPERATORS_ONLY.test(decodeURIComponent(path.slice(prefix.length)));
+}
+
+/**
+ * The client's headers as a service gets them: with the client's address and origin as this gateway sees them, and the
+ * gateway's proof (lib/http/forwarding.ts). The client's own values of these headers are dropped.
+ */
+export function forwardedHeaders(
+  headers: IncomingHttpHeaders,
+  { ip, protocol, host }: ClientView,
+  proof: string,
+): IncomingHttpHeaders {
+  const { forwarded: _forwarded, 'x-real-ip': _address, 'x-forwarded-port': _port, ...rest } = headers;
+  return {
+    ...rest,
+    'x-forwarded-for': ip,
+    'x-forwarded-proto': protocol,
+    'x-forwarded-host': host,
+    [GATEWAY_HEADER]: proof,
+  };
 }
 
 const ABSOLUTE = /^(?:[a-z][a-z\d+.-]*:)?\/\//i;

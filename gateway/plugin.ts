@@ -3,12 +3,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import httpProxy, { type FastifyHttpProxyOptions } from '@fastify/http-proxy';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { Clock } from '#lib/clock.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { isWorthDraining } from '#lib/http/body/body-limits.ts';
 import { DRAINING_HEADER } from '#lib/http/closing.ts';
-import { GATEWAY_HEADER } from '#lib/http/forwarding.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { traceHeaders } from '#lib/http/record/trace-context.ts';
 import { nodesFetch } from '#lib/http/upstream/service-fetch.ts';
@@ -20,7 +19,7 @@ import type { ConsoleSession } from './console/session.ts';
 import { registerDeveloperPage } from './developer-page.ts';
 import { createEventStreams, type EventStreams, isEventStream } from './event-streams.ts';
 import { handOver, type LocalServices } from './hand-over.ts';
-import { isMalformed, isPassable, withPrefix } from './passage.ts';
+import { forwardedHeaders, isMalformed, isPassable, withPrefix } from './passage.ts';
 import type { ServiceStatuses } from './service-status.ts';
 import { createGatewaySignIns, registerSignIn, SIGNED_IN_PATH } from './sign-in.ts';
 import { registerSignedInPage } from './signed-in-page.ts';
@@ -120,8 +119,9 @@ function proxyOptions(
     undici: requestableOf(pool),
     replyOptions: {
       rewriteRequestHeaders: (request, headers) => ({
-        ...requestHeaders(request, session.forwarded(headers)),
-        [GATEWAY_HEADER]: proof,
+        ...withoutHopHeaders(forwardedHeaders(session.forwarded(headers), request, proof)),
+        ...traceHeaders(),
+        'x-request-id': request.id,
       }),
       rewriteHeaders: (headers) => rewriteResponseHeaders(headers, `/${name}`),
       onError: (reply, { error }) => sendUpstreamError(reply as FastifyReply, name, error),
@@ -141,21 +141,6 @@ function proxyOptions(
 function requirePassable(url: string, prefix: string): void {
   if (isMalformed(url)) throw new ServiceError('invalid_request', 'The address is malformed');
   if (!isPassable(url, prefix)) throw new ServiceError('not_found', 'There is nothing at this address');
-}
-
-type ClientView = Pick<FastifyRequest, 'id' | 'ip' | 'protocol' | 'host'>;
-
-/** The client's address and origin as this gateway sees them. The client's own values of these headers are dropped. */
-function requestHeaders(request: ClientView, headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  const { forwarded: _forwarded, 'x-real-ip': _address, 'x-forwarded-port': _port, ...rest } = headers;
-  return {
-    ...withoutHopHeaders(rest),
-    ...traceHeaders(),
-    'x-request-id': request.id,
-    'x-forwarded-for': request.ip,
-    'x-forwarded-proto': request.protocol,
-    'x-forwarded-host': request.host,
-  };
 }
 
 /** The library adds the prefix to `location` itself. */
