@@ -52,10 +52,14 @@ export async function runBatch(
     }
   };
   const placed = entries.map((entry, position) => [position, entry] as const);
-  const [shared, others] = [true, false].map((is) => placed.filter(([, entry]) => sharesStatements(entry) === is));
+  const isShared = ([, entry]: (typeof placed)[number]) => sharesStatements(entry, call);
   await Promise.all([
-    ...workersOn(shared?.values(), SHARED_AT_A_TIME, work),
-    ...workersOn(others?.values(), AT_A_TIME, work),
+    ...workersOn(placed.filter(isShared), SHARED_AT_A_TIME, work),
+    ...workersOn(
+      placed.filter((each) => !isShared(each)),
+      AT_A_TIME,
+      work,
+    ),
   ]);
   return responseBundle(
     'batch-response',
@@ -64,20 +68,23 @@ export async function runBatch(
 }
 
 /**
- * Whether the entry is a read by id or a single write, which wait for statements that others share. A resource that is
- * checked in a thread is none of them: one caller may have only a few in the queue of the threads.
+ * Whether the entry is a read by id or a single write, which wait for statements that others share. Writes of a call
+ * without groups have a transaction each. A resource that is checked in a thread is none of them either: one caller may
+ * have only a few in the queue of the threads.
  */
-function sharesStatements(entry: EntryRequest | ServiceError): boolean {
+function sharesStatements(entry: EntryRequest | ServiceError, { execution: { groups } }: FhirCall): boolean {
   if (entry instanceof ServiceError || !isInteraction(entry)) return false;
   const { interaction, id, conditions, source } = entry;
+  if (!isReading(entry) && groups === undefined) return false;
   if (source !== undefined && (isLong(source) || source.text.includes('"profile"'))) return false;
   if (interaction === 'create') return conditions.ifNoneExist === undefined;
   return interaction === 'read' || interaction === 'vread' || (interaction === 'update' && id !== undefined);
 }
 
-/** Workers that take from one list. */
-function workersOn<T>(list: Iterable<T> = [], count: number, work: (list: Iterable<T>) => Promise<void>) {
-  return Array.from({ length: count }, () => work(list));
+/** Workers that take from one list in turn. */
+function workersOn<T>(list: readonly T[], count: number, work: (waiting: Iterable<T>) => Promise<void>) {
+  const waiting = list.values();
+  return Array.from({ length: count }, () => work(waiting));
 }
 
 function withFewTransactions(call: FhirCall): FhirCall {
