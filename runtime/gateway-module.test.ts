@@ -47,3 +47,11 @@ test('an unknown address is a page in the language of the browser', async () => 
   assert.match(page.body, /<html lang="sv">.*<h1>Sidan finns inte<\/h1>/s);
   assert.match(page.body, /href="\?lang=en"/);
 });
+
+test('a name that every object of JavaScript has is an unknown address like any other', async () => {
+  for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
+    const page = await app.inject({ url: `/${name}/x`, headers: BROWSER });
+    assert.equal(page.statusCode, 404, name);
+    assert.match(page.body, /<h1>/, name);
+  }
+});

@@ -27,14 +27,14 @@ export function gatewayModule({ consoleBuild, ...options }: GatewayModuleOptions
   };
 }
 
-const WIRE_FORMS: Readonly<Record<string, (path: string) => WireForm>> = {
-  identity: identityWireForm,
-  dispatch: dispatchWireForm,
-  engine: engineWireForm,
-};
+const WIRE_FORMS: ReadonlyMap<string, (path: string) => WireForm> = new Map([
+  ['identity', identityWireForm],
+  ['dispatch', dispatchWireForm],
+  ['engine', engineWireForm],
+]);
 
 /** The gateway's own errors have the wire form of the service at that address (decision G3), else that of a page. */
 function wireFormOf(path: string): WireForm {
   const [, name = '', rest = ''] = /^\/(\w+)(\/.*)$/.exec(path) ?? [];
-  return WIRE_FORMS[name]?.(rest) ?? 'page';
+  return WIRE_FORMS.get(name)?.(rest) ?? 'page';
 }
