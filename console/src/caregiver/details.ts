@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Annotation, CarePlan, CodeableConcept, ServiceRequest } from 'fhir/r5';
 import { engine, read } from '../api/clients.ts';
-import { type Plan, type PlanContext, planOf } from '../care/care-plan.ts';
+import { type Plan, type PlanContext, planOf } from '../clinical/care-plan.ts';
 import type { Form } from '../forms/form.ts';
 import { atTask } from './queries.ts';
 

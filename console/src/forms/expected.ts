@@ -1,5 +1,5 @@
 // What a form says is usual for a number. Another value is no issue; it is pointed out.
-import type { Band } from '../care/values.ts';
+import type { Band } from '../clinical/values.ts';
 import type { Answer, FormItem } from './form.ts';
 import { numberIn } from './issues.ts';
 

@@ -1,6 +1,6 @@
 // What is normal or usual in words: `60–75 kg`, `at least 60 kg`.
 import { useTranslation } from 'react-i18next';
-import type { Band } from '../care/values.ts';
+import type { Band } from '../clinical/values.ts';
 import { numberText } from './format.ts';
 
 export function useBandText(unit: string): (band: Band) => string {

@@ -1,10 +1,10 @@
 // The patient's first screen: what is to be done, and what is planned today.
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { weekOf } from '../care/care-plan.ts';
-import { StepList } from '../care/step-list.tsx';
-import { momentWords } from '../care/timing.ts';
-import { dayOf } from '../care/week-days.ts';
+import { weekOf } from '../clinical/care-plan.ts';
+import { StepList } from '../clinical/step-list.tsx';
+import { momentWords } from '../clinical/timing.ts';
+import { dayOf } from '../clinical/week-days.ts';
 import { longDayText } from '../i18n/format.ts';
 import { Loaded } from '../shell/loaded.tsx';
 import { Empty, Page } from '../shell/page.tsx';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { CarePlan, Observation, ServiceRequest } from 'fhir/r5';
 import { dispatch, identity, read } from '../api/clients.ts';
 import { getJson, searchFhir } from '../api/fhir.ts';
-import { type Plan, type PlanContext, planOf } from '../care/care-plan.ts';
+import { type Plan, type PlanContext, planOf } from '../clinical/care-plan.ts';
 
 /** The most of each that a screen reads. */
 const MOST_PLANS = '20';

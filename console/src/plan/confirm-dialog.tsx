@@ -1,34 +1,18 @@
 // Asks before an act that others will see: what it does, and a button that does it.
-import { Button } from '@mantine/core';
-import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Dialog } from '../shell/dialog.tsx';
+import { ActDialog, type ActDialogProps } from '../shared/act-dialog.tsx';
 
-interface ConfirmDialogProps {
-  readonly title: string;
+interface ConfirmDialogProps extends Pick<ActDialogProps, 'title' | 'confirm' | 'act' | 'onClose' | 'children'> {
   readonly effect: string;
-  /** The words of the button that does it. */
-  readonly confirm: string;
-  readonly act: { readonly isPending: boolean; mutate(): void };
-  readonly onClose: () => void;
-  /** What it concerns, or why it failed. */
-  readonly children?: ReactNode;
 }
 
-export function ConfirmDialog({ title, effect, confirm, act, onClose, children }: ConfirmDialogProps) {
+/** `children` say what it concerns, or why it failed. */
+export function ConfirmDialog({ effect, children, ...dialog }: ConfirmDialogProps) {
   const { t } = useTranslation();
   return (
-    <Dialog title={title} onClose={onClose}>
+    <ActDialog {...dialog} cancel={t('planner.back')}>
       <p>{effect}</p>
       {children}
-      <p className="actions">
-        <Button loading={act.isPending} onClick={() => act.mutate()}>
-          {confirm}
-        </Button>
-        <Button variant="default" onClick={onClose}>
-          {t('planner.back')}
-        </Button>
-      </p>
-    </Dialog>
+    </ActDialog>
   );
 }

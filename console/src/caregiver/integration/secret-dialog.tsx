@@ -1,10 +1,11 @@
 // Replaces the secret. The new one is shown once. Where the former one ends at once, a typed word confirms it.
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../api/clients.ts';
 import { momentText } from '../../i18n/format.ts';
+import { ActDialog } from '../../shared/act-dialog.tsx';
 import { CopyText } from '../../shared/copy.tsx';
 import { Dialog } from '../../shell/dialog.tsx';
 import { ErrorCard } from '../../shell/error-card.tsx';
@@ -23,7 +24,6 @@ export function SecretDialog({ guid, onClose }: SecretDialogProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const [overlap, setOverlap] = useState<Overlap>('24');
-  const [typed, setTyped] = useState('');
   const rotate = useMutation({
     mutationFn: () =>
       read(
@@ -35,11 +35,6 @@ export function SecretDialog({ guid, onClose }: SecretDialogProps) {
     onSuccess: () => queries.invalidateQueries({ queryKey: ['endpoint', guid] }),
   });
   const word = t('caregiver.secret.word');
-  const isReady = overlap !== '0' || typed.trim().toLowerCase() === word.toLowerCase();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (isReady) rotate.mutate();
-  };
   if (rotate.data !== undefined) {
     const { secret, previous_secret_valid_until: until } = rotate.data;
     // No key closes it: what it shows is not shown again.
@@ -55,34 +50,22 @@ export function SecretDialog({ guid, onClose }: SecretDialogProps) {
     );
   }
   return (
-    <Dialog title={t('caregiver.system.rotate')} onClose={onClose}>
-      <form onSubmit={submit}>
-        <p>{t('caregiver.secret.lead')}</p>
-        <NativeSelect
-          label={t('caregiver.secret.overlap')}
-          value={overlap}
-          onChange={({ currentTarget }) => setOverlap(OVERLAPS.find((each) => each === currentTarget.value) ?? '24')}
-          data={OVERLAPS.map((hours) => ({ value: hours, label: t(`caregiver.secret.hours.${hours}`) }))}
-        />
-        {overlap === '0' && (
-          <TextInput
-            mt="md"
-            label={t('caregiver.secret.typeWord', { word })}
-            autoComplete="off"
-            value={typed}
-            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-          />
-        )}
-        {rotate.error !== null && <ErrorCard error={rotate.error} />}
-        <p className="actions">
-          <Button type="submit" disabled={!isReady} loading={rotate.isPending}>
-            {t('caregiver.secret.replace')}
-          </Button>
-          <Button variant="default" onClick={onClose}>
-            {t('caregiver.cancel')}
-          </Button>
-        </p>
-      </form>
-    </Dialog>
+    <ActDialog
+      title={t('caregiver.system.rotate')}
+      confirm={t('caregiver.secret.replace')}
+      cancel={t('caregiver.cancel')}
+      act={rotate}
+      onClose={onClose}
+      word={overlap === '0' ? { text: word, label: t('caregiver.secret.typeWord', { word }) } : undefined}
+      failure={rotate.error !== null && <ErrorCard error={rotate.error} />}
+    >
+      <p>{t('caregiver.secret.lead')}</p>
+      <NativeSelect
+        label={t('caregiver.secret.overlap')}
+        value={overlap}
+        onChange={({ currentTarget }) => setOverlap(OVERLAPS.find((each) => each === currentTarget.value) ?? '24')}
+        data={OVERLAPS.map((hours) => ({ value: hours, label: t(`caregiver.secret.hours.${hours}`) }))}
+      />
+    </ActDialog>
   );
 }

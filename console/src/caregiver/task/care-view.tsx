@@ -1,7 +1,7 @@
 // What the task asks for: notes of the requester, goals, what is done and how often, what is measured, and forms.
 import { useTranslation } from 'react-i18next';
-import { StepList } from '../../care/step-list.tsx';
-import { timingWords } from '../../care/timing.ts';
+import { StepList } from '../../clinical/step-list.tsx';
+import { timingWords } from '../../clinical/timing.ts';
 import { labelOf } from '../../forms/form.ts';
 import { dayText } from '../../i18n/format.ts';
 import { currentLanguage } from '../../i18n/i18n.ts';

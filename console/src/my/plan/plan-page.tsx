@@ -1,9 +1,9 @@
 // The patient's plan in plain words: goals, this week, and what is done why.
 import { useTranslation } from 'react-i18next';
-import { type Plan, weekOf } from '../../care/care-plan.ts';
-import { StepList, type StepListProps } from '../../care/step-list.tsx';
-import { momentWords, timingWords } from '../../care/timing.ts';
-import { datesOfWeek, dayOf } from '../../care/week-days.ts';
+import { type Plan, weekOf } from '../../clinical/care-plan.ts';
+import { StepList, type StepListProps } from '../../clinical/step-list.tsx';
+import { momentWords, timingWords } from '../../clinical/timing.ts';
+import { datesOfWeek, dayOf } from '../../clinical/week-days.ts';
 import { longDayText } from '../../i18n/format.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty, Page } from '../../shell/page.tsx';

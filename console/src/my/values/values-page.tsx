@@ -1,8 +1,8 @@
 // The patient's values: each as a line with what is normal and what the plan aims at, in a sentence, and as a table.
 import { useTranslation } from 'react-i18next';
-import type { GoalTarget } from '../../care/care-plan.ts';
-import { ValueCards } from '../../care/value-cards.tsx';
-import { remarksOf, seriesOf } from '../../care/values.ts';
+import type { GoalTarget } from '../../clinical/care-plan.ts';
+import { ValueCards } from '../../clinical/value-cards.tsx';
+import { remarksOf, seriesOf } from '../../clinical/values.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
 import { useObservations, usePlans } from '../queries.ts';

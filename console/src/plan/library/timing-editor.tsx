@@ -2,7 +2,7 @@
 // that everybody will read.
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { DAYS, type Repeat, timingWords } from '../../care/timing.ts';
+import { DAYS, type Repeat, timingWords } from '../../clinical/timing.ts';
 
 interface TimingEditorProps {
   readonly value: Repeat;

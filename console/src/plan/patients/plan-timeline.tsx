@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import type { Observation } from 'fhir/r5';
 import { useTranslation } from 'react-i18next';
 import { searchFhir } from '../../api/fhir.ts';
-import { type PlanContext, planOf } from '../../care/care-plan.ts';
-import { seriesOf } from '../../care/values.ts';
 import { Figure } from '../../charts/figure.tsx';
 import { Timeline, type TimelineRow } from '../../charts/timeline.tsx';
+import { type PlanContext, planOf } from '../../clinical/care-plan.ts';
+import { seriesOf } from '../../clinical/values.ts';
 import { dayText, numberText } from '../../i18n/format.ts';
 import { planTimesOf } from './plan-times.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Plan } from '../../care/care-plan.ts';
+import type { Plan } from '../../clinical/care-plan.ts';
 import { dueTimes, planTimesOf } from './plan-times.ts';
 
 const at = (day: string) => Date.parse(`${day}T12:00:00Z`);

@@ -1,8 +1,8 @@
 // When what is in a plan is due, was done, and reached its goals: the rows of its picture on a time axis.
 import type { CarePlan } from 'fhir/r5';
-import type { Plan } from '../../care/care-plan.ts';
-import { DAYS, type Repeat } from '../../care/timing.ts';
-import { isWithin, type Series } from '../../care/values.ts';
+import type { Plan } from '../../clinical/care-plan.ts';
+import { DAYS, type Repeat } from '../../clinical/timing.ts';
+import { isWithin, type Series } from '../../clinical/values.ts';
 
 const DAY_MS = 86_400_000;
 /** A plan without an end is drawn so far ahead. */

@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { getJson, postJson, searchFhir } from '../../api/fhir.ts';
 import { useRequestKey } from '../../app/request-key.ts';
-import { type Plan, type PlanContext, planOf } from '../../care/care-plan.ts';
+import { type Plan, type PlanContext, planOf } from '../../clinical/care-plan.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty } from '../../shell/page.tsx';

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { Observation } from 'fhir/r5';
 import { useTranslation } from 'react-i18next';
 import { searchFhir } from '../../api/fhir.ts';
-import { ValueCards } from '../../care/value-cards.tsx';
-import { remarksOf, seriesOf } from '../../care/values.ts';
+import { ValueCards } from '../../clinical/value-cards.tsx';
+import { remarksOf, seriesOf } from '../../clinical/values.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty } from '../../shell/page.tsx';
 

@@ -7,8 +7,8 @@ import type {
   PlanDefinitionAction,
   PlanDefinitionGoalTarget,
 } from 'fhir/r5';
-import type { GoalTarget, Plan, PlanActivity, PlanStep } from '../../care/care-plan.ts';
-import type { Repeat } from '../../care/timing.ts';
+import type { GoalTarget, Plan, PlanActivity, PlanStep } from '../../clinical/care-plan.ts';
+import type { Repeat } from '../../clinical/timing.ts';
 
 const REQUIRED = /\/transaction-required$/;
 const TIMING = /\/transaction-timing$/;

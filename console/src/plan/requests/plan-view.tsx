@@ -1,8 +1,8 @@
 // What a plan holds, in words: goals, activities with how often, and what is measured or asked in each.
 import { useTranslation } from 'react-i18next';
-import type { Plan } from '../../care/care-plan.ts';
-import { StepList } from '../../care/step-list.tsx';
-import { timingWords } from '../../care/timing.ts';
+import type { Plan } from '../../clinical/care-plan.ts';
+import { StepList } from '../../clinical/step-list.tsx';
+import { timingWords } from '../../clinical/timing.ts';
 
 export function PlanView({ plan }: { readonly plan: Pick<Plan, 'goals' | 'activities'> }) {
   const { t } = useTranslation();

@@ -1,8 +1,8 @@
 // What has been reported about a request: measured values, answers to forms, and what is still on its way.
 import { useTranslation } from 'react-i18next';
-import type { GoalTarget } from '../../care/care-plan.ts';
-import { ValueCards } from '../../care/value-cards.tsx';
-import { remarksOf, seriesOf } from '../../care/values.ts';
+import type { GoalTarget } from '../../clinical/care-plan.ts';
+import { ValueCards } from '../../clinical/value-cards.tsx';
+import { remarksOf, seriesOf } from '../../clinical/values.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { AnswerList } from '../patients/answers.tsx';
 import { useResults } from './request-queries.ts';

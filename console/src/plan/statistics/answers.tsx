@@ -1,8 +1,8 @@
 // How long providers take to answer, by the weekday on which they were asked.
 import { useTranslation } from 'react-i18next';
-import { DAYS } from '../../care/timing.ts';
 import { Figure } from '../../charts/figure.tsx';
 import { HeatMap } from '../../charts/heat-map.tsx';
+import { DAYS } from '../../clinical/timing.ts';
 import { numberText } from '../../i18n/format.ts';
 import type { Statistics } from './statistics-page.tsx';
 
