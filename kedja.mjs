@@ -33,7 +33,7 @@ const COMMANDS = {
   terminology: {
     module: './cli/terminology.ts',
     run: 'runTerminology',
-    does: 'import a code system of any size from a file',
+    does: 'import code systems of any size from files, list and remove them',
     isFlat: true,
   },
   deliveries: {

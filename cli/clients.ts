@@ -12,6 +12,7 @@ import { createRevocations } from '#services/identity/revocations/service.ts';
 import { operator } from './operator.ts';
 import type { CommandSite } from './site.ts';
 import { runOnSite } from './site-command.ts';
+import { tableOf } from './table.ts';
 
 const USAGE = `usage: kedja clients list
        kedja clients create CLIENT_ID --kind application|service --name NAME [--redirect ADDRESS]… [--call CALL]…
@@ -46,7 +47,7 @@ async function run(site: CommandSite, command: Command): Promise<number> {
   const changer = { principal: operator() };
   switch (command.kind) {
     case 'list':
-      console.log(table(await clients.list({ limit: null, offset: 0 })));
+      console.log(clientTable(await clients.list({ limit: null, offset: 0 })));
       return 0;
     case 'create':
       return shown('is on record', await clients.create(changer, command.client));
@@ -153,7 +154,7 @@ function readRotate(args: string[]): Command | undefined {
   return { kind: 'rotate', clientId, graceHours };
 }
 
-function table(clients: readonly Client[]): string {
+function clientTable(clients: readonly Client[]): string {
   const rows = clients.map((client) => [
     client.clientId,
     client.kind,
@@ -163,7 +164,5 @@ function table(clients: readonly Client[]): string {
     client.lastUsedAt?.toISOString() ?? '-',
     client.calls.join(' ') || '-',
   ]);
-  const lines = [['CLIENT', 'KIND', 'STATE', 'AUDIENCE', 'ROTATED', 'LAST USED', 'CALLS'], ...rows];
-  const widths = [0, 1, 2, 3, 4, 5].map((column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  return lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')).join('\n');
+  return tableOf([['CLIENT', 'KIND', 'STATE', 'AUDIENCE', 'ROTATED', 'LAST USED', 'CALLS'], ...rows]);
 }

@@ -25,6 +25,7 @@ import { operator } from './operator.ts';
 import { printable } from './printable.ts';
 import type { CommandSite } from './site.ts';
 import { runOnSite } from './site-command.ts';
+import { tableOf } from './table.ts';
 
 /** Returns the exit code: 0 when everything requested was done. */
 export function runDeliveries(args: readonly string[]): Promise<number> {
@@ -53,7 +54,7 @@ async function run(site: CommandSite, command: Command): Promise<number> {
 async function list(deliveries: DeliveryService, given: DeliveriesOptions): Promise<number> {
   const found = await deliveries.list(filterOf(given), { limit: limitOf(given), offset: 0 });
   if (given.json === true) return printJson({ data: found.deliveries.map(toView), total: found.total });
-  console.log(table([LIST_HEAD, ...found.deliveries.map(rowOf)]));
+  console.log(tableOf([LIST_HEAD, ...found.deliveries.map(rowOf)]));
   console.log(`${found.deliveries.length} of ${found.total}`);
   return 0;
 }
@@ -74,8 +75,8 @@ async function show(deliveries: DeliveryService, guid: string, given: Deliveries
     ['died', momentText(delivery.deadAt)],
     ['last error', delivery.lastError],
   ];
-  console.log(table(facts.flatMap(([name = '', value]) => (value === undefined ? [] : [[name, value]]))));
-  if (attempts.length > 0) console.log(`\n${table([ATTEMPT_HEAD, ...attempts.map(attemptRow)])}`);
+  console.log(tableOf(facts.flatMap(([name = '', value]) => (value === undefined ? [] : [[name, value]]))));
+  if (attempts.length > 0) console.log(`\n${tableOf([ATTEMPT_HEAD, ...attempts.map(attemptRow)])}`);
   return 0;
 }
 
@@ -144,18 +145,4 @@ function attemptRow({ attempt, startedAt, durationMs, httpStatus, outcome }: Att
 
 function momentText(moment: Date | undefined): string | undefined {
   return moment?.toISOString();
-}
-
-/** Prints columns. Control characters in the texts of others are replaced, as they could steer the terminal. */
-function table(rows: readonly (readonly string[])[]): string {
-  const shown = rows.map((row) => row.map(printable));
-  const widths = (shown[0] ?? []).map((_, column) => Math.max(...shown.map((row) => row[column]?.length ?? 0)));
-  return shown
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
 }

@@ -235,6 +235,91 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGKILL'] as const) {
   });
 }
 
+test('imported code systems are listed, and removed with what uses them named', async () => {
+  const url = 'urn:kept';
+  const copyright = 'Copyright Example\nMay be used by all.';
+  const file = (version: string, ...codes: string[]) => {
+    const head = { resourceType: 'CodeSystem', url, version, status: 'active', content: 'complete', copyright };
+    const concept = (code: string) => ({
+      code,
+      designation: [{ language: 'sv', value: `${code} på svenska` }],
+      property: [{ code: 'colour', valueCode: 'red' }],
+    });
+    return [head, ...codes.map(concept)].map((each) => JSON.stringify(each)).join('\n');
+  };
+  const startedAt = Date.now();
+  for (const [version, codes] of [
+    ['1', ['a', 'b']],
+    ['2', ['a', 'b', 'c']],
+  ] as const) {
+    await write('kept.ndjson', file(version, ...codes));
+    assert.equal((await run('import', 'kept.ndjson')).code, 0);
+  }
+  const include = (...systems: object[]) => ({ status: 'active', compose: { include: systems } });
+  for (const [id, systems] of [
+    ['uses-any', [{ system: url }]],
+    ['uses-1', [{ system: url, version: '1' }]],
+    ['uses-none', [{ system: 'urn:kept-elsewhere' }]],
+  ] as const) {
+    const valueSet = { resourceType: 'ValueSet', id, url: `urn:${id}`, ...include(...systems) };
+    assert.ok((await call('admin', 'PUT', `/ValueSet/${id}`, valueSet)).status < 300);
+  }
+
+  const table = await run('list');
+  assert.equal(table.code, 0, table.stderr);
+  assert.match(table.stdout, /^URL +VERSION +CONCEPTS +SIZE +IMPORTED +LICENCE\n/);
+  assert.match(table.stdout, /\nurn:kept +2 +3 +0 MB +\d{4}-\S+Z +Copyright Example\n/);
+  type Listed = { url: string; version: string; concepts: number; copyright: string; imported_at: string };
+  const listed = (JSON.parse((await run('list', '--json')).stdout) as Listed[]).filter((each) => each.url === url);
+  assert.deepEqual(
+    listed.map(({ version, concepts, copyright: licence }) => [version, concepts, licence]),
+    [
+      ['1', 2, copyright],
+      ['2', 3, copyright],
+    ],
+  );
+  assert.ok(listed.every((each) => Date.parse(each.imported_at) >= startedAt));
+  const status = JSON.parse((await run('status', url, '--json')).stdout);
+  assert.deepEqual(
+    status.map((each: { properties: unknown; languages: unknown; used_by: unknown }) => [
+      each.properties,
+      each.languages,
+      each.used_by,
+    ]),
+    [
+      [['colour'], ['sv'], ['ValueSet/uses-1', 'ValueSet/uses-any']],
+      [['colour'], ['sv'], ['ValueSet/uses-any']],
+    ],
+  );
+  assert.match((await run('status')).stdout, /^\d+ code systems, [\d,]+ concepts, [\d.]+ MB\n$/);
+
+  const before = await stored();
+  const refusals = [
+    [['remove', url, '--yes'], /^urn:kept has several versions: name one of urn:kept\|1, urn:kept\|2\n$/],
+    [['remove', `${url}|1`], /is used by ValueSet\/uses-1, ValueSet\/uses-any\.\nNothing was removed/],
+    [['status', 'urn:none'], /^No code system urn:none has been imported/],
+  ] as const;
+  for (const [args, message] of refusals) {
+    const { code, stderr } = await run(...args);
+    assert.equal(code, 1);
+    assert.match(stderr, message);
+  }
+  assert.deepEqual(await stored(), before);
+
+  const removed = await run('remove', `${url}|1`, '--yes');
+  assert.deepEqual([removed.code, removed.stderr.endsWith('urn:kept|1 was removed.\n')], [0, true], removed.stderr);
+  await refresh();
+  assert.deepEqual(
+    [await lookup(url, 'a', '1'), (await lookup(url, 'c'))?.find(({ name }) => name === 'code')?.['valueCode']],
+    [undefined, 'c'],
+  );
+  assert.deepEqual((await stored())[1], before[1] - 1);
+  const events = await database.query<{ n: number }>(
+    "SELECT count(*) AS n FROM audit_event WHERE event = 'terminology.remove'",
+  );
+  assert.equal(events.rows[0]?.n, 1);
+});
+
 test('the examples of the reference page give the same code system', async () => {
   const page = await readFile(path.join(import.meta.dirname, '../docs/reference/engine/terminology-import.md'), 'utf8');
   const examples = readCodeBlocks(page).filter(({ kind }) => kind !== 'text');

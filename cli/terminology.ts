@@ -1,10 +1,11 @@
-// `kedja terminology import`: imports a code system of any size from a file. It works on the engine's database, whether
-// the engine runs or not. Reference: docs/reference/engine/terminology-import.md.
+// `kedja terminology`: imports code systems of any size from files, lists and removes them. It works on the engine's
+// database, whether the engine runs or not. Reference: docs/reference/engine/terminology-import.md.
 import { parseArgs } from 'node:util';
 import { formOf, type ReadFile, readCodeSystemFile } from '#fhir/terminology/import/code-system-file.ts';
 import type { Json } from '#fhir/terminology/json.ts';
 import { type CodeSystemImport, openCodeSystemImport } from '#services/engine/terminology/import.ts';
 import { openEngine } from './engine-site.ts';
+import { type ImportedCommand, parseImported, runImported } from './imported-terminology.ts';
 import { operator } from './operator.ts';
 import { printable } from './printable.ts';
 import { createProgress, type Progress } from './progress.ts';
@@ -13,16 +14,25 @@ import { runOnSite } from './site-command.ts';
 
 const USAGE = `usage: kedja terminology import FILE [--dry-run]
        kedja terminology import FILE.csv --url URL [--version VERSION] [--name NAME] [--title TITLE] [--language LANGUAGE] [--dry-run]
+       kedja terminology list [--json]
+       kedja terminology status [URL[|VERSION]] [--json]
+       kedja terminology remove URL[|VERSION] [--yes]
 
-Imports one code system from FHIR JSON (.json), lines of JSON (.ndjson) or CSV (.csv), also compressed (.gz). All of it is imported or nothing:
+import: imports one code system from FHIR JSON (.json), lines of JSON (.ndjson) or CSV (.csv), also compressed (.gz). All of it is imported or nothing:
 a file with errors, each of which is named with its line on standard output, changes nothing, and so does one that is stopped on the way.
 A CodeSystem of the same URL and version is replaced; another version stands beside those that are there, and the latest goes first.
 --dry-run: only reads and checks.
-Exit code 0: done, or no error; 1: the file has errors, or nothing could be done; 130: stopped by Ctrl-C.`;
+list: the imported code systems with version, concepts, size, time of the import and licence.
+status: the totals; of one code system also its properties, languages and the stored definitions that use it.
+remove: names the stored definitions that use the code system, and deletes it and its codes when --yes is given.
+Exit code 0: done, or no error; 1: the file has errors, nothing could be done, or --yes is missing; 130: stopped by Ctrl-C.`;
 
 const STOPPED = 130;
 
-interface Command {
+type Command = ImportCommand | ImportedCommand;
+
+interface ImportCommand {
+  readonly kind: 'import';
   readonly path: string;
   readonly isDryRun: boolean;
   /** The CodeSystem's metadata for a CSV file, which has none. */
@@ -45,13 +55,14 @@ const OPTIONS = {
 
 function parseCommand(args: readonly string[]): Command | undefined {
   const [kind, ...rest] = args;
+  if (kind !== 'import') return parseImported(args);
   const { values, positionals } = parseArgs({ args: rest, options: OPTIONS, allowPositionals: true });
   const { 'dry-run': isDryRun = false, ...said } = values;
   const [path = '', ...more] = positionals;
-  if (kind !== 'import' || path === '' || more.length > 0) return undefined;
+  if (path === '' || more.length > 0) return undefined;
   const isCsv = formOf(path) === 'csv';
   if (isCsv !== (said.url !== undefined) || (!isCsv && Object.keys(said).length > 0)) return undefined;
-  return { path, isDryRun, head: isCsv ? headOf(said) : undefined };
+  return { kind, path, isDryRun, head: isCsv ? headOf(said) : undefined };
 }
 
 function headOf(said: Json): Json {
@@ -59,12 +70,13 @@ function headOf(said: Json): Json {
   return { ...fixed, ...said };
 }
 
-function requireForm({ path }: Command): void {
-  if (formOf(path) === undefined)
-    throw new Error(`${path}: the name must end in .json, .ndjson or .csv, or in these and .gz`);
+function requireForm(command: Command): void {
+  if (command.kind === 'import' && formOf(command.path) === undefined)
+    throw new Error(`${command.path}: the name must end in .json, .ndjson or .csv, or in these and .gz`);
 }
 
 async function run(site: CommandSite, command: Command, signal: AbortSignal): Promise<number> {
+  if (command.kind !== 'import') return runImported(site, command);
   const { deps, store } = await openEngine(site);
   const target = await openCodeSystemImport(store, deps);
   try {
@@ -74,7 +86,7 @@ async function run(site: CommandSite, command: Command, signal: AbortSignal): Pr
   }
 }
 
-async function importFile(target: CodeSystemImport, command: Command, signal: AbortSignal): Promise<number> {
+async function importFile(target: CodeSystemImport, command: ImportCommand, signal: AbortSignal): Promise<number> {
   const name = printable(command.path);
   const progress = createProgress(process.stderr);
   let read: ReadFile | undefined;
@@ -113,7 +125,7 @@ const READING = 0.8;
 /** The contents of the file, and the number of errors that were printed. */
 async function readFile(
   { checkHead }: CodeSystemImport,
-  { path, head }: Command,
+  { path, head }: ImportCommand,
   { progress, signal }: { readonly progress: Progress; readonly signal: AbortSignal },
 ): Promise<{ file: ReadFile | undefined; issues: number }> {
   let issues = 0;

@@ -36,3 +36,8 @@ function startMillisecond(millis: number): void {
 export function isGuid(text: string): boolean {
   return GUID_PATTERN.test(text);
 }
+
+/** The time of a UUIDv7, in milliseconds since the epoch. */
+export function timeOfGuid(guid: string): number {
+  return Number.parseInt(guid.slice(0, 8) + guid.slice(9, 13), 16);
+}

@@ -12,6 +12,7 @@ import { operator } from '../operator.ts';
 import { printable } from '../printable.ts';
 import type { CommandSite } from '../site.ts';
 import { runOnSite } from '../site-command.ts';
+import { tableOf } from '../table.ts';
 import { INDEX_KEY_NAME, listIndexKey, reindex, rotateIndex } from './index-keys.ts';
 import { listSealingKeys, resealKeys, rotateKeys, SEALING_KEY_NAMES } from './sealing-keys.ts';
 
@@ -123,11 +124,11 @@ async function run(site: CommandSite, command: Command, signal: AbortSignal): Pr
 async function list(site: CommandSite): Promise<number> {
   if (site.config.shared.services.includes('identity')) {
     const keys = await (await rotationOf(site)).list();
-    console.log(table([['KEY', 'STATE', 'SIGNS FROM', 'PUBLISHED UNTIL', 'TOKENS'], ...keys.map(cellsOf)]));
+    console.log(tableOf([['KEY', 'STATE', 'SIGNS FROM', 'PUBLISHED UNTIL', 'TOKENS'], ...keys.map(cellsOf)]));
   }
   const { lines: sealing, isWhole } = await listSealingKeys(site);
   const lines = [...sealing, ...(await listIndexKey(site))];
-  console.log(`\n${table([['NAME', 'GENERATION', 'STATE', 'CREATED', 'SEALS FROM', 'VALUES'], ...lines])}`);
+  console.log(`\n${tableOf([['NAME', 'GENERATION', 'STATE', 'CREATED', 'SEALS FROM', 'VALUES'], ...lines])}`);
   return isWhole ? 0 : 1;
 }
 
@@ -150,16 +151,4 @@ function rotationPending(keyId: string, from: string): string {
 function cellsOf(key: KeyReport): string[] {
   const { keyId, state, signsFrom, publishedUntil, tokens } = key;
   return [keyId, state, signsFrom.toISOString(), publishedUntil?.toISOString() ?? '-', String(tokens)];
-}
-
-function table(lines: readonly (readonly string[])[]): string {
-  const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  return lines
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
 }

@@ -269,7 +269,7 @@ async function mountFhir(
   const startedAt = clock.now();
   registerMetadata(app, { baseUrl, version, startedAt, types, parameters: store.parameters, terminology, catalog });
   const accessLog = createAccessLog({ database, clock });
-  const mounted = { store, profiles, validate, node, terminology, published, workerThreads };
+  const mounted = { store, profiles, validate, node, terminology, catalog, published, workerThreads };
   await registerFhir(app, {
     ...mounted,
     database,

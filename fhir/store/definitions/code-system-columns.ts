@@ -88,7 +88,8 @@ export function withColumns(codeSystem: Json, guid: string): Json {
   return { ...codeSystem, extension: [...others, { url: COLUMNS_EXTENSION, valueUuid: `${URN}${guid}` }] };
 }
 
-function columnsGuidOf({ resourceType, extension }: Json): string | undefined {
+/** The guid of the columns that a CodeSystem names; undefined where it names none. */
+export function columnsGuidOf({ resourceType, extension }: Json): string | undefined {
   if (resourceType !== 'CodeSystem') return undefined;
   const named = text(objects(extension).find(({ url }) => url === COLUMNS_EXTENSION)?.['valueUuid']);
   const guid = named?.startsWith(URN) === true ? named.slice(URN.length) : undefined;

@@ -86,7 +86,7 @@ function rareMatches(part: KnownPart, beginnings: readonly string[]): KnownPart 
 }
 
 /** Concepts that have the word in the code system, in a supplement, or in the value set's own designations. */
-function* matchingPlaces({ view: { model, supplements }, listed }: KnownPart, beginning: string): Steps<Bitset> {
+export function* matchingPlaces({ view: { model, supplements }, listed }: KnownPart, beginning: string): Steps<Bitset> {
   let bits = setWithPrefix(model, beginning);
   for (const supplement of supplements) {
     const added = emptyBitset(model.size);

@@ -35,7 +35,7 @@ export interface OperationTarget {
 }
 
 /** Parameters that hold definitions. */
-const DEFINITION_PARAMETERS = ['tx-resource', 'codeSystem', 'valueSet', 'conceptMap'];
+const DEFINITION_PARAMETERS = ['tx-resource', 'codeSystem', 'valueSet', 'conceptMap', 'thisValueSet', 'otherValueSet'];
 
 export function contextOf(
   base: TerminologyBase,

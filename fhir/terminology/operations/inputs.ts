@@ -15,6 +15,8 @@ const NONE: readonly never[] = [];
 const BOOLEANS = [
   'abstract',
   'activeOnly',
+  'compositional',
+  'exact',
   'excludeNested',
   'excludeNotForUI',
   'includeDefinition',
@@ -123,6 +125,17 @@ export class Inputs {
     return undefined;
   }
 
+  /** The Codings of a parameter that may be repeated. */
+  codingsNamed(name: string): readonly Coding[] {
+    return this.#values(name).flatMap((value) => {
+      const [coding] = objects(value);
+      if (coding !== undefined && text(coding['code']) !== undefined) return [readCoding(coding)];
+      this.issue(name, `${name} must be a Coding with a code`);
+      return [];
+    });
+  }
+
+  /** The Codings of a CodeableConcept. */
   codings(name: string): readonly Coding[] | undefined {
     const value = this.value(name);
     if (value === undefined) return undefined;
@@ -180,6 +193,11 @@ export class Inputs {
   /** With these parameters, which take precedence over its own. */
   after(more: readonly Json[]): Inputs {
     return new Inputs([...more, ...this.#parameters]);
+  }
+
+  /** The parameters of these names, as they were sent. */
+  named(...names: readonly string[]): readonly Json[] {
+    return this.#parameters.filter(({ name }) => names.some((each) => each === name));
   }
 
   /** All parameters except those of the name. */

@@ -29,6 +29,7 @@ const EXPANSION = words(`
 
 const OF_OPERATION: Readonly<Record<string, readonly string[]>> = {
   'ValueSet/expand': [...VALUE_SET, ...EXPANSION],
+  'ValueSet/related': words('thisUrl thisValueSet otherUrl otherValueSet'),
   'ValueSet/validate-code': [...VALUE_SET, ...CODE, ...VALIDATION, ...EXPANSION],
   'CodeSystem/validate-code': [...CODE, ...VALIDATION, ...EXPANSION, ...words('url codeSystem date valueSet')],
   'ValueSet/batch-validate-code': [...VALUE_SET, ...CODE, ...VALIDATION, ...EXPANSION, 'validation'],
@@ -39,6 +40,8 @@ const OF_OPERATION: Readonly<Record<string, readonly string[]>> = {
     ...words('url codeSystem date validation valueSet'),
   ],
   'CodeSystem/lookup': words('code system version coding date property'),
+  '/closure': words('name concept version'),
+  'CodeSystem/find-matches': words('system version property exact compositional'),
   'CodeSystem/subsumes': words('codeA codeB system version codingA codingB'),
   'ConceptMap/translate': words(`
     url conceptMap conceptMapVersion sourceCode sourceCoding sourceCodeableConcept sourceScope sourceSystem system version

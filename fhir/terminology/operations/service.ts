@@ -5,8 +5,10 @@ import { createEvaluate } from '../content/evaluate.ts';
 import type { Json } from '../json.ts';
 import type { OperationTarget, TerminologyBase } from './context.ts';
 import { expand } from './expand.ts';
+import { findMatches } from './find-matches.ts';
 import type { Inputs } from './inputs.ts';
 import { lookup } from './lookup.ts';
+import { related } from './related.ts';
 import { subsumes } from './subsumes.ts';
 import { translate } from './translate.ts';
 import { batchValidateCode } from './validation/batch.ts';
@@ -81,6 +83,22 @@ function operationsOf(catalog: Catalog, clock: Clock): readonly Stateless[] {
       definition: `${DEFINITION}/CodeSystem-subsumes`,
       isOfInstance: true,
       run: (inputs, target) => ({ ...subsumes(base, inputs, target) }),
+    },
+    {
+      type: 'CodeSystem',
+      name: 'find-matches',
+      summary: 'The codes that have the given properties',
+      definition: `${DEFINITION}/CodeSystem-find-matches`,
+      isOfInstance: true,
+      run: (inputs, target) => findMatches(base, inputs, target),
+    },
+    {
+      type: 'ValueSet',
+      name: 'related',
+      summary: 'How the codes of two value sets lie to each other',
+      definition: 'https://kedja.dev/fhir/OperationDefinition/ValueSet-related',
+      isOfInstance: true,
+      run: (inputs, target) => ({ ...related(base, inputs, target) }),
     },
     {
       type: 'ValueSet',

@@ -57,6 +57,8 @@ const VERSIONS_OPERATION = {
   definition: 'http://hl7.org/fhir/OperationDefinition/CapabilityStatement-versions',
 };
 
+const CLOSURE = { name: 'closure', definition: 'http://hl7.org/fhir/OperationDefinition/ConceptMap-closure' };
+
 const BULK = 'http://hl7.org/fhir/uv/bulkdata/OperationDefinition';
 const EXPORT = { name: 'export', definition: `${BULK}/export` };
 const IMPORT = { name: 'import', definition: 'https://kedja.dev/fhir/OperationDefinition/import' };
@@ -152,7 +154,7 @@ function buildStatement(options: MetadataOptions): CapabilityStatement {
     baseUrl,
     types: options.types.flatMap((type) => servedType(type, options)),
     systemInteractions: ['transaction', 'batch', 'history-system', 'search-system'],
-    operations: [VALIDATE, EXPORT, IMPORT, VERSIONS_OPERATION],
+    operations: [VALIDATE, EXPORT, IMPORT, CLOSURE, VERSIONS_OPERATION],
     commonParameters: searchParametersOf('Basic', parameters).filter(({ name }) => name.startsWith('_')),
     security: SECURITY,
   });

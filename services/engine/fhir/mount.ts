@@ -11,6 +11,7 @@ import { terminologyOperations } from '#fhir/rest/routes/terminology-operations.
 import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import type { ParameterNode } from '#fhir/store/index/parameter-node.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
+import type { Catalog } from '#fhir/terminology/catalog/catalog.ts';
 import type { TerminologyOperation } from '#fhir/terminology/operations/service.ts';
 import type { PublishedDefinitions } from '#fhir/terminology/published.ts';
 import type { Validate } from '#fhir/validation/stored-validation.ts';
@@ -18,6 +19,7 @@ import type { AccessLog } from '#lib/audit/access-log.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { closureOperation } from '../closures/operation.ts';
 import type { ReportNotices } from '../results/notice-service.ts';
 import { hasRight, OPERATION_PERMISSIONS, ownerOf, policyOf } from '../shared/policies.ts';
 import { BASE_PATH } from '../shared/routes.ts';
@@ -58,13 +60,14 @@ export interface FhirDependencies {
   readonly guardIds: IdGuard | undefined;
   readonly node: ParameterNode;
   readonly terminology: readonly TerminologyOperation[];
+  readonly catalog: Catalog;
   readonly published: PublishedDefinitions;
   readonly workerThreads: WorkerThreads | undefined;
 }
 
 export async function registerFhir(
   app: HttpApp,
-  { profiles, node, terminology, dispatch, announce, ...deps }: FhirDependencies,
+  { profiles, node, terminology, catalog, dispatch, announce, ...deps }: FhirDependencies,
 ): Promise<void> {
   const snapshots: SnapshotMaker = {
     fill: (definition) => fillSnapshot(definition, profiles),
@@ -80,6 +83,7 @@ export async function registerFhir(
     operations: [
       ...parameters.map((type) => parameterStatus(type, { store: deps.store, node })),
       ...terminologyOperations(deps.types, terminology, OPERATION_PERMISSIONS),
+      closureOperation({ catalog, clock: deps.clock }),
     ],
     hasRight,
     system: { permission: 'fhir:operate', validate: deps.validate, snapshots },

@@ -64,6 +64,7 @@ function build({ baseUrl, version, startedAt, catalog }: Options, kinds: WeakMap
     },
     validateCode: { translations: false },
     translation: { needsMap: false },
+    closure: { translation: false },
   };
   const url = `${baseUrl}/metadata?mode=terminology`;
   return {

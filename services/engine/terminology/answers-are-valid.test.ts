@@ -2,6 +2,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { EXPANSIONS } from '#fhir/terminology/testing/expansion-cases.ts';
+import {
+  findMatches,
+  MATCHES,
+  MATCHING_DEFINITIONS,
+  RELATIONS,
+  related,
+} from '#fhir/terminology/testing/matching-cases.ts';
 import { VALIDATIONS } from '#fhir/terminology/testing/validation-cases.ts';
 import { DEFINITIONS } from '#fhir/terminology/testing/vessels.ts';
 import { startTestEngine } from '#test/support/engine/engine.ts';
@@ -29,11 +36,13 @@ const others = [
 const calls: readonly (readonly [address: string, asked: readonly object[]])[] = [
   ...VALIDATIONS.map(({ type = 'ValueSet', asked }) => [`${type}/$validate-code`, asked] as const),
   ...EXPANSIONS.map(({ asked }) => ['ValueSet/$expand', asked] as const),
+  ...MATCHES.map((each) => ['CodeSystem/$find-matches', findMatches(each)] as const),
+  ...RELATIONS.map(([one, other]) => ['ValueSet/$related', related(one, other)] as const),
   ...others.map(([address, ...asked]) => [address, asked] as const),
 ];
 
 test('every answer is valid FHIR', async () => {
-  const definitions = DEFINITIONS.map((resource) => ({ name: 'tx-resource', resource }));
+  const definitions = [...DEFINITIONS, ...MATCHING_DEFINITIONS].map((resource) => ({ name: 'tx-resource', resource }));
   for (const [address, asked] of calls) {
     const parameters = { resourceType: 'Parameters', parameter: [...asked, ...definitions] };
     const answered = await call('planner', 'POST', `/${address}`, parameters);

@@ -178,6 +178,9 @@ const SYSTEM = [
   'POST /$validate',
 ];
 
+/** Of the whole system: those who may read CodeSystems. */
+const CLOSURE = 'POST /$closure';
+
 const IN_COMPARTMENT = /^\/\{id\}\/([A-Z]\w+)(\/_search)?$/;
 
 const parameters = loadSearchParameters('');
@@ -289,7 +292,7 @@ test('every address of every type is for whom the tables say', async () => {
 
 test('none of it is answered without credentials, or with such as hold no more', async () => {
   const asked = EXPANDED.flatMap((address) => accessCheckOf(address) ?? []);
-  const system = SYSTEM.map((address): AccessCheck => {
+  const system = [...SYSTEM, CLOSURE].map((address): AccessCheck => {
     const [method = '', path = ''] = address.split(' ');
     return { method, path, needs: [] };
   });
@@ -316,5 +319,15 @@ test('what is of the whole system is for those who have a part in FHIR', async (
       assert.equal(status !== 403, may.operate !== false && (hasTypes || !isSearch), `${caller}: ${address} ${status}`);
       assert.ok(status < 500 && status !== 401, `${caller}: ${address} ${status}`);
     }
+  }
+});
+
+test('closure tables are for those who may read code systems', async () => {
+  const right: Right = { permission: 'read', scope: 'r' };
+  for (const [caller, may] of Object.entries(MAY)) {
+    const status = await statusOf({ method: 'POST', path: '/$closure', needs: [] }, may.as);
+    const isAmong = may.only === undefined && isAllowed(may, 'CodeSystem', right);
+    assert.equal(status !== 403, isAmong, `${caller}: ${status}`);
+    assert.ok(status < 500 && status !== 401, `${caller}: ${status}`);
   }
 });

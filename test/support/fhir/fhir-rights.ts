@@ -81,7 +81,7 @@ const RIGHTS: Readonly<Record<string, Right>> = {
   'POST /{}/*/_search': OPERATE,
 };
 const AS_READ =
-  /^(GET|POST) (\/\{\})?\/\$(everything|lookup|subsumes|expand|translate|validate-code|batch-validate-code|status)$/;
+  /^(GET|POST) (\/\{\})?\/\$(everything|lookup|subsumes|find-matches|expand|related|translate|validate-code|batch-validate-code|status)$/;
 
 /** An address of the OpenAPI document below a type. */
 export interface TypeAddress {

@@ -1,0 +1,54 @@
+// `POST /$closure` (hl7.org/fhir/R5/conceptmap-operation-closure.html; docs/reference/engine/operations/closure.md).
+import { requireType } from '#fhir/rest/http/content.ts';
+import type { ServedOperation } from '#fhir/rest/options.ts';
+import type { Catalog } from '#fhir/terminology/catalog/catalog.ts';
+import { createEvaluate } from '#fhir/terminology/content/evaluate.ts';
+import { objects } from '#fhir/terminology/json.ts';
+import { closureMap, readClosure } from '#fhir/terminology/operations/closure.ts';
+import { Inputs } from '#fhir/terminology/operations/inputs.ts';
+import { refuseUnknown, unknownNames } from '#fhir/terminology/operations/parameter-names.ts';
+import { errorOfInputs } from '#fhir/terminology/operations/reported-issues.ts';
+import { TerminologyError } from '#fhir/terminology/terminology-error.ts';
+import type { Clock } from '#lib/clock.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { hasRight, policyOf } from '../shared/policies.ts';
+import { createClosures } from './service.ts';
+
+const OPERATION = { type: '', name: 'closure' };
+
+export function closureOperation({
+  catalog,
+  clock,
+}: {
+  readonly catalog: Catalog;
+  readonly clock: Clock;
+}): ServedOperation {
+  const base = { catalog, evaluate: createEvaluate(catalog), clock };
+  const closures = createClosures({ clock });
+  return {
+    name: 'closure',
+    type: undefined,
+    isOfInstance: false,
+    methods: ['POST'],
+    summary: 'The subsumptions among the codes that a client uses',
+    permission: policyOf('CodeSystem').read,
+    changes: true,
+    run: async ({ principal, execution, preferences }, { body }) => {
+      if (!hasRight(principal, 'CodeSystem', 'r'))
+        throw new ServiceError('forbidden', 'The API key has no scope system/CodeSystem.r');
+      if (body === undefined) throw new ServiceError('invalid_request', 'The body must be a Parameters; it is empty');
+      requireType(body, 'Parameters');
+      const inputs = new Inputs(objects(body.resource['parameter']));
+      const isLenient = preferences.asked.some(([name, value]) => name === 'handling' && value === 'lenient');
+      if (!isLenient) refuseUnknown(inputs, OPERATION, unknownNames(inputs, OPERATION));
+      try {
+        const request = readClosure(base, inputs);
+        if (inputs.issues.length > 0) throw errorOfInputs(inputs, undefined);
+        const update = await closures.run(execution, principal, request);
+        return { status: 200, text: JSON.stringify(closureMap(update, clock.now())) };
+      } catch (error) {
+        throw error instanceof TerminologyError ? errorOfInputs(inputs, error) : error;
+      }
+    },
+  };
+}
