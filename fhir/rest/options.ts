@@ -81,6 +81,8 @@ export interface ServedOperation {
   /** Undefined: of the system. */
   readonly type: FhirTypeOptions | undefined;
   readonly isOfInstance: boolean;
+  /** Whether its address is of the system, though `type` says what right it needs. */
+  readonly isOfSystem?: boolean;
   readonly methods: readonly ('GET' | 'POST')[];
   readonly summary: string;
   readonly permission: Permission;

@@ -37,8 +37,8 @@ export function servedOperations(context: RouteContext): Operations {
 }
 
 /** The address of an operation: `/Patient/:id/$everything`. */
-export function addressOf({ type, isOfInstance, name }: ServedOperation): string {
-  return `${type === undefined ? '' : `/${type.type}`}${isOfInstance ? '/:id' : ''}/$${name}`;
+export function addressOf({ type, isOfInstance, isOfSystem = false, name }: ServedOperation): string {
+  return `${type === undefined || isOfSystem ? '' : `/${type.type}`}${isOfInstance ? '/:id' : ''}/$${name}`;
 }
 
 /**

@@ -19,11 +19,11 @@ import type { AccessLog } from '#lib/audit/access-log.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { closureOperation } from '../closures/operation.ts';
 import type { ReportNotices } from '../results/notice-service.ts';
 import { hasRight, OPERATION_PERMISSIONS, ownerOf, policyOf } from '../shared/policies.ts';
 import { BASE_PATH } from '../shared/routes.ts';
 import { createAnswerCheck } from './answered-forms.ts';
+import { closureOperation } from './closure-operation.ts';
 import { createPatientReports } from './patient-reports.ts';
 import { createProviderReports } from './provider-reports.ts';
 import { parameterStatus } from './search-parameter-status.ts';
@@ -77,13 +77,14 @@ export async function registerFhir(
   const ofProviders = createProviderReports({ ...deps, dispatch, announce, parameters: () => deps.store.parameters });
   const requireAnswers = createAnswerCheck(deps);
   const parameters = deps.types.filter(({ type }) => type === 'SearchParameter');
+  const codeSystems = deps.types.filter(({ type }) => type === 'CodeSystem');
   await app.register(fhirRestPlugin, {
     prefix: BASE_PATH,
     ...deps,
     operations: [
       ...parameters.map((type) => parameterStatus(type, { store: deps.store, node })),
       ...terminologyOperations(deps.types, terminology, OPERATION_PERMISSIONS),
-      closureOperation({ catalog, clock: deps.clock }),
+      ...codeSystems.map((type) => closureOperation(type, { catalog, clock: deps.clock })),
     ],
     hasRight,
     system: { permission: 'fhir:operate', validate: deps.validate, snapshots },

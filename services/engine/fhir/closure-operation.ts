@@ -1,6 +1,6 @@
 // `POST /$closure` (hl7.org/fhir/R5/conceptmap-operation-closure.html; docs/reference/engine/operations/closure.md).
 import { requireType } from '#fhir/rest/http/content.ts';
-import type { ServedOperation } from '#fhir/rest/options.ts';
+import type { FhirTypeOptions, ServedOperation } from '#fhir/rest/options.ts';
 import type { Catalog } from '#fhir/terminology/catalog/catalog.ts';
 import { createEvaluate } from '#fhir/terminology/content/evaluate.ts';
 import { objects } from '#fhir/terminology/json.ts';
@@ -11,31 +11,28 @@ import { errorOfInputs } from '#fhir/terminology/operations/reported-issues.ts';
 import { TerminologyError } from '#fhir/terminology/terminology-error.ts';
 import type { Clock } from '#lib/clock.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { hasRight, policyOf } from '../shared/policies.ts';
-import { createClosures } from './service.ts';
+import { createClosures } from '../closures/service.ts';
 
 const OPERATION = { type: '', name: 'closure' };
 
-export function closureOperation({
-  catalog,
-  clock,
-}: {
-  readonly catalog: Catalog;
-  readonly clock: Clock;
-}): ServedOperation {
+/** `type` holds the options of CodeSystem: who reads them may have closure tables. */
+export function closureOperation(
+  type: FhirTypeOptions,
+  { catalog, clock }: { readonly catalog: Catalog; readonly clock: Clock },
+): ServedOperation {
   const base = { catalog, evaluate: createEvaluate(catalog), clock };
   const closures = createClosures({ clock });
   return {
     name: 'closure',
-    type: undefined,
+    type,
     isOfInstance: false,
+    isOfSystem: true,
     methods: ['POST'],
     summary: 'The subsumptions among the codes that a client uses',
-    permission: policyOf('CodeSystem').read,
+    permission: type.read,
+    interaction: 'read',
     changes: true,
     run: async ({ principal, execution, preferences }, { body }) => {
-      if (!hasRight(principal, 'CodeSystem', 'r'))
-        throw new ServiceError('forbidden', 'The API key has no scope system/CodeSystem.r');
       if (body === undefined) throw new ServiceError('invalid_request', 'The body must be a Parameters; it is empty');
       requireType(body, 'Parameters');
       const inputs = new Inputs(objects(body.resource['parameter']));
