@@ -59,6 +59,9 @@ test('settings that are unsafe on a reachable address are refused', () => {
   refused({ ...PUBLIC, KEDJA_PUBLIC_URL: 'http://kedja.example.org' }, /^KEDJA_PUBLIC_URL must be https/);
   refused({ ...LOCAL, KEDJA_HOST: '0.0.0.0', KEDJA_TRUST_PROXY: '10.0.0.1' }, /^KEDJA_HOST 0\.0\.0\.0 is open/);
   refused({ ...PUBLIC, KEDJA_TRUST_PROXY: '' }, /^KEDJA_TRUST_PROXY is missing/);
+  const pooled = { KEDJA_DATABASE_POOLING: 'transaction' };
+  refused({ ...PUBLIC, ...pooled }, /^KEDJA_DATABASE_DIRECT_URL is missing/, /^KEDJA_DATABASE_URL is missing/);
+  refused({ ...PUBLIC, KEDJA_DATABASE_DIRECT_URL: 'postgres://u:p@h/kedja' }, /^KEDJA_DATABASE_URL is missing/);
   refused({ ...LOCAL, KEDJA_HOST: '::' }, /^KEDJA_HOST :: is open/, /^KEDJA_TRUST_PROXY is missing/);
   refused({ ...PUBLIC, KEDJA_WEBHOOK_ALLOW_PRIVATE: 'true' }, /^KEDJA_WEBHOOK_ALLOW_PRIVATE must not be true/);
   refused(

@@ -74,7 +74,7 @@ async function startPrimary(
   const log = ownLogger(options.log);
   const database = await openConfiguredDatabase(config, options);
   // The address replaces one that was given as a file.
-  const address = { KEDJA_DATABASE_URL: database.url, KEDJA_DATABASE_URL_FILE: '' };
+  const address = { KEDJA_DATABASE_URL: database.address.url, KEDJA_DATABASE_URL_FILE: '' };
   const workers = startWorkers(count, address, log);
   options.teardown.add(() => workers.stop());
   log.info({ event: 'process.started', version: VERSION, workers: count });

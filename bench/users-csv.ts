@@ -13,7 +13,7 @@ import { Secret } from '#lib/config/secret.ts';
 import { writeRecord } from '#lib/csv/csv-writer.ts';
 import type { Database } from '#lib/db/database.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#lib/db/embedded/embedded.ts';
-import { migrate } from '#lib/db/migrate.ts';
+import { migrate } from '#lib/db/schema/migrate.ts';
 import { createDatabase } from '#lib/db/pool.ts';
 import { newGuid } from '#lib/guid.ts';
 import { fixedKeys } from '#lib/secrets/key-set.ts';

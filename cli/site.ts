@@ -3,13 +3,14 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { DatabaseAddress } from '#lib/db/connection.ts';
 import type { Database } from '#lib/db/database.ts';
-import { hasPendingMigrations } from '#lib/db/migrate.ts';
-import type { MigrationSource } from '#lib/db/migration-files.ts';
 import { createDatabase } from '#lib/db/pool.ts';
+import { hasPendingMigrations } from '#lib/db/schema/migrate.ts';
+import type { MigrationSource } from '#lib/db/schema/migration-files.ts';
 import { createLogger } from '#lib/log/logger.ts';
 import { type Config, readConfig } from '../config.ts';
-import { openDatabase } from '../runtime/database.ts';
+import { configuredAddress, type OpenedDatabase, openDatabase } from '../runtime/database.ts';
 import { type KeyFolder, openKeyFolder } from '../runtime/keys.ts';
 
 export interface CommandSite {
@@ -30,20 +31,21 @@ export async function openSite(onProgress: (message: string) => void): Promise<C
   const result = readConfig({ mode: 'production', environment: process.env, envFile: '.env', purpose: 'command' });
   if (!result.ok) throw new Error(result.issues.join('\n'));
   const config = result.values;
-  const { dataDir, databaseUrl } = config.shared;
-  const opened = databaseUrl === undefined ? await openEmbedded(dataDir, onProgress) : openUrl(databaseUrl.reveal());
+  const { dataDir } = config.shared;
+  const address = configuredAddress(config);
+  const opened = address === undefined ? await openEmbedded(dataDir, onProgress) : openAddress(address);
   const pools: Database[] = [];
   return {
     config,
     keys: openKeyFolder(dataDir),
     async database(schema, sources) {
-      const pool = createDatabase({ url: opened.url, schema });
+      const pool = createDatabase({ ...opened.address, schema });
       pools.push(pool);
       if (!(await hasPendingMigrations(pool, sources))) return pool;
       throw new Error(`The database is not that of this release: start ${schema} once, which brings it up to date`);
     },
     async hasSchema(schema) {
-      const pool = createDatabase({ url: opened.url, schema: 'public' });
+      const pool = createDatabase({ ...opened.address, schema: 'public' });
       pools.push(pool);
       const { rows } = await pool.query<{ is: boolean }>('SELECT to_regnamespace($1) IS NOT NULL AS is', [schema]);
       return rows[0]?.is === true;
@@ -55,23 +57,23 @@ export async function openSite(onProgress: (message: string) => void): Promise<C
   };
 }
 
-interface Opened {
-  readonly url: string;
-  stop(): Promise<void>;
+function openAddress(address: DatabaseAddress): OpenedDatabase {
+  return { address, stop: async () => undefined };
 }
 
-function openUrl(url: string): Opened {
-  return { url, stop: async () => undefined };
-}
-
-async function openEmbedded(dataDir: string, onProgress: (message: string) => void): Promise<Opened> {
+async function openEmbedded(dataDir: string, onProgress: (message: string) => void): Promise<OpenedDatabase> {
   const folder = path.join(dataDir, 'database');
   if (!existsSync(folder)) {
     throw new Error(`There is no database in ${path.resolve(dataDir)}; set KEDJA_DATA_DIR or KEDJA_DATABASE_URL`);
   }
   const published = await readFile(path.join(folder, 'url'), 'utf8').catch(() => '');
-  if (published !== '' && (await answers(published.trim()))) return openUrl(published.trim());
-  return openDatabase({ url: undefined, dataDir, log: createLogger({ level: 'silent', format: 'json' }), onProgress });
+  if (published !== '' && (await answers(published.trim()))) return openAddress({ url: published.trim() });
+  return openDatabase({
+    address: undefined,
+    dataDir,
+    log: createLogger({ level: 'silent', format: 'json' }),
+    onProgress,
+  });
 }
 
 /** A killed process leaves the address of its database behind. */

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { migrate } from '#lib/db/migrate.ts';
+import { migrate } from '#lib/db/schema/migrate.ts';
 import { createTestDatabase } from '#test/support/database/database.ts';
 import { databaseReadiness } from './module.ts';
 

@@ -2,8 +2,8 @@
 import type { AddressInfo } from 'node:net';
 import { fhirWire } from '#fhir/resources/wire.ts';
 import type { Database } from '#lib/db/database.ts';
-import { hasPendingMigrations } from '#lib/db/migrate.ts';
-import type { MigrationSource } from '#lib/db/migration-files.ts';
+import { hasPendingMigrations } from '#lib/db/schema/migrate.ts';
+import type { MigrationSource } from '#lib/db/schema/migration-files.ts';
 import { createHttpApp } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { ReadinessCheck } from '#lib/http/operations.ts';

@@ -1,18 +1,16 @@
 // Applies KEDJA_SORT_LANGUAGE to a service's schema (docs/adr/0063): once after a start, in the background.
-import { changeNameOrder } from '#lib/db/name-order-change.ts';
+import type { DatabaseAddress } from '#lib/db/connection.ts';
+import { changeNameOrder } from '#lib/db/schema/name-order-change.ts';
 import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { databaseLog } from './database.ts';
 
 const INTERVAL_MS = 10_000;
 
-export function createNameOrderLoop(site: {
-  readonly url: string;
-  readonly schema: string;
-  readonly language: string;
-  readonly log: Logger;
-}): WorkerLoop {
-  const { url, schema, language, log } = site;
+export function createNameOrderLoop(
+  site: DatabaseAddress & { readonly schema: string; readonly language: string; readonly log: Logger },
+): WorkerLoop {
+  const { schema, log } = site;
   let isSettled = false;
   return createWorkerLoop({
     name: `name-order-${schema}`,
@@ -20,7 +18,7 @@ export function createNameOrderLoop(site: {
     log,
     step: async (signal) => {
       if (!isSettled) {
-        isSettled = (await changeNameOrder({ url, schema, language, signal, log: databaseLog(log) })) !== 'busy';
+        isSettled = (await changeNameOrder({ ...site, signal, log: databaseLog(log) })) !== 'busy';
       }
       return false;
     },

@@ -3,7 +3,7 @@ import { ServiceError } from '#lib/errors.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { Config } from '../config.ts';
 import type { StartPageContent } from '../gateway/start-page.ts';
-import { type OpenedDatabase, openDatabase } from './database.ts';
+import { configuredAddress, type OpenedDatabase, openDatabase } from './database.ts';
 import { deferGarbageCollection } from './garbage.ts';
 import type { Teardown } from './shutdown.ts';
 import { type Site, startSite } from './site.ts';
@@ -26,7 +26,7 @@ export async function startProcess(config: Config, options: ProcessOptions): Pro
   const { log, teardown, startPage, drainMs } = options;
   deferGarbageCollection(config.shared.services);
   const database = await openConfiguredDatabase(config, options);
-  const site = await startSite({ config, databaseUrl: database.url, version: VERSION, log, startPage, drainMs });
+  const site = await startSite({ config, database: database.address, version: VERSION, log, startPage, drainMs });
   teardown.add(() => site.stop());
   ownLogger(log).info({ event: 'process.started', version: VERSION, pid: process.pid });
   return site;
@@ -37,8 +37,9 @@ export async function openConfiguredDatabase(
   config: Config,
   { log, teardown, onProgress }: Omit<ProcessOptions, 'startPage' | 'drainMs'>,
 ): Promise<OpenedDatabase> {
-  const { databaseUrl, dataDir } = config.shared;
-  const database = await openDatabase({ url: databaseUrl?.reveal(), dataDir, log: ownLogger(log), onProgress });
+  const { dataDir } = config.shared;
+  const address = configuredAddress(config);
+  const database = await openDatabase({ address, dataDir, log: ownLogger(log), onProgress });
   teardown.add(() => database.stop());
   return database;
 }
@@ -67,7 +68,12 @@ function reasonOf(error: unknown): string {
   const isAway = error instanceof ServiceError && error.code === 'unavailable' && error.cause instanceof Error;
   if (!isAway) return error.message;
   const [first] = error.cause instanceof AggregateError ? error.cause.errors : [error.cause];
-  return `the database cannot be used: ${first instanceof Error ? first.message : String(first)}`;
+  const message = first instanceof Error ? first.message : String(first);
+  // PgBouncer's words for the settings of a connection that it does not keep.
+  const advice = message.includes('unsupported startup parameter')
+    ? '. Behind PgBouncer set KEDJA_DATABASE_POOLING and KEDJA_DATABASE_DIRECT_URL: see docs/operations/pooler.md'
+    : '';
+  return `the database cannot be used: ${message}${advice}`;
 }
 
 /** Ends the process after an uncaught error, as its state is unknown. Its supervisor starts it again. */

@@ -13,11 +13,12 @@ import { createIdentityLink, type IdentityLink } from '#lib/auth/identity-link.t
 import type { ClientService } from '#lib/auth/principal.ts';
 import type { ServiceClient, ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import { systemClock } from '#lib/clock.ts';
+import type { DatabaseAddress } from '#lib/db/connection.ts';
 import type { Database } from '#lib/db/database.ts';
 import { createDatabaseClock } from '#lib/db/database-clock.ts';
-import { migrate } from '#lib/db/migrate.ts';
-import type { MigrationSource } from '#lib/db/migration-files.ts';
 import { createDatabase } from '#lib/db/pool.ts';
+import { migrate } from '#lib/db/schema/migrate.ts';
+import type { MigrationSource } from '#lib/db/schema/migration-files.ts';
 import type { ReadinessCheck } from '#lib/http/operations.ts';
 import type { ServiceModule } from '#lib/http/service-module.ts';
 import type { Logger } from '#lib/log/logger.ts';
@@ -48,7 +49,7 @@ import { VERSION } from './version.ts';
 export interface ProcessContext {
   readonly config: Config;
   readonly addresses: Addresses;
-  readonly databaseUrl: string;
+  readonly database: DatabaseAddress;
   readonly keys: KeyFolder;
   /** The gateway's proof to the services. */
   readonly gatewayProof: string;
@@ -290,15 +291,15 @@ function administratorOf(config: Config): { email: string; password: string } {
  * service has stopped, or when its creation fails.
  */
 async function onSchema(
-  { databaseUrl: url, config }: ProcessContext,
+  { database: address, config }: ProcessContext,
   options: { schema: string; sources: readonly MigrationSource[]; log: Logger },
   make: (database: Database) => Promise<ServiceModule>,
 ): Promise<ServiceModule> {
   const { schema, sources, log } = options;
-  const applied = await migrate({ url, schema, sources, log: databaseLog(log) });
+  const applied = await migrate({ ...address, schema, sources, log: databaseLog(log) });
   if (applied.length > 0) log.info({ event: 'database.migrated', schema, files: applied.length });
-  const database = createDatabase({ url, schema, log: databaseLog(log) });
-  const nameOrder = createNameOrderLoop({ url, schema, language: config.shared.sortLanguage, log });
+  const database = createDatabase({ ...address, schema, log: databaseLog(log) });
+  const nameOrder = createNameOrderLoop({ ...address, schema, language: config.shared.sortLanguage, log });
   try {
     const service = await make(database);
     return {

@@ -6,6 +6,7 @@ import type { ServiceClient, ServiceCredentials } from '#lib/auth/service-creden
 import { systemClock } from '#lib/clock.ts';
 import type { ClientCredentials } from '#lib/config/network-types.ts';
 import type { ServiceName } from '#lib/config/shared.ts';
+import type { DatabaseAddress } from '#lib/db/connection.ts';
 import type { ReadinessCheck } from '#lib/http/operations.ts';
 import type { ServiceModule } from '#lib/http/service-module.ts';
 import { createServingGate, openWhenReady, type ServingGate } from '#lib/http/serving-gate.ts';
@@ -33,7 +34,7 @@ import { createUpstreams, type PeerName, type Upstreams } from './upstreams.ts';
 
 export interface SiteOptions {
   readonly config: Config;
-  readonly databaseUrl: string;
+  readonly database: DatabaseAddress;
   readonly version: string;
   readonly log: Logger;
   /** Read at each request of the start page. */
@@ -192,12 +193,12 @@ async function processContextOf(
   addresses: Addresses,
   upstreams: Upstreams,
 ): Promise<ProcessContext> {
-  const { config, databaseUrl } = options;
+  const { config, database } = options;
   const keys = openKeyFolder(config.shared.dataDir);
   return {
     config,
     addresses,
-    databaseUrl,
+    database,
     keys,
     peers: createPeers(localPeers(config), upstreams.of),
     serviceClients: await serviceClientsOf(config, keys),

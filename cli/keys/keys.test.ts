@@ -4,7 +4,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { startEmbeddedPostgres } from '#lib/db/embedded/embedded.ts';
-import { migrate } from '#lib/db/migrate.ts';
+import { migrate } from '#lib/db/schema/migrate.ts';
 import { migrations } from '#services/identity/migrations.ts';
 import { temporaryDataDir } from '#test/support/database/server.ts';
 import { lastFirst } from '#test/support/hooks.ts';

@@ -4,7 +4,7 @@ import { createAudit } from '#lib/audit/audit.ts';
 import { LONGEST_TOKEN_SECONDS } from '#lib/auth/token-verifier.ts';
 import { systemClock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
-import type { MigrationSource } from '#lib/db/migration-files.ts';
+import type { MigrationSource } from '#lib/db/schema/migration-files.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
 import { countKeys, type KeyCount, reseal, type SealedValues } from '#lib/secrets/sealed-values.ts';
 import { migrations as dispatchMigrations } from '#services/dispatch/migrations.ts';

@@ -69,6 +69,18 @@ const variables = {
     whenUnset: 'the embedded PostgreSQL, in KEDJA_DATA_DIR',
     example: 'postgresql://kedja:password@db.example.org:5432/kedja',
   }),
+  databasePooling: variable('KEDJA_DATABASE_POOLING', oneOf(['session', 'transaction']), {
+    default: 'session',
+    description:
+      'What KEDJA_DATABASE_URL gives each client: a connection for its session, as PostgreSQL does, or one for each transaction, as PgBouncer may.',
+    whenUnset: 'session; behind PgBouncer set `transaction`, in each of its modes',
+  }),
+  databaseDirectUrl: variable('KEDJA_DATABASE_DIRECT_URL', postgresUrl(), {
+    description:
+      'The database of KEDJA_DATABASE_URL, past its pooler: for migrations, LISTEN and the order of names, which need a session.',
+    whenUnset: 'KEDJA_DATABASE_URL; needed where KEDJA_DATABASE_POOLING is `transaction`',
+    example: 'postgresql://kedja:password@db.example.org:5432/kedja',
+  }),
   dataDir: variable('KEDJA_DATA_DIR', text('folder'), {
     default: './data',
     description: 'Where the embedded database and generated keys live.',
@@ -122,7 +134,11 @@ const variables = {
 export const shared = defineSection({
   title: 'Every service',
   variables,
-  check: (values, context) => [...clientIssues(values, context, isExposed(values)), ...exposureIssues(values, context)],
+  check: (values, context) => [
+    ...clientIssues(values, context, isExposed(values)),
+    ...exposureIssues(values, context),
+    ...databaseIssues(values),
+  ],
 });
 
 type SharedValues = Partial<SectionValues<typeof variables>>;
@@ -155,6 +171,19 @@ function exposureIssues(values: SharedValues, context: CheckContext): string[] {
     issues.push(
       'KEDJA_TRUST_PROXY is missing: behind the https proxy all clients would count as one address; name the proxy (127.0.0.1 when it runs on this machine)',
     );
+  }
+  return issues;
+}
+
+function databaseIssues({ databaseUrl, databasePooling, databaseDirectUrl }: SharedValues): string[] {
+  const issues: string[] = [];
+  if (databasePooling === 'transaction' && databaseDirectUrl === undefined) {
+    issues.push(
+      'KEDJA_DATABASE_DIRECT_URL is missing: with KEDJA_DATABASE_POOLING=transaction it leads past the pooler, for migrations and LISTEN',
+    );
+  }
+  if (databaseUrl === undefined && (databasePooling === 'transaction' || databaseDirectUrl !== undefined)) {
+    issues.push('KEDJA_DATABASE_URL is missing: the embedded database has no pooler');
   }
   return issues;
 }

@@ -5,9 +5,22 @@ import { valueParsers } from './types.ts';
 /** An event name and fields; pino's `logger.info(fields, event)` is easily bent to it. */
 export type DatabaseLog = (level: 'info' | 'warn' | 'error', event: string, fields: Record<string, unknown>) => void;
 
-export interface ConnectionOptions {
+/**
+ * What is between Kedja and PostgreSQL: nothing, or a pooler that gives each client a connection for its whole session;
+ * or a pooler that gives it one for each transaction (pgbouncer.org/config.html#pool_mode).
+ */
+export type Pooling = 'session' | 'transaction';
+
+export interface DatabaseAddress {
   /** `postgres://user:password@host:port/database`, with libpq's parameters (`sslmode` …) as its query. */
   readonly url: string;
+  /** Leads past the pooler, for what needs a session: LISTEN, migrations, the order of names. Default: `url`. */
+  readonly directUrl?: string | undefined;
+  /** Default `session`. */
+  readonly pooling?: Pooling | undefined;
+}
+
+export interface ConnectionOptions extends DatabaseAddress {
   /** The schema of unqualified names: `[a-z_][a-z0-9_]*`. */
   readonly schema: string;
   /** Shown in `pg_stat_activity`. */
@@ -33,23 +46,52 @@ export function schemaIdentifier(schema: string): string {
   return `"${schema}"`;
 }
 
-/** `pg`'s configuration. Extensions live in `public`, which therefore ends the search path. */
+/**
+ * `pg`'s configuration. Behind a pooler of transactions the settings cannot be parameters of the connection: see
+ * {@link transactionSettings}.
+ */
 export function connectionConfig(options: ConnectionOptions): ClientConfig {
-  schemaIdentifier(options.schema);
   const timeout = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
-  const settings = `-c search_path=${options.schema},public -c TimeZone=UTC -c DateStyle=ISO -c client_connection_check_interval=${CHECK_MS}`;
+  const settings = sessionSettings(options)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
+  const isSession = options.pooling !== 'transaction';
   return {
-    connectionString: withSettings(options.url, settings),
+    connectionString: isSession ? withSettings(options.url, settings) : options.url,
     application_name: options.applicationName ?? `kedja-${options.schema}`,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: timeout,
+    ...(isSession ? { statement_timeout: timeout, idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS } : {}),
     ...(timeout === 0 ? {} : { query_timeout: timeout + READ_GRACE_MS }),
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     pipeline: true,
     types: valueParsers(),
   };
+}
+
+/** The configuration of a connection that leads past a pooler. */
+export function directConfig(options: ConnectionOptions): ClientConfig {
+  return connectionConfig({ ...options, url: options.directUrl ?? options.url, pooling: 'session' });
+}
+
+/** The settings as statements for the beginning of a transaction, whichever connection it got from the pooler. */
+export function transactionSettings(options: ConnectionOptions): string {
+  const timeouts: [name: string, value: string][] = [
+    ['statement_timeout', String(options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS)],
+    ['idle_in_transaction_session_timeout', String(IDLE_IN_TRANSACTION_MS)],
+  ];
+  return [...sessionSettings(options), ...timeouts].map(([name, value]) => `SET LOCAL ${name} = ${value}`).join('; ');
+}
+
+/** Extensions live in `public`, which therefore ends the search path. */
+function sessionSettings({ schema }: ConnectionOptions): [name: string, value: string][] {
+  schemaIdentifier(schema);
+  return [
+    ['search_path', `${schema},public`],
+    ['TimeZone', 'UTC'],
+    ['DateStyle', 'ISO'],
+    ['client_connection_check_interval', String(CHECK_MS)],
+  ];
 }
 
 /** Adds start-up settings to those the address may already carry (a later `options` would replace an earlier one). */

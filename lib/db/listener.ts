@@ -1,12 +1,15 @@
 // LISTEN and NOTIFY. LISTEN has one dedicated connection for all channels of a Database. It opens with the first
 // channel and reconnects by itself. Notifications during a reconnect are lost, so every listener is then called once
 // with an empty payload and must check for changes.
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { type ConnectionOptions, connectionConfig, type DatabaseLog } from './connection.ts';
+import { type ConnectionOptions, type DatabaseLog, directConfig } from './connection.ts';
 import type { Queryable } from './database.ts';
 
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 5_000;
+/** Within this time a notification arrives, however busy the server is. */
+const ECHO_MS = 10_000;
 
 type Callback = (payload: string) => void;
 
@@ -20,7 +23,8 @@ export async function notify(db: Queryable, channel: string): Promise<void> {
   await db.query(`SELECT pg_notify($1, '')`, [channel]);
 }
 
-export function createListener(options: ConnectionOptions, log: DatabaseLog): Listener {
+/** @param pool the connections over which the service notifies: each new connection is tried with them */
+export function createListener(options: ConnectionOptions, pool: Queryable, log: DatabaseLog): Listener {
   const channels = new Map<string, Set<Callback>>();
   let client: pg.Client | undefined;
   let connecting: Promise<void> | undefined;
@@ -39,7 +43,7 @@ export function createListener(options: ConnectionOptions, log: DatabaseLog): Li
   }
 
   async function open(): Promise<void> {
-    const next = new pg.Client({ ...connectionConfig(options), pipeline: false });
+    const next = new pg.Client({ ...directConfig(options), pipeline: false });
     next.on('notification', ({ channel, payload }) => deliver(channel, payload ?? ''));
     next.on('error', () => {});
     try {
@@ -55,6 +59,32 @@ export function createListener(options: ConnectionOptions, log: DatabaseLog): Li
     next.once('end', () => lost(next));
     if (failures > 0) for (const channel of channels.keys()) deliver(channel, '');
     failures = 0;
+    void requireEcho(next);
+  }
+
+  /**
+   * Warns when what the pool notifies does not arrive: behind a pooler of transactions LISTEN is lost with the
+   * connection, and an address may lead to another database. The nodes then learn of each other's changes late.
+   */
+  async function requireEcho(on: pg.Client): Promise<void> {
+    const own = `kedja_echo_${randomUUID().replaceAll('-', '')}`;
+    const echo = Promise.withResolvers<boolean>();
+    const hear = ({ channel }: pg.Notification) => channel === own && echo.resolve(true);
+    on.on('notification', hear);
+    on.once('end', () => echo.resolve(true));
+    try {
+      await on.query(`LISTEN ${own}`);
+      await notify(pool, own);
+      const late = setTimeout(() => echo.resolve(false), ECHO_MS).unref();
+      const isHeard = await echo.promise;
+      clearTimeout(late);
+      if (!isHeard) log('warn', 'database_listen_without_echo', { schema: options.schema });
+      await on.query(`UNLISTEN ${own}`);
+    } catch {
+      // Without its database nothing can be said; the next connection is tried again.
+    } finally {
+      on.off('notification', hear);
+    }
   }
 
   function lost(ended: pg.Client): void {

@@ -4,12 +4,13 @@ import type { PoolClient } from 'pg';
 import pg from 'pg';
 import { ServiceError } from '../errors.ts';
 import { type ConnectionOptions, connectionConfig, type DatabaseLog } from './connection.ts';
-import type { Database, PreparedStatement, TransactionOptions } from './database.ts';
+import type { Database, TransactionOptions } from './database.ts';
 import { endWithRequest } from './end-with-request.ts';
 import { unavailable } from './failure.ts';
 import { createListener } from './listener.ts';
+import { createPooledTransactions } from './pooled-transactions.ts';
 import { runStatement } from './statement.ts';
-import { retryLostRaces, runTransaction } from './transaction.ts';
+import { retryLostRaces, runPooledStatement, runTransaction } from './transaction.ts';
 
 export interface DatabaseOptions extends ConnectionOptions {
   /** Upper bound of the pool. Default 10. The LISTEN connection comes on top. */
@@ -25,7 +26,7 @@ const IDLE_TIMEOUT_MS = 30_000;
 /**
  * Creates the pool. It connects at the first statement, so it never throws for an unavailable database. A statement
  * waits at most 3 s for a connection. After that, and whenever the server is gone, it fails with `unavailable`. Behind
- * PgBouncer use session pooling: the search path is a setting of the connection.
+ * a pooler of transactions say so in `pooling`.
  */
 export function createDatabase(options: DatabaseOptions): Database {
   const log = options.log ?? (() => {});
@@ -33,8 +34,9 @@ export function createDatabase(options: DatabaseOptions): Database {
   const { schema } = options;
   const pool = createPool({ ...connectionConfig(options), max }, { schema, log });
   let copying: pg.Pool | undefined;
-  const listener = createListener(options, log);
-  const connect = ({ copies = false }: TransactionOptions = {}) => {
+  const pooled = options.pooling === 'transaction' ? createPooledTransactions(options, log) : undefined;
+  const connect = async ({ copies = false }: TransactionOptions = {}) => {
+    if (pooled !== undefined) await pooled.prepare(() => checkOut(pool));
     if (!copies) return checkOut(pool);
     const config = { ...connectionConfig(options), pipeline: false, max: Math.min(max, MAX_COPYING) };
     copying ??= createPool(config, { schema, log });
@@ -42,13 +44,23 @@ export function createDatabase(options: DatabaseOptions): Database {
   };
   const host = {
     connect,
+    pooled,
     onEffectError: (error: unknown) => log('error', 'after_commit_failed', { schema, error: String(error) }),
   };
   let closing: Promise<void> | undefined;
+  const query: Database['query'] = (statement, values) =>
+    // A statement is a transaction of its own.
+    retryLostRaces(() =>
+      runPooled(connect, (client) =>
+        pooled === undefined
+          ? runStatement(client, statement, values)
+          : runPooledStatement(client, pooled, { statement, ...(values === undefined ? {} : { values }) }),
+      ),
+    );
+  const listener = createListener(options, { query }, log);
   return {
     schema,
-    // A statement is a transaction of its own.
-    query: (statement, values) => retryLostRaces(() => runPooled(connect, statement, values)),
+    query,
     transaction: (work, transactionOptions = {}) => runTransaction(host, work, transactionOptions),
     listen: listener.listen,
     close: () => {
@@ -74,15 +86,11 @@ async function checkOut(pool: pg.Pool): Promise<PoolClient> {
   }
 }
 
-async function runPooled<R extends object>(
-  connect: () => Promise<PoolClient>,
-  statement: string | PreparedStatement,
-  values?: readonly unknown[],
-) {
+async function runPooled<T>(connect: () => Promise<PoolClient>, run: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await connect();
   const goOn = endWithRequest(client);
   try {
-    const result = await runStatement<R>(client, statement, values);
+    const result = await run(client);
     goOn();
     client.release();
     return result;

@@ -32,8 +32,9 @@ function send<R extends object>(
   values: readonly unknown[],
 ): Promise<pg.QueryResult<R>> {
   return new Promise((resolve, reject) => {
-    const done = (error: Error | null | undefined, result: pg.QueryResult<R>) =>
-      error ? reject(error) : resolve(result);
+    // Several statements in one message have several results, of which the last counts.
+    const done = (error: Error | null | undefined, result: pg.QueryResult<R> | pg.QueryResult<R>[]) =>
+      error ? reject(error) : resolve(Array.isArray(result) ? (result.at(-1) as pg.QueryResult<R>) : result);
     const { text, name } = typeof statement === 'string' ? { text: statement, name: undefined } : statement;
     const query = new pg.Query<R>(text, [...values], done);
     client.query(name === undefined ? query : Object.assign(query, { name }));

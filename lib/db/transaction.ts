@@ -1,18 +1,21 @@
 // Runs one transaction on one connection: begin, work, commit. It retries from the start after a serialization failure
 // or a deadlock.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { PoolClient } from 'pg';
+import type { ClientBase, PoolClient } from 'pg';
 import { ServiceError } from '../errors.ts';
 import { runCopy } from './copy.ts';
-import type { Transaction, TransactionOptions } from './database.ts';
+import type { PreparedStatement, QueryResult, Transaction, TransactionOptions } from './database.ts';
 import { endWithRequest } from './end-with-request.ts';
 import { isRetryable, isUnavailable, unavailable } from './failure.ts';
+import type { PooledTransactions } from './pooled-transactions.ts';
 import { runStatement } from './statement.ts';
 
 const ATTEMPTS = 6;
 const BACKOFF_MS = 10;
 
 export interface TransactionHost {
+  /** How transactions and statements reach the server behind a pooler of transactions. */
+  readonly pooled?: PooledTransactions | undefined;
   /** @throws ServiceError `unavailable` */
   connect(options: TransactionOptions): Promise<PoolClient>;
   /** Called when an after-commit callback throws. */
@@ -59,14 +62,16 @@ async function runOnce<T>(
   let isOpen = true;
   const transaction: Transaction = {
     query: (statement, values) =>
-      isOpen ? runStatement(client, statement, values) : Promise.reject(new Error('The transaction has ended')),
+      isOpen
+        ? runStatement(client, host.pooled?.adapt(statement) ?? statement, values)
+        : Promise.reject(new Error('The transaction has ended')),
     copy: (target, lines) =>
       isOpen ? runCopy(client, target, lines) : Promise.reject(new Error('The transaction has ended')),
     afterCommit: (effect) => effects.push(effect),
   };
   let result: T;
   try {
-    const beginning = runStatement(client, beginStatement(options)).catch((error: unknown) => {
+    const beginning = runStatement(client, beginStatement(options, host.pooled)).catch((error: unknown) => {
       isOpen = false;
       throw error;
     });
@@ -91,14 +96,35 @@ async function runOnce<T>(
   return result;
 }
 
-function beginStatement({ isolation, readOnly }: TransactionOptions): string {
-  return `BEGIN${isolation === undefined ? '' : ` ISOLATION LEVEL ${isolation.toUpperCase()}`}${readOnly ? ' READ ONLY' : ''}`;
+function beginStatement({ isolation, readOnly }: TransactionOptions, pooled: PooledTransactions | undefined): string {
+  const level = isolation === undefined ? '' : ` ISOLATION LEVEL ${isolation.toUpperCase()}`;
+  const settings = pooled === undefined ? '' : `; ${pooled.settings}`;
+  return `BEGIN${level}${readOnly ? ' READ ONLY' : ''}${settings}`;
+}
+
+/**
+ * Runs one statement as a transaction of its own behind a pooler of transactions. All its messages are sent at once, so
+ * it takes one round trip. The client must be in pipeline mode.
+ * @throws as {@link runTransaction}
+ */
+export async function runPooledStatement<R extends object>(
+  client: ClientBase,
+  pooled: PooledTransactions,
+  { statement, values }: { readonly statement: string | PreparedStatement; readonly values?: readonly unknown[] },
+): Promise<QueryResult<R>> {
+  const beginning = runStatement(client, beginStatement({}, pooled));
+  const running = runStatement<R>(client, pooled.adapt(statement), values);
+  const [began, ran, ended] = await Promise.allSettled([beginning, running, commit(client)]);
+  if (began.status === 'rejected') throw began.reason;
+  if (ran.status === 'rejected') throw ran.reason;
+  if (ended.status === 'rejected') throw ended.reason;
+  return ran.value;
 }
 
 /**
  * PostgreSQL responds to the COMMIT of a failed transaction with ROLLBACK and no error. Then the transaction must fail.
  */
-async function commit(client: PoolClient): Promise<void> {
+async function commit(client: ClientBase): Promise<void> {
   const { command } = await runStatement(client, 'COMMIT');
   if (command !== 'COMMIT') throw new Error('The transaction was rolled back, as a failed statement in it was ignored');
 }

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { fhirStoreMigrations } from '#fhir/store/migrations.ts';
 import { auditMigrations } from '#lib/audit/migrations.ts';
-import type { MigrationSource } from '#lib/db/migration-files.ts';
+import type { MigrationSource } from '#lib/db/schema/migration-files.ts';
 import { idempotencyMigrations } from '#lib/idempotency/migrations.ts';
 import { rateLimitMigrations } from '#lib/rate-limit/migrations.ts';
 

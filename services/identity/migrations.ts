@@ -1,7 +1,7 @@
 // The migrations that create identity's schema, in order.
 import path from 'node:path';
 import { auditMigrations } from '#lib/audit/migrations.ts';
-import type { MigrationSource } from '#lib/db/migration-files.ts';
+import type { MigrationSource } from '#lib/db/schema/migration-files.ts';
 import { idempotencyMigrations } from '#lib/idempotency/migrations.ts';
 import { mailMigrations } from '#lib/mail/migrations.ts';
 import { rateLimitMigrations } from '#lib/rate-limit/migrations.ts';

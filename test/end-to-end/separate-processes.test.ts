@@ -1,4 +1,5 @@
-// The story with identity, engine and dispatch in processes of their own, on their own ports and schemas.
+// The story with identity, engine and dispatch in processes of their own, on their own ports and schemas, and behind a
+// PgBouncer where it is installed.
 import { test } from 'node:test';
 import { tellStory } from './story.ts';
 

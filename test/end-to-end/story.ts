@@ -2,6 +2,7 @@
 // Rows that do not touch each other are walked at the same time.
 import type { TestContext } from 'node:test';
 import { createTestDatabase } from '#test/support/database/database.ts';
+import { pgBouncerVersion, startPgBouncer } from '#test/support/database/pgbouncer.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { eventually } from '#test/support/http.ts';
 import { startMailServer } from '#test/support/mail.ts';
@@ -30,13 +31,13 @@ import { plannerFollowsDelivery } from './requesters/delivery.ts';
 import { plannerIsNotified } from './requesters/notifications.ts';
 import { linksAreSentAndEnded } from './requesters/receipt-link.ts';
 import { createRows, readRows } from './rows.ts';
-import { type System, startSystem } from './system.ts';
+import { type Hooks, type System, startSystem } from './system.ts';
 import { everyAccessIsRecorded, prepareScenario, runWorkflow, signingOutReachesEveryService } from './workflow.ts';
 
 /** The rate limits are for many people behind one address. */
 const LIMITS = ['REGISTER', 'ACCESS_REQUEST', 'PASSWORD_RESET', 'CATALOGUE'].map((name) => `KEDJA_RATE_LIMIT_${name}`);
 
-/** Tells the whole story, with all services in one process or each in its own. */
+/** Tells the whole story, with all services in one process, or each in its own behind a pooler (where installed). */
 export async function tellStory(t: TestContext, { isApart }: { readonly isApart: boolean }): Promise<void> {
   const hooks = lastFirst(t);
   const { url: databaseUrl } = await createTestDatabase(hooks);
@@ -46,6 +47,7 @@ export async function tellStory(t: TestContext, { isApart }: { readonly isApart:
     KEDJA_MAIL_FROM: 'no-reply@kedja.example.org',
     KEDJA_WEBHOOK_RETRY_SECONDS: '3,1',
     ...Object.fromEntries(LIMITS.map((name) => [name, '1000'])),
+    ...(isApart ? await pooler(t, hooks, databaseUrl) : {}),
   };
   const system = await startSystem(hooks, { databaseUrl, isApart, environment });
   const rows = createRows(await readRows());
@@ -62,6 +64,19 @@ export async function tellStory(t: TestContext, { isApart }: { readonly isApart:
   }
   rows.assertAllWalked();
   checkWhatLeft(story, system);
+}
+
+/** The settings for a PgBouncer before the database, which opens at most 20 connections. */
+async function pooler(t: TestContext, hooks: Hooks, databaseUrl: string): Promise<Readonly<Record<string, string>>> {
+  if (pgBouncerVersion() === undefined) {
+    t.diagnostic('without a pooler: PgBouncer is not installed');
+    return {};
+  }
+  return {
+    KEDJA_DATABASE_URL: await startPgBouncer(hooks, databaseUrl, { default_pool_size: 20 }),
+    KEDJA_DATABASE_DIRECT_URL: databaseUrl,
+    KEDJA_DATABASE_POOLING: 'transaction',
+  };
 }
 
 /** All services at the public address. */

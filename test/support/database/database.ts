@@ -3,9 +3,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Database } from '#lib/db/database.ts';
-import { migrate } from '#lib/db/migrate.ts';
-import { fingerprint, type MigrationSource, readMigrations } from '#lib/db/migration-files.ts';
 import { createDatabase, type DatabaseOptions } from '#lib/db/pool.ts';
+import { migrate } from '#lib/db/schema/migrate.ts';
+import { fingerprint, type MigrationSource, readMigrations } from '#lib/db/schema/migration-files.ts';
 import type { Hooks } from '../hooks.ts';
 import { type TestServer, testServer } from './server.ts';
 

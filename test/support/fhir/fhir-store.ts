@@ -8,7 +8,7 @@ import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import { createFhirStore, type FhirStore } from '#fhir/store/store.ts';
 import { auditMigrations } from '#lib/audit/migrations.ts';
 import type { Database } from '#lib/db/database.ts';
-import type { MigrationSource } from '#lib/db/migration-files.ts';
+import type { MigrationSource } from '#lib/db/schema/migration-files.ts';
 import type { Issue } from '#lib/errors.ts';
 import { createTestDatabase } from '../database/database.ts';
 import type { Hooks } from '../hooks.ts';

@@ -1,3 +1,3 @@
 // Written by `npm run generate` (scripts/extraction-digest.ts). With another digest the first update of each resource
 // replaces all its index rows (docs/adr/0013, docs/adr/0065).
-export const EXTRACTION_DIGEST = '83X53f0bZXUg7m9zC7P7qdxUfAPD5-OI6QVtNLVOzW4';
+export const EXTRACTION_DIGEST = 'vLTYFyjEw0tWFP_N-O5jmmBC0kyCOz2sDvjTQa9hzss';

@@ -3,11 +3,12 @@
 // then swaps the names.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { ConnectionOptions, DatabaseLog } from './connection.ts';
-import { NAME_ORDER } from './name-order.ts';
+import type { DatabaseAddress, DatabaseLog } from '../connection.ts';
+import { NAME_ORDER } from '../name-order.ts';
 import { connectAlone } from './own-connection.ts';
 
-export interface NameOrderOptions extends Pick<ConnectionOptions, 'url' | 'schema'> {
+export interface NameOrderOptions extends DatabaseAddress {
+  readonly schema: string;
   /** BCP 47 tag. */
   readonly language: string;
   /** Aborts it. The next call does the unfinished part again. */

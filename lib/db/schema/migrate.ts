@@ -2,14 +2,15 @@
 // transaction, recorded with its checksum in `schema_migration`. Decisions: docs/adr/0001-embedded-postgresql.md,
 // docs/operations/database.md.
 import pg from 'pg';
-import { type ConnectionOptions, type DatabaseLog, schemaIdentifier } from './connection.ts';
-import type { Queryable } from './database.ts';
-import { isUnavailable, unavailable } from './failure.ts';
+import { type DatabaseAddress, type DatabaseLog, schemaIdentifier } from '../connection.ts';
+import type { Queryable } from '../database.ts';
+import { isUnavailable, unavailable } from '../failure.ts';
+import { runStatement } from '../statement.ts';
 import { type Migration, type MigrationSource, readMigrations } from './migration-files.ts';
 import { connectAlone } from './own-connection.ts';
-import { runStatement } from './statement.ts';
 
-export interface MigrateOptions extends Pick<ConnectionOptions, 'url' | 'schema'> {
+export interface MigrateOptions extends DatabaseAddress {
+  readonly schema: string;
   readonly sources: readonly MigrationSource[];
   readonly log?: DatabaseLog;
 }
@@ -40,7 +41,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
     await requireServer(client);
     const applied = await readApplied(asQueryable(client), options.schema);
     if (pendingMigrations(migrations, applied, options.schema).length === 0) return [];
-    return await applyLocked(client, migrations, options);
+    return await applyAll(client, migrations, options);
   } catch (error) {
     throw isUnavailable(error) ? unavailable(error) : error;
   } finally {
@@ -79,7 +80,11 @@ async function requireServer(client: pg.Client): Promise<void> {
 
 async function readApplied(database: Queryable, schema: string): Promise<AppliedMigration[]> {
   const table = `${schemaIdentifier(schema)}.schema_migration`;
-  const { rows } = await database.query<{ exists: boolean }>('SELECT to_regclass($1) IS NOT NULL AS exists', [table]);
+  // From the catalog itself: to_regclass may take its answer from before this transaction waited for the lock.
+  const { rows } = await database.query<{ exists: boolean }>(
+    `SELECT EXISTS (SELECT FROM pg_catalog.pg_tables WHERE schemaname = $1 AND tablename = 'schema_migration') AS exists`,
+    [schema],
+  );
   if (!rows[0]?.exists) return [];
   const applied = await database.query<AppliedMigration>(`SELECT source, version, file, checksum FROM ${table}`);
   return applied.rows;
@@ -115,27 +120,48 @@ function pendingMigrations(
   return pending;
 }
 
-async function applyLocked(
+async function applyAll(
   client: pg.Client,
   migrations: readonly Migration[],
   { schema, log = () => {} }: MigrateOptions,
 ): Promise<string[]> {
-  const { rows } = await client.query<{ locked: boolean }>(`SELECT pg_try_advisory_lock(${LOCK}) AS locked`);
-  if (!rows[0]?.locked) {
-    log('info', 'migrations_waiting', { schema });
-    await client.query(`SELECT pg_advisory_lock(${LOCK})`);
-  }
-  await createTable(client, schema);
-  const pending = pendingMigrations(migrations, await readApplied(asQueryable(client), schema), schema);
   const done: string[] = [];
-  for (const migration of pending) {
+  for (;;) {
     const started = performance.now();
-    await apply(client, migration);
+    const migration = await applyNext(client, migrations, { schema, log });
+    if (migration === undefined) return done;
     const file = `${migration.source}/${migration.file}`;
     log('info', 'migration_applied', { schema, file, ms: Math.round(performance.now() - started) });
     done.push(file);
   }
-  return done;
+}
+
+/**
+ * Applies the first pending migration in a transaction, and returns it. The lock is the transaction's: a pooler, or a
+ * process that is killed, cannot leave it behind.
+ */
+async function applyNext(
+  client: pg.Client,
+  migrations: readonly Migration[],
+  { schema, log }: { readonly schema: string; readonly log: DatabaseLog },
+): Promise<Migration | undefined> {
+  await client.query('BEGIN');
+  try {
+    const { rows } = await client.query<{ locked: boolean }>(`SELECT pg_try_advisory_xact_lock(${LOCK}) AS locked`);
+    if (!rows[0]?.locked) {
+      log('info', 'migrations_waiting', { schema });
+      await client.query(`SELECT pg_advisory_xact_lock(${LOCK})`);
+    }
+    const applied = await readApplied(asQueryable(client), schema);
+    if (applied.length === 0) await createTable(client, schema);
+    const [next] = pendingMigrations(migrations, applied, schema);
+    if (next !== undefined) await apply(client, next);
+    await client.query('COMMIT');
+    return next;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {});
+    throw error;
+  }
 }
 
 async function createTable(client: pg.Client, schema: string): Promise<void> {
@@ -151,7 +177,6 @@ async function createTable(client: pg.Client, schema: string): Promise<void> {
 }
 
 async function apply(client: pg.Client, { source, version, file, sql, checksum }: Migration): Promise<void> {
-  await client.query('BEGIN');
   try {
     await client.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
     await client.query(sql);
@@ -161,9 +186,7 @@ async function apply(client: pg.Client, { source, version, file, sql, checksum }
       file,
       checksum,
     ]);
-    await client.query('COMMIT');
   } catch (error) {
-    await client.query('ROLLBACK').catch(() => {});
     if (isUnavailable(error) || !(error instanceof pg.DatabaseError)) throw error;
     throw new Error(`Migration ${source}/${file} failed${atLine(sql, error)}: ${error.message}`, { cause: error });
   }

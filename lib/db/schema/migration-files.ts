@@ -1,7 +1,7 @@
 // Numbered SQL files as migrations: reading and checking the folders, before any database is touched.
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { sha256 } from '../crypto/secret.ts';
+import { sha256 } from '../../crypto/secret.ts';
 
 /**
  * A folder of `NNNN_name.sql` files. Several compose one schema, in order: what a service builds on comes before it.

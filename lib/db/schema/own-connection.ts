@@ -1,7 +1,8 @@
-// A connection of its own, beside the pool, for long work on a schema: migrations and the order of names.
+// A connection of its own, beside the pool and past a pooler, for long work on a schema: migrations and the order of
+// names.
 import pg from 'pg';
-import { type ConnectionOptions, connectionConfig } from './connection.ts';
-import { unavailable } from './failure.ts';
+import { type DatabaseAddress, directConfig } from '../connection.ts';
+import { unavailable } from '../failure.ts';
 
 /**
  * Connects without time limits for statements. The caller ends the connection. `name` is in `pg_stat_activity`, before
@@ -9,11 +10,11 @@ import { unavailable } from './failure.ts';
  * @throws ServiceError `unavailable`
  */
 export async function connectAlone(
-  { url, schema }: Pick<ConnectionOptions, 'url' | 'schema'>,
+  address: DatabaseAddress & { readonly schema: string },
   name: string,
 ): Promise<pg.Client> {
   const client = new pg.Client({
-    ...connectionConfig({ url, schema, applicationName: `${name}-${schema}`, statementTimeoutMs: 0 }),
+    ...directConfig({ ...address, applicationName: `${name}-${address.schema}`, statementTimeoutMs: 0 }),
     pipeline: false,
     idle_in_transaction_session_timeout: 0,
   });

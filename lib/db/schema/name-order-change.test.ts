@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createTestDatabase } from '#test/support/database/database.ts';
-import { byName } from './name-order.ts';
+import { byName } from '../name-order.ts';
 import { changeNameOrder } from './name-order-change.ts';
 
 const { url, database } = await createTestDatabase({ after });
