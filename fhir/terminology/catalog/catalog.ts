@@ -101,11 +101,22 @@ export interface Canonical {
   readonly version: string | undefined;
 }
 
+/** An implicit value set of SNOMED CT by an expression, in which bars and number signs have their own meaning. */
+const WITH_EXPRESSION = /\?fhir_vs=ecl\//;
+
 export function splitCanonical(canonical: string): Canonical {
+  if (WITH_EXPRESSION.test(canonical)) return splitWithExpression(canonical);
   const [withoutFragment = ''] = canonical.split('#');
   const bar = withoutFragment.indexOf('|');
   if (bar === -1) return { url: withoutFragment, version: undefined };
   return { url: withoutFragment.slice(0, bar), version: withoutFragment.slice(bar + 1) || undefined };
+}
+
+/** Terms stand between two bars: an odd one is the bar of the version. */
+function splitWithExpression(canonical: string): Canonical {
+  const bar = canonical.lastIndexOf('|');
+  if (canonical.split('|').length % 2 === 1) return { url: canonical, version: undefined };
+  return { url: canonical.slice(0, bar), version: canonical.slice(bar + 1) || undefined };
 }
 
 export function joinCanonical({ url, version }: Canonical): string {
@@ -124,13 +135,17 @@ export function pickVersion<T extends Definition>(found: readonly T[], version: 
 
 const PATTERN = /^(?:\d+|[xX*])(?:\.(?:\d+|[xX*]))*$/;
 const WILDCARD = /^[xX*]$/;
+/** An edition of SNOMED CT, which is any of its versions. */
+const SNOMED_EDITION = /^http:\/\/snomed\.info\/x?sct\/\d+$/;
 
 /**
  * Whether a version is the requested one, or matches its pattern: a wildcard stands for one part, and the last one for
- * all that follow (`1.x.x`, `1.*`). A version without a wildcard is no pattern: `1` is not `1.0`.
+ * all that follow (`1.x.x`, `1.*`). A version without a wildcard is no pattern: `1` is not `1.0`. An edition of SNOMED
+ * CT is any version of it.
  */
 export function fitsVersion(version: string, wanted: string): boolean {
   if (version === wanted) return true;
+  if (SNOMED_EDITION.test(wanted)) return version.startsWith(`${wanted}/version/`);
   if (!PATTERN.test(wanted)) return false;
   const [parts, pattern] = [version.split('.'), wanted.split('.')];
   if (pattern.length > parts.length) return false;

@@ -6,6 +6,7 @@ import { addBit, type Bitset, emptyBitset, fullBitset, removeBit, withoutBits } 
 import type { CodeSystemModel } from '../model/code-system-model.ts';
 import { TerminologyError } from '../terminology-error.ts';
 import { regexScan } from './regex-scan.ts';
+import { snomedFilter } from './snomed-filter.ts';
 import type { SystemView } from './system-view.ts';
 import { type Now, startWork } from './unfinished.ts';
 
@@ -50,12 +51,17 @@ export function isHierarchyFilter({ property, op }: Filter): boolean {
 /**
  * The concepts that match the filter.
  * @throws TerminologyError for one that cannot be computed
- * @throws UnfinishedWork for a regular expression over very many values
+ * @throws UnfinishedWork for a regular expression over very many values, and for a long expression constraint
  */
 export function filtered(view: SystemView, filter: Filter, now: Now = () => performance.now()): Bitset {
   const key = JSON.stringify([filter.property, filter.op, filter.value]);
   const found = cache.get(view.model)?.get(key);
   const isOfThese = found !== undefined && isSame(found.supplements, view.supplements);
+  const snomed = isOfThese ? undefined : snomedFilter(view.model, filter);
+  if (snomed !== undefined) {
+    const name = `the filter ${filter.property} ${filter.op} ${filter.value}`;
+    return startWork({ name, steps: snomed, done: (bits) => addToCache(view, key, bits) }, now);
+  }
   if (!isOfThese && !isHierarchyFilter(filter)) requireProperty(view, filter.property);
   if (filter.op === 'regex' && !isOfThese) {
     const { property, value } = filter;

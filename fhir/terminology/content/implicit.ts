@@ -1,14 +1,16 @@
 // Implicit value sets, which have no definition: the whole of a code system by the URL that it names
 // (`CodeSystem.valueSet`), by `[system]?fhir_vs`, and a code with its descendants by `[system]?fhir_vs=isa/[code]`
-// (hl7.org/fhir/R5/codesystem-definitions.html#CodeSystem.valueSet, terminology.hl7.org/SNOMEDCT.html,
-// terminology.hl7.org/LOINC.html). They exist as long as their code system does. Systems that no list holds (UCUM,
-// language tags, media types) have one of all codes of the right form.
-import { type Catalog, type Definition, pickVersion } from '../catalog/catalog.ts';
+// (hl7.org/fhir/R5/codesystem-definitions.html#CodeSystem.valueSet, hl7.org/fhir/R5/snomedct.html,
+// terminology.hl7.org/LOINC.html). Those of SNOMED CT are also reference sets (`=refset`), the members of one
+// (`=refset/[code]`), and the concepts of an expression constraint (`=ecl/[expression]`). They exist as long as their
+// code system does. Systems that no list holds (UCUM, language tags, media types) have one of all codes of the right
+// form.
+import { type Catalog, type CodeSystemDefinition, type Definition, pickVersion } from '../catalog/catalog.ts';
 import type { Json } from '../json.ts';
 import { TerminologyError } from '../terminology-error.ts';
 import { grammarOf } from './code-grammars.ts';
+import { SNOMED } from './snomed-filter.ts';
 
-const SNOMED = 'http://snomed.info/sct';
 const LOINC = 'http://loinc.org';
 const UCUM = 'http://unitsofmeasure.org';
 /** A URI of a SNOMED CT edition or of its version, which is the version of the code system. */
@@ -27,7 +29,7 @@ function implied(url: string): Implied | undefined {
   for (const system of [LOINC, UCUM]) {
     if (url === `${system}/vs`) return { system, edition: undefined, part: undefined };
   }
-  const [, base, part] = /^([^?]+)\?fhir_vs(?:=(.+))?$/.exec(url) ?? [];
+  const [, base, part] = /^([^?]+)\?fhir_vs(?:=(.+))?$/s.exec(url) ?? [];
   if (base === undefined) return undefined;
   return SNOMED_EDITION.test(base)
     ? { system: SNOMED, edition: base, part }
@@ -41,7 +43,7 @@ export function impliedSystem(url: string): string | undefined {
 
 /**
  * The implicit value set of this URL, for a code system of the catalog.
- * @throws TerminologyError `not-supported` for `?fhir_vs=` with anything but `isa/` and a code
+ * @throws TerminologyError `not-supported` for `?fhir_vs=` with anything else behind it
  */
 export function implicitValueSet(catalog: Catalog, url: string, version: string | undefined): Definition | undefined {
   const named = implied(url);
@@ -55,7 +57,8 @@ export function implicitValueSet(catalog: Catalog, url: string, version: string 
   const found = pickVersion(known, version);
   if (found === undefined) return undefined;
   const include = { system, version: edition === undefined ? version : found.version };
-  return definitionOf({ url, version, include: { ...include, ...filterOf(url, part) } });
+  const codes = system === SNOMED ? snomedCodes(part, found) : undefined;
+  return definitionOf({ url, version, include: { ...include, ...(codes ?? filterOf(url, part)) } });
 }
 
 function isOfEdition(version: string | undefined, edition: string): boolean {
@@ -68,11 +71,28 @@ function ofWhole(catalog: Catalog, url: string, version: string | undefined): De
   return found && definitionOf({ url, version, include: { system: found.url, version } });
 }
 
+/** The concepts of a value set that only SNOMED CT has; undefined for any other one. */
+function snomedCodes(part: string | undefined, found: CodeSystemDefinition): Json | undefined {
+  if (part === 'refset') {
+    const concept = found.model().refsets.all.map(({ code }) => ({ code }));
+    return concept.length === 0 ? constraint(NOTHING) : { concept };
+  }
+  const [, kind, given = ''] = /^(refset|ecl)\/(.+)$/s.exec(part ?? '') ?? [];
+  if (kind === undefined) return undefined;
+  return constraint(kind === 'ecl' ? decoded(given) : `^ ${decoded(given)}`);
+}
+
+const NOTHING = '* MINUS *';
+
+function constraint(value: string): Json {
+  return { filter: [{ property: 'constraint', op: '=', value }] };
+}
+
 function filterOf(url: string, part: string | undefined): Json {
   if (part === undefined) return {};
   const code = /^isa\/([^\s/]+)$/.exec(part)?.[1];
   if (code !== undefined) return { filter: [{ property: 'concept', op: 'is-a', value: decoded(code) }] };
-  const message = `the value set ${url} cannot be computed here: ?fhir_vs stands alone, or with isa/ and a code`;
+  const message = `the value set ${url} cannot be computed here: ?fhir_vs stands alone, or with isa/ and a code; with refset or ecl/ it is of SNOMED CT`;
   throw new TerminologyError('not-supported', message, 'vs-invalid');
 }
 

@@ -87,8 +87,9 @@ function canonicalOf({ meta: { url, version } }: CodeSystemModel): string {
   return version === undefined ? url : `${url}|${version}`;
 }
 
-export function propertiesOf({ model, supplements }: SystemView, place: number): Property[] {
-  const own = model.properties(place);
+/** @param withAttributes whether the attributes of SNOMED CT are among them */
+export function propertiesOf({ model, supplements }: SystemView, place: number, withAttributes = true): Property[] {
+  const own = withAttributes ? model.properties(place) : model.ownProperties(place);
   if (supplements.length === 0) return own;
   const code = model.code(place);
   return [...own, ...supplements.flatMap((each) => (each.find(code) === -1 ? [] : each.properties(each.find(code))))];

@@ -2,7 +2,7 @@
 // (../model/column-store.ts).
 import type { ColumnsHead } from '../model/code-system-model.ts';
 import type { ColumnStore } from '../model/column-store.ts';
-import { COLUMN_NAMES, type ColumnName, KINDS, type PackedColumns } from '../model/columns.ts';
+import { COLUMN_NAMES, type ColumnName, KINDS, lengthsOf, type PackedColumns } from '../model/columns.ts';
 import { type Ints, releaseMemory } from '../model/int-list.ts';
 import { StringPoolWriter } from '../model/string-pool.ts';
 import type { SpillFile, SpillFiles } from './spill-file.ts';
@@ -116,10 +116,9 @@ export class SpilledColumns implements ColumnStore {
 
   /** All columns, to be stored. */
   packed(head: ColumnsHead): SpilledCodeSystem {
-    const lengths = Object.fromEntries(COLUMN_NAMES.map((name) => [name, this.file(name)?.length ?? 0]));
     return {
       size: this.ints('codes').length,
-      packed: { head, lengths: lengths as Record<ColumnName, number> },
+      packed: { head, lengths: lengthsOf((name) => this.file(name)?.length ?? 0) },
       pieces: (size) => this.#pieces(size),
     };
   }

@@ -52,13 +52,23 @@ export interface MapPair {
 export interface MapGroup {
   readonly source: Canonical | undefined;
   readonly target: Canonical | undefined;
-  readonly byCode: ReadonlyMap<string, readonly MapElement[]>;
+  readonly byCode: Pick<ReadonlyMap<string, readonly MapElement[]>, 'get'>;
   /** Elements that are value sets. */
   readonly ofValueSets: readonly MapElement[];
-  readonly byTarget: ReadonlyMap<string, readonly MapPair[]>;
+  readonly byTarget: Pick<ReadonlyMap<string, readonly MapPair[]>, 'get'>;
   /** Targets that are value sets. */
   readonly toValueSets: readonly MapPair[];
   readonly unmapped: Unmapped | undefined;
+}
+
+/** The concept map of a resource, with its codes in maps. */
+interface ReadConceptMap extends ConceptMapModel {
+  readonly groups: readonly ReadGroup[];
+}
+
+interface ReadGroup extends MapGroup {
+  readonly byCode: ReadonlyMap<string, readonly MapElement[]>;
+  readonly byTarget: ReadonlyMap<string, readonly MapPair[]>;
 }
 
 export interface ConceptMapModel {
@@ -69,10 +79,10 @@ export interface ConceptMapModel {
   readonly groups: readonly MapGroup[];
 }
 
-const known = new WeakMap<Json, ConceptMapModel>();
+const known = new WeakMap<Json, ReadConceptMap>();
 
 /** The model of a ConceptMap, read once for each resource. @throws UnfinishedWork for a map with very many codes */
-export function conceptMapModel(resource: Json, now: Now = () => performance.now()): ConceptMapModel {
+export function conceptMapModel(resource: Json, now: Now = () => performance.now()): ReadConceptMap {
   const found = known.get(resource);
   if (found !== undefined) return found;
   const name = `the concept map ${text(resource['url']) ?? text(resource['id']) ?? ''}`;
@@ -85,13 +95,13 @@ interface Names {
   readonly attributes: (code: string) => string;
 }
 
-function* readConceptMap(resource: Json): Steps<ConceptMapModel> {
+function* readConceptMap(resource: Json): Steps<ReadConceptMap> {
   const url = text(resource['url']);
   const names = {
     properties: urisOf(resource['property'], url),
     attributes: urisOf(resource['additionalAttribute'], url),
   };
-  const groups: MapGroup[] = [];
+  const groups: ReadGroup[] = [];
   for (const group of objects(resource['group'])) {
     groups.push(yield* readGroup(group, names));
     yield;
@@ -109,7 +119,7 @@ function urisOf(definitions: unknown, url: string | undefined): (code: string) =
   return (code) => uris.get(code) ?? `${url ?? ''}#${code}`;
 }
 
-function* readGroup(group: Json, names: Names): Steps<MapGroup> {
+function* readGroup(group: Json, names: Names): Steps<ReadGroup> {
   const elements: MapElement[] = [];
   for (const stride of strides(objects(group['element']))) {
     for (const element of stride) elements.push(readElement(element, names));

@@ -4,8 +4,11 @@
 import type { Json } from '../json.ts';
 import { findCode, findFoldedCode } from './code-table.ts';
 import { bytesOf, type WithHead } from './columns.ts';
+import { type Designation, type DesignationKind, type ExpandedKind, expandKind } from './designations.ts';
 import { EXTENSION_PROPERTY } from './extensions.ts';
 import { Hierarchy } from './hierarchy.ts';
+import { type MemberKind, type Refset, Refsets } from './snomed/refsets.ts';
+import { concreteValue, type Relation, Relations } from './snomed/relations.ts';
 import { StringPool } from './string-pool.ts';
 import { collectWords, type WordColumns } from './word-columns.ts';
 
@@ -21,28 +24,11 @@ export const PROPERTY_KINDS: readonly PropertyKind[] = [
   'decimal',
 ];
 
-export interface Coding {
-  readonly system?: string | undefined;
-  readonly version?: string | undefined;
-  readonly code?: string | undefined;
-  readonly display?: string | undefined;
-}
-
 export interface Property {
   readonly code: string;
   readonly kind: PropertyKind;
   /** As text; of a Coding its JSON. */
   readonly value: string;
-}
-
-export interface Designation {
-  readonly language: string | undefined;
-  readonly use: Coding | undefined;
-  readonly value: string;
-  /** The extensions that are kept (./extensions.ts). */
-  readonly extensions?: readonly Json[];
-  /** The canonical of the supplement that adds it. */
-  readonly source?: string;
 }
 
 /** The definition of a property in the code system. */
@@ -78,15 +64,21 @@ export interface CodeSystemMeta {
 export interface ColumnsHead {
   readonly meta: CodeSystemMeta;
   readonly propertyNames: readonly string[];
-  readonly designationKindList: readonly Omit<Designation, 'value'>[];
+  readonly designationKindList: readonly DesignationKind[];
   /** Whether every rank equals the place, as for a nested list of concepts. */
   readonly isInOrder: boolean;
   /** Whether descendants by second parents are stored as ranges of ranks. */
   readonly hasRanges: boolean;
+  /** For SNOMED CT: the types of relations, the reference sets and the kinds of their members. */
+  readonly relationTypes?: readonly string[];
+  readonly refsets?: readonly Refset[];
+  readonly memberKindList?: readonly MemberKind[];
 }
 
 /** The columns and head of a code system. */
 export type Columns = WithHead<ColumnsHead>;
+
+export type { Coding, Designation } from './designations.ts';
 
 export const INACTIVE = 1;
 export const ABSTRACT = 2;
@@ -98,6 +90,10 @@ export class CodeSystemModel {
   readonly #columns: Columns;
   readonly #pool: StringPool;
   readonly #hasExtensions: boolean;
+  /** The attributes of concepts, and the reference sets: of SNOMED CT. */
+  readonly relations: Relations;
+  readonly refsets: Refsets;
+  readonly #kinds: readonly ExpandedKind[];
   #words: WordColumns | undefined;
 
   constructor(columns: Columns) {
@@ -107,6 +103,10 @@ export class CodeSystemModel {
     this.#hasExtensions = head.propertyNames.includes(EXTENSION_PROPERTY);
     this.#pool = new StringPool(columns.pool);
     this.hierarchy = new Hierarchy({ ...columns, isInOrder: head.isInOrder, hasRanges: head.hasRanges });
+    this.relations = new Relations({ ...columns, types: head.relationTypes ?? [] }, this.#pool);
+    const { refsets = [], memberKindList: kinds = [] } = head;
+    this.refsets = new Refsets({ ...columns, refsets, kinds }, this.#pool);
+    this.#kinds = head.designationKindList.map(expandKind);
     this.#words = columns.wordEnds.length === 0 ? undefined : columns;
   }
 
@@ -157,18 +157,57 @@ export class CodeSystemModel {
   }
 
   designations(place: number): Designation[] {
-    const { designationStarts, designationKinds, designationValues, head } = this.#columns;
     const found: Designation[] = [];
-    for (let at = designationStarts[place] ?? 0; at < (designationStarts[place + 1] ?? 0); at += 1) {
-      const kind = head.designationKindList[designationKinds[at] ?? 0];
-      if (kind !== undefined) found.push({ ...kind, value: this.#pool.text(designationValues[at] ?? 0) });
-    }
-    return found;
+    const rest: Designation[] = [];
+    this.eachDesignation(place, (kind, at) => {
+      const expanded = this.#kinds[kind];
+      if (expanded === undefined) return;
+      const value = this.#pool.text(at);
+      for (const each of expanded.preferred) found.push({ ...each, value });
+      rest.push({ ...expanded.own, value });
+    });
+    return found.length === 0 ? rest : [...found, ...rest];
   }
 
+  /** The kinds of designations. */
+  get designationKinds(): readonly DesignationKind[] {
+    return this.#columns.head.designationKindList;
+  }
+
+  /** Calls with each stored designation: the index of its kind, and where its text is (`text`). */
+  eachDesignation(place: number, visit: (kind: number, at: number) => void): void {
+    const { designationStarts, designationKinds, designationValues } = this.#columns;
+    for (let at = designationStarts[place] ?? 0; at < (designationStarts[place + 1] ?? 0); at += 1)
+      visit(designationKinds[at] ?? 0, designationValues[at] ?? 0);
+  }
+
+  /** The text at an offset of the pool. */
+  text(at: number): string {
+    return this.#pool.text(at);
+  }
+
+  /** The properties of the concept; its attributes are among them. */
   properties(place: number): Property[] {
+    const own = this.ownProperties(place);
+    return this.relations.isEmpty ? own : [...own, ...this.relations.of(place).map((each) => this.#asProperty(each))];
+  }
+
+  /** The same without attributes. */
+  ownProperties(place: number): Property[] {
     const all = this.#allProperties(place);
     return this.#hasExtensions ? all.filter(({ code }) => code !== EXTENSION_PROPERTY) : all;
+  }
+
+  /** The attributes of the concept as properties, by their groups (0: without one). */
+  attributes(place: number): ReadonlyMap<number, readonly Property[]> {
+    const byGroup = Map.groupBy(this.relations.of(place), ({ group }) => group);
+    return new Map([...byGroup].map(([group, list]) => [group, list.map((each) => this.#asProperty(each))]));
+  }
+
+  #asProperty({ type, target, value }: Relation): Property {
+    return value === undefined
+      ? { code: type, kind: 'code', value: this.code(target) }
+      : { code: type, ...concreteValue(value) };
   }
 
   /** Whether any concept has extensions that are kept. */
@@ -202,14 +241,18 @@ export class CodeSystemModel {
   /** Whether the system defines the property, or some concept has it. */
   hasProperty(property: string): boolean {
     const { meta, propertyNames } = this.#columns.head;
-    return propertyNames.includes(property) || meta.properties.some(({ code }) => code === property);
+    return (
+      propertyNames.includes(property) ||
+      meta.properties.some(({ code }) => code === property) ||
+      this.relations.types.includes(property)
+    );
   }
 
   /** The comparable values of one property of a concept (the code of a Coding). */
   valuesOf(place: number, property: string): string[] {
     const { propertyStarts, propertyKeys, propertyValues, head } = this.#columns;
     const wanted = head.propertyNames.indexOf(property);
-    if (wanted === -1) return [];
+    if (wanted === -1) return this.#attributeValues(place, property);
     const found: string[] = [];
     for (let at = propertyStarts[place] ?? 0; at < (propertyStarts[place + 1] ?? 0); at += 1) {
       const key = propertyKeys[at] ?? 0;
@@ -219,13 +262,19 @@ export class CodeSystemModel {
     return found;
   }
 
-  /** Calls with each value of the property: its concept, and the comparable value (the code of a Coding). */
-  eachValue(property: string, visit: (place: number, value: string) => void): void {
+  /**
+   * Calls with each value of the property: its concept, and the comparable value (the code of a Coding). The concepts
+   * are those of the range, or all.
+   */
+  eachValue(property: string, visit: (place: number, value: string) => void, from = 0, to = this.size): void {
     const { propertyStarts, propertyKeys, propertyValues, head } = this.#columns;
     const wanted = head.propertyNames.indexOf(property);
-    if (wanted === -1) return;
+    if (wanted === -1) {
+      this.#eachAttribute(property, visit);
+      return;
+    }
     const texts = new Map<number, string>();
-    for (let place = 0; place < this.size; place += 1) {
+    for (let place = from; place < to; place += 1) {
       for (let at = propertyStarts[place] ?? 0; at < (propertyStarts[place + 1] ?? 0); at += 1) {
         const key = propertyKeys[at] ?? 0;
         if (Math.floor(key / KINDS) !== wanted) continue;
@@ -236,6 +285,29 @@ export class CodeSystemModel {
           text = comparable(this.#pool.text(value), PROPERTY_KINDS[key % KINDS]);
           if (texts.size < MAX_CACHED) texts.set(value, text);
         }
+        visit(place, text);
+      }
+    }
+  }
+
+  #attributeValues(place: number, type: string): string[] {
+    return this.relations
+      .of(place)
+      .filter((each) => each.type === type)
+      .map((each) => this.#asProperty(each).value);
+  }
+
+  #eachAttribute(type: string, visit: (place: number, value: string) => void): void {
+    const { starts, types } = this.relations;
+    const wanted = types.indexOf(type);
+    if (wanted === -1) return;
+    const texts = new Map<number, string>();
+    for (let place = 0; place < this.size; place += 1) {
+      for (let at = starts[place] ?? 0; at < (starts[place + 1] ?? 0); at += 1) {
+        if (this.relations.typeOf(at) !== wanted) continue;
+        const target = this.relations.targets[at] ?? 0;
+        const text = texts.get(target) ?? (target < 0 ? concreteValue(this.text(~target)).value : this.code(target));
+        if (texts.size < MAX_CACHED) texts.set(target, text);
         visit(place, text);
       }
     }

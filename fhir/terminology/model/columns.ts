@@ -37,6 +37,16 @@ export interface ColumnArrays {
   readonly wordEnds: Int32Array;
   readonly wordStarts: Int32Array;
   readonly wordPlaces: Int32Array;
+  /** Attributes of concepts (./snomed/relations.ts); empty for a system without them. */
+  readonly relationStarts: Int32Array;
+  readonly relationKeys: Int32Array;
+  readonly relationTargets: Int32Array;
+  readonly relationSourceStarts: Int32Array;
+  readonly relationSources: Int32Array;
+  /** Members of reference sets (./snomed/refsets.ts); empty for a system without them. */
+  readonly memberPlaces: Int32Array;
+  readonly memberKinds: Uint16Array;
+  readonly memberValues: Int32Array;
 }
 
 export type ColumnName = keyof ColumnArrays;
@@ -71,6 +81,14 @@ export const KINDS = {
   wordEnds: Int32Array,
   wordStarts: Int32Array,
   wordPlaces: Int32Array,
+  relationStarts: Int32Array,
+  relationKeys: Int32Array,
+  relationTargets: Int32Array,
+  relationSourceStarts: Int32Array,
+  relationSources: Int32Array,
+  memberPlaces: Int32Array,
+  memberKinds: Uint16Array,
+  memberValues: Int32Array,
 } as const;
 
 export const COLUMN_NAMES = Object.keys(KINDS) as readonly ColumnName[];
@@ -88,13 +106,23 @@ export function buffersOf(columns: ColumnArrays): ArrayBuffer[] {
 /** The columns concatenated, in their stored form. */
 export interface PackedHead<H> {
   readonly head: H;
-  /** The length of each in bytes. */
-  readonly lengths: Readonly<Record<ColumnName, number>>;
+  /** The length of each in bytes; those of SNOMED CT are missing where they are empty. */
+  readonly lengths: Readonly<Record<Exclude<ColumnName, Added>, number> & Partial<Record<Added, number>>>;
 }
 
 export function packedHead<H>(columns: WithHead<H>): PackedHead<H> {
-  const lengths = Object.fromEntries(COLUMN_NAMES.map((name) => [name, columns[name].byteLength]));
-  return { head: columns.head, lengths: lengths as Record<ColumnName, number> };
+  return { head: columns.head, lengths: lengthsOf((name) => columns[name].byteLength) };
+}
+
+/** Columns of SNOMED CT, which were added later: without them a code system is stored as it was before. */
+type Added = Extract<ColumnName, `relation${string}` | `member${string}`>;
+const ADDED = /^(?:relation|member)/;
+
+/** The lengths of columns in bytes. */
+export function lengthsOf(lengthOf: (name: ColumnName) => number): PackedHead<unknown>['lengths'] {
+  const lengths = COLUMN_NAMES.map((name) => [name, lengthOf(name)] as const);
+  const kept = lengths.filter(([name, length]) => length > 0 || !ADDED.test(name));
+  return Object.fromEntries(kept) as PackedHead<unknown>['lengths'];
 }
 
 /** Columns to be stored, in memory or in files. */
@@ -126,7 +154,7 @@ export interface Unpacking<H> {
 
 /** Assembles columns from pieces of any size. */
 export function unpack<H>({ head, lengths }: PackedHead<H>): Unpacking<H> {
-  const bytes = new Map(COLUMN_NAMES.map((name) => [name, new Uint8Array(lengths[name])]));
+  const bytes = new Map(COLUMN_NAMES.map((name) => [name, new Uint8Array(lengths[name] ?? 0)]));
   const open = [...bytes.values()].filter(({ length }) => length > 0);
   let at = 0;
   return {

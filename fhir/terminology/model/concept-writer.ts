@@ -10,8 +10,9 @@ import {
 } from './code-system-model.ts';
 import { CodeTableWriter } from './code-table.ts';
 import type { ColumnStore } from './column-store.ts';
+import type { DescriptionDetails } from './designations.ts';
 import { buildHierarchy } from './hierarchy-build.ts';
-import type { Ints, PairBlocks } from './int-list.ts';
+import { blocksOf, type Ints } from './int-list.ts';
 import { NO_TEXT } from './string-pool.ts';
 
 export interface ConceptInput {
@@ -37,9 +38,10 @@ const ROLES: Readonly<Record<string, Role>> = {
   notSelectable: 'notSelectable',
   abstract: 'notSelectable',
 };
-/** Values of the property `status` for inactive concepts; `deprecated` codes are still in use. */
 /** Kinds of designations have sixteen bits. */
 const MAX_KINDS_WITH_EXTENSIONS = 1_000;
+const MAX_KINDS_WITH_DATES = 20_000;
+/** Values of the property `status` for inactive concepts; `deprecated` codes are still in use. */
 const INACTIVE_STATUSES = new Set(['inactive', 'retired', 'Inactive', 'Retired']);
 
 export interface WrittenConcepts {
@@ -118,6 +120,11 @@ export class ConceptWriter {
     this.#addLink(place, { code, at: this.#store.pool.addShared(code), isAbove: true });
   }
 
+  /** The same for a parent whose place is known; it may come later. */
+  linkParent(place: number, parent: number): void {
+    this.#link(parent, place);
+  }
+
   find(code: string): number {
     return this.#table.find(code);
   }
@@ -175,10 +182,15 @@ export class ConceptWriter {
   #append({ code, display, definition, designations = [], properties = [] }: ConceptInput): number {
     const { pool } = this.#store;
     const place = this.#table.add(code);
-    this.#displays.push(display === undefined ? NO_TEXT : pool.add(display));
+    const displayAt = display === undefined ? NO_TEXT : pool.add(display);
+    this.#displays.push(displayAt);
     this.#definitions.push(definition === undefined ? NO_TEXT : pool.add(definition));
     this.#designationStarts.push(this.#designationValues.length);
-    for (const designation of designations) this.#addDesignation(designation);
+    for (const designation of designations) {
+      // A name that is the display is stored once.
+      const at = designation.value === display ? displayAt : pool.add(designation.value);
+      this.#addDesignation(designation, at);
+    }
     this.#propertyStarts.push(this.#propertyValues.length);
     let flags = 0;
     for (const property of properties) flags |= this.#addProperty(place, property);
@@ -186,18 +198,24 @@ export class ConceptWriter {
     return place;
   }
 
-  #addDesignation({ value, language, use, extensions }: Designation): void {
+  #addDesignation({ language, use, extensions, description }: Designation, at: number): void {
     // A system whose designations differ in their extensions has as many kinds: then the extensions are left out.
     const hasRoom = extensions !== undefined && this.#kindList.length < MAX_KINDS_WITH_EXTENSIONS;
-    const given = { language, use, ...(hasRoom ? { extensions } : {}) };
-    const key = JSON.stringify([language, use, given.extensions]);
+    const told = description && this.#detailsOf(description);
+    const given = { language, use, ...(hasRoom ? { extensions } : {}), ...(told ? { description: told } : {}) };
+    const key = JSON.stringify([language, use, given.extensions, told]);
     let kind = this.#kindPlaces.get(key);
     if (kind === undefined) {
       kind = this.#kindList.push(given) - 1;
       this.#kindPlaces.set(key, kind);
     }
     this.#designationKinds.push(kind);
-    this.#designationValues.push(this.#store.pool.add(value));
+    this.#designationValues.push(at);
+  }
+
+  /** Kinds have sixteen bits: beyond that, dates are left out. */
+  #detailsOf(description: DescriptionDetails): DescriptionDetails {
+    return this.#kindList.length < MAX_KINDS_WITH_DATES ? description : { ...description, effectiveTime: '' };
   }
 
   /** The flag bits of a property of the concept. */
@@ -238,19 +256,4 @@ function rolesOf({ properties }: CodeSystemMeta): ReadonlyMap<string, Role> {
       return role === undefined ? [] : [[code, role] as const];
     }),
   );
-}
-
-const BLOCK = 1 << 14;
-
-function blocksOf(rows: Ints, items: Ints): PairBlocks {
-  return function* () {
-    const block = { rows: new Int32Array(BLOCK), items: new Int32Array(BLOCK) };
-    for (let start = 0; start < rows.length; start += BLOCK) {
-      const length = Math.min(BLOCK, rows.length - start);
-      const part = { rows: block.rows.subarray(0, length), items: block.items.subarray(0, length) };
-      rows.copy(start, part.rows);
-      items.copy(start, part.items);
-      yield part;
-    }
-  };
 }

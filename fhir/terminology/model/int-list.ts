@@ -70,6 +70,22 @@ export interface Rows {
 /** Pairs of a row and an item, in blocks; they are iterated twice. A block is valid until the next one. */
 export type PairBlocks = () => Iterable<{ readonly rows: Int32Array; readonly items: Int32Array }>;
 
+const BLOCK = 1 << 14;
+
+/** Two lists of the same length as pairs. */
+export function blocksOf(rows: Ints, items: Ints): PairBlocks {
+  return function* () {
+    const block = { rows: new Int32Array(BLOCK), items: new Int32Array(BLOCK) };
+    for (let start = 0; start < rows.length; start += BLOCK) {
+      const length = Math.min(BLOCK, rows.length - start);
+      const part = { rows: block.rows.subarray(0, length), items: block.items.subarray(0, length) };
+      rows.copy(start, part.rows);
+      items.copy(start, part.items);
+      yield part;
+    }
+  };
+}
+
 /** The items of each row in the order of the pairs, without duplicates. */
 export function rowsOf(size: number, pairs: PairBlocks): Rows {
   const starts = new Int32Array(size + 1);

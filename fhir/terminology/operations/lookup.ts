@@ -3,7 +3,7 @@ import { joinCanonical } from '../catalog/catalog.ts';
 import { type CodeGrammar, grammarOf } from '../content/code-grammars.ts';
 import { designationsOf, propertiesOf, type SystemView, viewOf } from '../content/system-view.ts';
 import type { Json } from '../json.ts';
-import type { Designation } from '../model/code-system-model.ts';
+import type { CodeSystemModel, Designation, Property } from '../model/code-system-model.ts';
 import { TerminologyError } from '../terminology-error.ts';
 import {
   contextOf,
@@ -128,7 +128,7 @@ function propertyParts(view: SystemView, place: number, options: LookupOptions):
   const { model } = view;
   const { hierarchy } = model;
   const description = (of: string) => model.meta.properties.findLast(({ code }) => code === of)?.description;
-  const own = propertiesOf(view, place);
+  const own = propertiesOf(view, place, false);
   const names = new Set(own.map(({ code }) => code));
   const relatives = [
     ...(names.has('parent') ? [] : Array.from(hierarchy.parentsOf(place), (other) => ['parent', other] as const)),
@@ -156,5 +156,28 @@ function propertyParts(view: SystemView, place: number, options: LookupOptions):
           parameter('description', 'String', description(property.code)),
         ),
       ),
+    ...attributeParts(model, place, options),
   ];
+}
+
+/** The concept of SNOMED CT that stands for a group of attributes. */
+const ROLE_GROUP = '609096000';
+
+/** The attributes of SNOMED CT: single ones are properties, those of a group are parts of one. */
+function attributeParts(model: CodeSystemModel, place: number, options: LookupOptions): Json[] {
+  if (model.relations.isEmpty) return [];
+  const named = (property: Property): (Json | undefined)[] => [
+    parameter('code', 'Code', property.code),
+    propertyParameter('value', property),
+    property.kind === 'code'
+      ? parameter('description', 'String', model.display(model.find(property.value)))
+      : undefined,
+  ];
+  return [...model.attributes(place)].flatMap(([group, list]) => {
+    const isWhole = group !== 0 && isRequested(options, ROLE_GROUP);
+    const shown = isWhole ? list : list.filter(({ code }) => isRequested(options, code));
+    if (group === 0) return shown.map((each) => partsOf('property', ...named(each)));
+    const parts = shown.map((each) => partsOf('subproperty', ...named(each)));
+    return parts.length === 0 ? [] : [partsOf('property', parameter('code', 'Code', ROLE_GROUP), ...parts)];
+  });
 }

@@ -9,6 +9,7 @@ import type { Json } from '../json.ts';
 import { isInContent, MAX_MATCHES, tooMany } from '../mapping/codings.ts';
 import { type AttributeValue, type ConceptMapModel, conceptMapModel } from '../mapping/concept-map-model.ts';
 import { translateForward } from '../mapping/forward.ts';
+import { historicalMap } from '../mapping/historical-map.ts';
 import type { MappingContext, Match } from '../mapping/mapping-context.ts';
 import { translateReverse } from '../mapping/reverse.ts';
 import type { Coding } from '../model/code-system-model.ts';
@@ -72,7 +73,7 @@ function requestedMaps(context: OperationContext, inputs: Inputs, { id }: Operat
 
 function mapOf({ catalog }: OperationContext, { url, version }: Canonical): ConceptMapModel | undefined {
   const found = pickVersion(catalog.conceptMaps(url), version);
-  return found === undefined ? undefined : conceptMapModel(found.resource());
+  return found === undefined ? historicalMap(catalog, url, version) : conceptMapModel(found.resource());
 }
 
 function allMaps(context: OperationContext): ConceptMapModel[] {
