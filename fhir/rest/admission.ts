@@ -11,7 +11,7 @@ import type { FhirTypeOptions, Interaction, ServedOperation } from './options.ts
  * What each interaction is to a scope. The history of a whole type shows all of it, as a search does (SMART App Launch
  * 2.0, "s").
  */
-const SCOPE_ACTIONS: Readonly<Record<Interaction, ScopeAction>> = {
+export const SCOPE_ACTIONS: Readonly<Record<Interaction, ScopeAction>> = {
   read: 'r',
   vread: 'r',
   create: 'c',

@@ -99,6 +99,8 @@ export const PERMISSIONS = {
   'definition:write': { roles: ['admin', 'clinician', 'api_key'], phases: PLANNING },
   /** The query plan of a search: the statement holds the values of the search. */
   'search:explain': { roles: ['admin'] },
+  /** What somebody may do with a record, and by which rules (docs/adr/0105). */
+  'access:explain': { roles: ['admin'] },
   /** Patients their own log; administrators and privacy officers everybody's (decision L4). */
   'access-log:read': { roles: ['patient', 'admin', 'privacy_officer'] },
   'audit:read': { roles: ['admin', 'patient'] },
@@ -197,18 +199,62 @@ export type Decision =
   | 'password_change_required'
   | 'second_factor_required';
 
+/** Why a permission is granted or refused. */
+export type AccessReason =
+  | 'open_to_anyone'
+  | 'credentials_missing'
+  | 'call_granted'
+  | 'call_not_granted'
+  | 'password_change_required'
+  | 'second_factor_required'
+  | 'closed_to_proxies'
+  | 'role_held'
+  | 'role_missing'
+  | 'phase_missing';
+
+const DECISIONS: Readonly<Record<AccessReason, Decision>> = {
+  open_to_anyone: 'allowed',
+  credentials_missing: 'unauthenticated',
+  call_granted: 'allowed',
+  call_not_granted: 'forbidden',
+  password_change_required: 'password_change_required',
+  second_factor_required: 'second_factor_required',
+  closed_to_proxies: 'forbidden',
+  role_held: 'allowed',
+  role_missing: 'forbidden',
+  phase_missing: 'forbidden',
+};
+
 /** Decides whether the caller (undefined: no credentials) has the permission. A pure function, tested as a matrix. */
 export function decide(permission: Permission, principal: Principal | undefined): Decision {
+  return DECISIONS[reasonOf(permission, principal)];
+}
+
+/** A decision with its reason, and the roles and phases of the rule; empty where the rule names none. */
+export interface ExplainedDecision {
+  readonly decision: Decision;
+  readonly reason: AccessReason;
+  readonly roles: readonly Role[];
+  readonly phases: readonly string[];
+}
+
+/** As `decide`, and why (docs/adr/0105). */
+export function explain(permission: Permission, principal: Principal | undefined): ExplainedDecision {
+  const { roles, phases = [] }: AccessRule = PERMISSIONS[permission];
+  const reason = reasonOf(permission, principal);
+  return { decision: DECISIONS[reason], reason, roles: roles === 'anyone' ? [] : roles, phases };
+}
+
+function reasonOf(permission: Permission, principal: Principal | undefined): AccessReason {
   const rule: AccessRule = PERMISSIONS[permission];
-  if (rule.roles === 'anyone') return 'allowed';
-  if (principal === undefined) return 'unauthenticated';
-  if (principal.calls !== undefined) return mayCall(principal.calls, permission) ? 'allowed' : 'forbidden';
+  if (rule.roles === 'anyone') return 'open_to_anyone';
+  if (principal === undefined) return 'credentials_missing';
+  if (principal.calls !== undefined) return mayCall(principal.calls, permission) ? 'call_granted' : 'call_not_granted';
   if (principal.mustChangePassword && rule.beforePasswordChange !== true) return 'password_change_required';
   if (principal.mustSetUpSecondFactor && rule.beforeSecondFactor !== true) return 'second_factor_required';
-  if (principal.proxy !== undefined && !isOpenToProxy(permission, principal.proxy.may)) return 'forbidden';
-  return rule.roles.some((role) => principal.roles.has(role) && fitsPhases(rule, role, principal))
-    ? 'allowed'
-    : 'forbidden';
+  if (principal.proxy !== undefined && !isOpenToProxy(permission, principal.proxy.may)) return 'closed_to_proxies';
+  if (rule.roles.some((role) => principal.roles.has(role) && fitsPhases(rule, role, principal))) return 'role_held';
+  return rule.roles.some((role) => principal.roles.has(role)) ? 'phase_missing' : 'role_missing';
 }
 
 /** Whether a proxy may have the permission. */

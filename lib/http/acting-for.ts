@@ -19,7 +19,7 @@ export const ACTING_FOR_PARAMETER = {
     'The first of yours when left out; 403 for one that you do not work in',
 } as const;
 
-const PROXY_FOR = 'kedja-patient';
+export const PROXY_FOR = 'kedja-patient';
 
 /** The header as /openapi.json describes it. */
 export const PROXY_FOR_PARAMETER = {

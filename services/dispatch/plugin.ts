@@ -7,6 +7,8 @@ import { createKeyUsageClient } from '#clients/key-usage-client.ts';
 import { createPlanClient, type PlanClient } from '#clients/plan-client.ts';
 import { createResultClient } from '#clients/result-client.ts';
 import { type Calendar, createCalendar } from '#fhir/primitives/calendar.ts';
+import { registerAccessCheck } from '#fhir/rest/access-check/routes.ts';
+import { type AccessCheckOptions, createAccessCheck } from '#fhir/rest/access-check/service.ts';
 import { sendStatement, statementText } from '#fhir/rest/http/statement.ts';
 import { createIdGuard } from '#fhir/rest/id-guard.ts';
 import { entriesOfAccess } from '#fhir/rest/interactions/access-records.ts';
@@ -37,6 +39,7 @@ import type { SendMail } from '#lib/mail/smtp-sender.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
 import type { WorkDependencies } from '#lib/work-dependencies.ts';
+import { createRequestActs } from './access-checks/service.ts';
 import { createKeyUseOutbox } from './api-keys/key-use-outbox.ts';
 import { PLAN_ANSWER } from './careplans/plan-tasks.ts';
 import { registerCarePlanRoutes } from './careplans/routes.ts';
@@ -62,6 +65,7 @@ import { createPatientFormService } from './patient-forms/service.ts';
 import { createPersons, type Persons } from './persons/service.ts';
 import { describeCapabilities, FHIR_TYPES, isFhirPath } from './records.ts';
 import { readResultQueue } from './requests/results/metrics.ts';
+import { isOpen, requestStatus } from './requests/status.ts';
 import { createSendingHalf, type SendingHalf, type SendingHalfOptions } from './sending-half.ts';
 import { type ApplyProgress, createCompletion } from './service-requests/completion-service.ts';
 import { createDraftService } from './service-requests/draft-service.ts';
@@ -301,6 +305,17 @@ function createRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProg
   const statistics = createStatistics({ ...tools, timeZone: deps.config.timeZone });
   registerStatisticsMetrics(deps.metrics, statistics, deps.clock);
   const previews = createPreviewService({ ...tools, gate: sending.previewGate });
+  const explainAccess = createAccessCheck({
+    deciding: fhirOptions(deps, base),
+    audit: base.audit,
+    rightsOf: rightsFrom(deps),
+    furtherActs: createRequestActs({
+      ...tools,
+      gate: sending.previewGate,
+      findReportable: sending.findReportable,
+      isShown: ({ status, progress }) => status !== 'pending' && isOpen(requestStatus(status, progress)),
+    }),
+  });
   const statement = statementText(describeCapabilities({ baseUrl: deps.baseUrl, parameters: base.store.parameters }));
   return async (app: HttpApp): Promise<void> => {
     await app.register(fhirRestPlugin, { ...fhirOptions(deps, base), prefix: PREFIX, planWrite });
@@ -327,12 +342,19 @@ function createRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProg
         registerPatientFormRoutes(scope, { forms, bodyText, baseUrl });
         registerCarePlanRoutes(scope, carePlans);
         registerOwnConsentRoutes(scope, { ownConsents: base.ownConsents, previews });
+        registerAccessCheck(scope, '/access-checks', explainAccess);
         sending.registerRoutes(scope, bodyText);
       },
       { prefix: PREFIX },
     );
     await sending.registerPages(app);
   };
+}
+
+/** The current rights of a user of identity, or of a key of the engine. */
+function rightsFrom({ readContact, engineFetch, serviceCredentials }: DispatchDeps): AccessCheckOptions['rightsOf'] {
+  const keys = createApiKeyClient({ fetch: engineFetch, credentials: serviceCredentials });
+  return async (kind, guid) => (kind === 'api_key' ? keys.readByGuid(guid) : (await readContact?.(guid))?.principal);
 }
 
 /** The FHIR type whose record a workflow route is below: `/ServiceRequest/:id/matches`, `/careplans/:guid/context`. */

@@ -50,7 +50,7 @@ import { createRespondService } from './requests/respond-service.ts';
 import { registerResultList } from './requests/results/list-routes.ts';
 import { createResultList } from './requests/results/list-service.ts';
 import { registerResultMetrics } from './requests/results/metrics.ts';
-import { createFindReportable } from './requests/results/reportable.ts';
+import { createFindReportable, type FindReportable } from './requests/results/reportable.ts';
 import { createResults } from './requests/results/results-service.ts';
 import { registerRequestRoutes } from './requests/routes.ts';
 import { createSettlement } from './requests/settlement.ts';
@@ -124,6 +124,7 @@ export interface SendingHalf {
   readonly withdrawMatches: WithdrawMatches;
   readonly settleOverdue: SettleOverdue;
   readonly previewGate: PreviewGate;
+  readonly findReportable: FindReportable;
   readonly worker: DeliveryWorker;
   readonly notifications: NotificationFeature;
   /** Expires pushes past their deadline; the background loop calls it. */
@@ -205,6 +206,7 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
     withdrawMatches: (transaction, { matches, reason }) => settlement.withdraw(transaction, matches, reason),
     settleOverdue: createSettleOverdue(shared),
     previewGate: gate,
+    findReportable: features.reportable,
     worker,
     notifications,
     expireOverdue,

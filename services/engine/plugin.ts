@@ -3,8 +3,11 @@ import type { AccountClient } from '#clients/account-client.ts';
 import type { DispatchClient } from '#clients/dispatch-client.ts';
 import type { IdentityNames } from '#clients/identity-names.ts';
 import type { CustomProfiles } from '#fhir/profiles/custom.ts';
+import { registerAccessCheck } from '#fhir/rest/access-check/routes.ts';
+import { createAccessCheck } from '#fhir/rest/access-check/service.ts';
 import { createIdGuard, type IdGuard } from '#fhir/rest/id-guard.ts';
 import { entriesOfAccess } from '#fhir/rest/interactions/access-records.ts';
+import type { FhirRestOptions } from '#fhir/rest/options.ts';
 import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import type { ParameterNode } from '#fhir/store/index/parameter-node.ts';
 import { createTextIndexer } from '#fhir/store/index/text-index.ts';
@@ -63,6 +66,7 @@ import { createResultService } from './results/service.ts';
 import { createExternalServers, type ServerAccess } from './servers/external-servers.ts';
 import { createCurrentRights } from './shared/current-rights.ts';
 import { createResourceWriter } from './shared/resource-writer.ts';
+import { BASE_PATH } from './shared/routes.ts';
 import { createSynchronize } from './synchronize/synchronize.ts';
 
 /** What the engine needs. The disk is the one whose free space /health reports. */
@@ -170,6 +174,9 @@ export async function createEngineService(input: EngineDependencies): Promise<En
   const caches = createCacheMetrics(deps.metrics);
   const accounts = createAccounts({ ...deps, audit, onAccess: caches('sessions') });
   const rights = createCurrentRights({ keys: apiKeys, users: accounts, readAccess: input.readAccess });
+  // Identity knows nothing of the engine's own users, nor the engine of identity's.
+  const rightsOf = async (kind: 'user' | 'api_key', guid: string) =>
+    kind === 'api_key' ? apiKeys.principalOf(guid) : ((await accounts.principalOf(guid)) ?? input.readAccess(guid));
   const guardIds = guardOf(deps);
   const bulk = createBulk({ ...input, store, audit, rights, guardIds, workerThreads: known.workerThreads });
   const external = createExternalServers({ ...deps, audit, resourceTypes, workerThreads: known.workerThreads });
@@ -222,7 +229,9 @@ export async function createEngineService(input: EngineDependencies): Promise<En
       synchronize.register(app);
       registerMonitoring(app, monitoring);
       registerFreshness(app, { definitions: [terminologyNode, profileNode], concepts: [conceptNode] });
-      await mountFhir(app, deps, { store, node, ...known, guardIds, announce: notices.announce });
+      const mounted = { store, node, ...known, guardIds, announce: notices.announce };
+      const deciding = await mountFhir(app, deps, mounted);
+      registerAccessCheck(app, `${BASE_PATH}/access-checks`, createAccessCheck({ deciding, audit, rightsOf }));
     },
     start: async () => {
       await accounts.prepare();
@@ -262,7 +271,7 @@ async function mountFhir(
   app: HttpApp,
   deps: EngineDependencies,
   { store, profiles, validate, node, catalog, published, guardIds, announce, workerThreads }: Mounted,
-): Promise<void> {
+): Promise<FhirRestOptions> {
   const { database, clock, dispatch, baseUrl, version, checksReferences = false } = deps;
   const types = servedTypes(store);
   const terminology = createTerminologyOperations(catalog, clock);
@@ -270,7 +279,7 @@ async function mountFhir(
   registerMetadata(app, { baseUrl, version, startedAt, types, parameters: store.parameters, terminology, catalog });
   const accessLog = createAccessLog({ database, clock });
   const mounted = { store, profiles, validate, node, terminology, catalog, published, workerThreads };
-  await registerFhir(app, {
+  return registerFhir(app, {
     ...mounted,
     database,
     clock,

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
+import { fillDecisions } from '#test/support/console/decisions.ts';
 import { checkScreen, FACE_VIEWS, startConsole, walkScreens } from '#test/support/console/set-up.ts';
 import { picture, type SignedIn } from '#test/support/console/visitor.ts';
 import { eventually } from '#test/support/http.ts';
-import { admitProfessional, PASSWORD } from '../end-to-end/accounts.ts';
 import { call } from '../end-to-end/call.ts';
 
 /** What cannot be delivered is given up after two attempts. */
@@ -26,67 +26,15 @@ let cast: Cast;
 before(async () => {
   if (scene === undefined) return;
   const { addresses, accounts } = scene;
-  const { identity } = addresses;
-  const as = { token: accounts.admin };
-  const proposal = { name: 'Sårvård <i>', group_type: 'team' };
-  const proposed = await call(`${identity}/api/groups/proposals`, {
-    token: accounts.planner,
-    json: proposal,
-    expect: 201,
-  });
-  const { body: group } = await call(`${identity}/api/admin/group-proposals`, {
-    ...as,
-    json: { proposal_guid: proposed.body.proposal_guid, decision: 'approved' },
-  });
-  for (const [email, first, last] of [
-    ['eva.holm@example.org', 'Eva', 'Holm'],
-    ['nils.ek@example.org', 'Nils', 'O’Ek <b>'],
-  ] as const) {
-    const applicant = {
-      email,
-      name: [first, last],
-      role: 'nurse',
-      organisation: accounts.organisationGuid,
-      phases: [],
-    };
-    const token = await admitProfessional(addresses, accounts.admin, { ...applicant, name: [first, last] });
-    const json = { group_guid: group.group_guid };
-    await call(`${identity}/api/groups/request-membership`, { token, json, expect: 201 });
-  }
-  const planner = {
-    token: accounts.stranger,
-    json: { name: 'Nattpatrullen', group_type: 'team', description: 'Nätter' },
-  };
-  await call(`${identity}/api/groups/proposals`, { ...planner, expect: 201 });
-  await call(`${identity}/api/groups/request-admin`, {
-    token: accounts.stranger,
-    json: { group_guid: group.group_guid },
-    expect: 201,
-  });
+  const { group } = await fillDecisions(scene);
   const { email, password } = addresses.admin;
-  const leaders = (await call(`${identity}/api/public/group-leaders`)).body;
-  for (const last of ['Alm', 'Borg', 'Cederlund']) await ask(last, leaders[0].user_guid);
   const [admin, leader] = [
     await at.signIn(email, '/admin', password),
     await at.signIn('karin.lind@example.org', '/plan'),
   ];
-  const found = await call(`${identity}/api/admin/user-search?search=nils.ek`, as);
-  cast = { admin, leader, user: found.body.data[0].user_guid, group: group.group_guid };
+  const found = await call(`${addresses.identity}/api/admin/user-search?search=nils.ek`, { token: accounts.admin });
+  cast = { admin, leader, user: found.body.data[0].user_guid, group };
 });
-
-async function ask(last: string, leader: string): Promise<void> {
-  const json = {
-    email: `${last}@example.org`,
-    password: PASSWORD,
-    first_name: 'Ada',
-    last_name: last,
-    professional_role: 'doctor',
-    organisation_guid: scene?.accounts.organisationGuid,
-    requested_phases: ['planning', 'analysis'],
-    chosen_leader_guid: leader,
-  };
-  await call(`${scene?.addresses.identity}/api/public/access-request`, { json, expect: 201 });
-}
 
 for (const view of FACE_VIEWS) {
   test(`an administrator's screens in ${view.language}, ${view.colorScheme}, ${view.width} px`, { skip }, async () => {
@@ -97,11 +45,17 @@ for (const view of FACE_VIEWS) {
       ...['/admin/users', '/admin/users?type=patient&state=active', `/admin/users?q=Ek&user=${user}`],
       ...['/admin/groups', `/admin/groups/${group}`, '/admin/organisations', '/account/join?invite=x'],
       ...['/admin/import', '/admin/providers', `/admin/providers/${scene?.library.outside}`],
-      ...['/admin/letters?hours=24', '/admin/keys', '/admin/audit?outcome=failure&since=2026-01-01'],
+      ...['/admin/letters?hours=24', '/admin/keys', '/admin/access', accessOf(user)],
+      '/admin/audit?outcome=failure&since=2026-01-01',
     ];
     await walkScreens(opened, { gateway, view, screens });
     await opened.context.close();
   });
+}
+
+/** What the nurse may do with the patient's record. */
+function accessOf(user: string): string {
+  return `/admin/access?who=user&guid=${user}&what=Patient&id=${scene?.accounts.patientGuid}`;
 }
 
 test('a leader approves one membership and rejects another, and sees no more than that', { skip }, async () => {
@@ -378,6 +332,31 @@ test('a key is made, shown once and replaced, and calls the service', { skip }, 
   for (const apiKey of [first, second]) await call(`${scene.addresses.engine}/Patient`, { apiKey });
   await dialog.getByRole('button', { name: 'Jag har sparat den' }).click();
   assert.ok(!(await page.content()).includes(second), 'it is not shown again');
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test('an administrator asks who sees what, and learns which rule decides', { skip }, async () => {
+  const { page, context, complaints } = await at.visitor(
+    { language: 'sv', colorScheme: 'light', width: 390 },
+    cast.admin,
+  );
+  await page.goto(`${gateway}/admin/access`);
+  await page.getByRole('combobox', { name: 'Namn eller e-post' }).fill('nils.ek');
+  await page.getByRole('option', { name: /nils\.ek/ }).click();
+  await page.getByLabel('Vad', { exact: true }).selectOption({ label: 'Uppdrag' });
+  await page.getByRole('combobox', { name: 'Uppdrag till patienten' }).fill('Berg');
+  await page.locator('[role=listbox]:not([hidden]) [role=option]').first().click();
+  await page.getByRole('button', { name: 'Visa', exact: true }).click();
+  const requests = page.getByRole('region', { name: 'Uppdrag och vårdplaner' });
+  await requests.getByText('Arbetsområdet saknas.').first().waitFor();
+  await page.getByText('Finns inte här, eller är dold för dig.').waitFor();
+  await checkScreen(page, 'access', 390);
+  await picture(page, 'admin-access');
+  const request = `what=ServiceRequest&id=${scene?.request.id}`;
+  await page.goto(`${gateway}/admin/access?who=provider&guid=${scene?.library.hosted}&${request}`);
+  await requests.getByText('Patienten samtycker.').first().waitFor();
+  await picture(page, 'admin-access-provider');
   assert.deepEqual(complaints, []);
   await context.close();
 });

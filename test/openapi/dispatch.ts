@@ -156,6 +156,8 @@ export async function pushes({ example, show }: Recorder, site: Site): Promise<P
   const [item] = feed.body['requests'] as { receipt_token: string }[];
   const token = String(item?.receipt_token);
   show(token, TOKEN);
+  const caller = { kind: 'provider', guid: PROVIDER };
+  await example('POST /access-checks', { as: 'admin', body: { caller, resource_type: 'ServiceRequest', id } });
   await example('GET /ServiceRequest/{id}/matches/{match_guid}/attempts', {
     as,
     parameters: { id, match_guid: match },
@@ -234,8 +236,10 @@ export async function deliveries({ example }: Recorder, site: Site): Promise<voi
   const rotation = { as: admin, parameters, body: { grace_hours: 24 }, varies };
   await example('POST /providers/{provider_guid}/endpoint/rotate-secret', rotation);
   await example('POST /providers/{provider_guid}/endpoint/ping', { as: admin, parameters, status: 202 });
+  // One that is sent again, and one that is discarded.
+  await site.call('POST', `providers/${PROVIDER}/endpoint/ping`, { as: admin });
   const { worker } = makeSiteWorker(site, () => 503);
-  for (let attempt = 0; attempt < 6; attempt += 1) {
+  for (let attempt = 0; attempt < 20; attempt += 1) {
     await worker.runOnce();
     site.clock.move(60_000);
   }
@@ -245,6 +249,8 @@ export async function deliveries({ example }: Recorder, site: Site): Promise<voi
   await example('GET /deliveries', { as: admin, parameters: { status: 'dead', per_page: '5' } });
   await example('GET /deliveries/{guid}', { as: admin, parameters: { guid }, varies: { duration_ms: 12 } });
   await example('POST /dead-letters/{guid}/replay', { as: admin, parameters: { guid }, status: 202 });
+  const given = { as: admin, parameters: { guid: String(listed.body.data[1].delivery_guid) } };
+  await example('POST /dead-letters/{guid}/discard', { ...given, body: { reason: 'The provider has closed' } });
   await example('POST /dead-letters/replay', { as: admin, body: parameters, status: 202 });
   await ownDeliveries(example, guid);
   await example('DELETE /providers/{provider_guid}/endpoint', { as: admin, parameters, status: 204 });

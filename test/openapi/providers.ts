@@ -38,6 +38,9 @@ export async function owners({ example }: Recorder): Promise<void> {
   const parameters = { type: 'Questionnaire', id: resource.id };
   await example('GET /owners/{type}/{id}', { as: 'planner', parameters });
   await example('PUT /owners/{type}/{id}', { as, parameters, body: { organisation_guid: OTHER_ORGANISATION } });
+  const caller = { kind: 'user', guid: '01900000-0000-7000-8000-0000000000d1' };
+  const body = { caller, resource_type: 'Questionnaire', id: resource.id };
+  await example('POST /access-checks', { as, body });
 }
 
 const OBSERVATION = {

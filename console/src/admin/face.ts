@@ -5,6 +5,7 @@ import { type Access, type Face, lazyScreen } from '../shell/face.ts';
 
 const texts = { sv: () => import('./texts/sv.json'), en: () => import('./texts/en.json') };
 const careTexts = { sv: () => import('../caregiver/texts/sv.json'), en: () => import('../caregiver/texts/en.json') };
+const accessTexts = { sv: () => import('./access/texts/sv.json'), en: () => import('./access/texts/en.json') };
 const isAdministrator = ({ is_su_admin: isSu }: Access) => isSu === true;
 
 export const ADMIN: Face = {
@@ -65,6 +66,12 @@ export const ADMIN: Face = {
       label: 'keys',
       isFor: isAdministrator,
       component: lazyScreen(() => import('./keys/keys-page.tsx'), 'KeysPage', texts),
+    },
+    {
+      path: '/admin/access',
+      label: 'access',
+      isFor: isAdministrator,
+      component: lazyScreen(() => import('./access/access-page.tsx'), 'AccessPage', texts, accessTexts),
     },
     {
       path: '/admin/audit',

@@ -1,4 +1,5 @@
 // Keys of texts are checked by the compiler.
+import type accessTexts from '../admin/access/texts/sv.json';
 import type adminTexts from '../admin/texts/sv.json';
 import type caregiverTexts from '../caregiver/texts/sv.json';
 import type developerTexts from '../developer/texts/sv.json';
@@ -15,6 +16,7 @@ declare module 'i18next' {
         typeof formBuilderTexts &
         typeof caregiverTexts &
         typeof adminTexts &
+        typeof accessTexts &
         typeof developerTexts &
         typeof operateTexts;
     };

@@ -23,6 +23,7 @@ const EXPECTED: Record<DeliveryEvent, readonly [Cell, Cell, Cell, Cell, Cell, Ce
   release: [undefined, undefined, undefined, undefined, undefined, 'queued', undefined],
   cancel: ['cancelled', 'cancelled', undefined, 'cancelled', 'cancelled', 'cancelled', undefined],
   replay: [undefined, undefined, undefined, undefined, 'queued', undefined, undefined],
+  discard: [undefined, undefined, undefined, undefined, 'cancelled', undefined, undefined],
   resend: [undefined, undefined, 'queued', 'queued', 'queued', undefined, undefined],
 };
 

@@ -13,6 +13,7 @@ export const DELIVERY_EVENTS = [
   'release',
   'cancel',
   'replay',
+  'discard',
   'resend',
 ] as const;
 export type DeliveryEvent = (typeof DELIVERY_EVENTS)[number];
@@ -34,6 +35,8 @@ export const DELIVERY_TRANSITIONS: Readonly<Record<DeliveryEvent, DeliveryTransi
   /** A dead delivery is cancelled too, so that nobody replays it to a provider whom it no longer concerns. */
   cancel: { from: ['queued', 'waiting', 'sending', 'held', 'dead'], to: 'cancelled' },
   replay: { from: ['dead'], to: 'queued' },
+  /** By an administrator: nobody sends it again. The request stays in the feed. */
+  discard: { from: ['dead'], to: 'cancelled' },
   /** By the provider, also of what it has received: the receiver knows it by its webhook-id. */
   resend: { from: ['waiting', 'delivered', 'dead'], to: 'queued' },
 };

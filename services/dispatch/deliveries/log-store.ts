@@ -22,6 +22,8 @@ export interface Delivery {
   readonly updatedAt: Date;
   readonly deliveredAt: Date | undefined;
   readonly deadAt: Date | undefined;
+  /** Why an administrator discarded it. */
+  readonly discardReason: string | undefined;
 }
 
 export type Attempt = FromRow<AnsweredAttemptRow>;
@@ -59,6 +61,7 @@ interface Row {
   updated_at: Date;
   delivered_at: Date | null;
   dead_at: Date | null;
+  discard_reason: string | null;
 }
 
 interface AnsweredAttemptRow extends AttemptRow {
@@ -66,7 +69,7 @@ interface AnsweredAttemptRow extends AttemptRow {
 }
 
 const COLUMNS = `delivery_guid, provider_guid, request_guid, type, status, attempt, failures, next_at, last_error, cancelled_reason,
-  created_at, updated_at, delivered_at, dead_at`;
+  created_at, updated_at, delivered_at, dead_at, discard_reason`;
 const FIND = { name: 'delivery-find', text: `SELECT ${COLUMNS} FROM delivery WHERE delivery_guid = $1` };
 const ATTEMPTS = {
   name: 'delivery-attempts',
@@ -90,6 +93,13 @@ const REPLAY_MANY = {
 const COUNT_REPLAYABLE = {
   name: 'delivery-count-replayable',
   text: `SELECT count(*) AS total FROM delivery d, provider_endpoint e WHERE ${replayable(1)}`,
+};
+
+const DISCARD = {
+  name: 'delivery-discard',
+  text: `UPDATE delivery SET status = '${DELIVERY_TRANSITIONS.discard.to}', cancelled_reason = 'discarded', discard_reason = $2,
+      updated_at = $3
+    WHERE delivery_guid = $1 AND status = ANY($4::text[])`,
 };
 
 /** The condition for replay, with parameters from this number on. */
@@ -163,6 +173,16 @@ export async function replayOne(
 ): Promise<DeliveryStatus | undefined> {
   const { rows } = await transaction.query<{ status: DeliveryStatus }>(REPLAY_ONE, [now, deliveryGuid]);
   return rows[0]?.status;
+}
+
+/** Whether it was dead, and is now discarded. */
+export async function discardOne(
+  transaction: Queryable,
+  deliveryGuid: string,
+  { reason, now }: { readonly reason: string; readonly now: Date },
+): Promise<boolean> {
+  const { from } = DELIVERY_TRANSITIONS.discard;
+  return (await transaction.query(DISCARD, [deliveryGuid, reason, now, from])).rowCount === 1;
 }
 
 /** Replays all that match; returns how many. */

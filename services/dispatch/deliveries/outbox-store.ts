@@ -7,7 +7,14 @@ import { DELIVERY_TRANSITIONS, type DeliveryStatus } from './lifecycle.ts';
 /** Notified when something was queued, so that the worker need not wait for its next poll. */
 export const DELIVERY_CHANNEL = 'kedja_dispatch_delivery';
 
-export type CancelReason = 'withdrawn' | 'revoked' | 'expired' | 'rejected' | 'consent' | 'endpoint_removed';
+export type CancelReason =
+  | 'withdrawn'
+  | 'revoked'
+  | 'expired'
+  | 'rejected'
+  | 'consent'
+  | 'endpoint_removed'
+  | 'discarded';
 
 export interface NewDelivery {
   readonly deliveryGuid: string;

@@ -8,30 +8,32 @@ import { limitOf, makePage, type PageRequest, sendPage } from '#lib/http/respons
 import { actorOf } from '../shared/actor.ts';
 import { momentIssues, readMoment } from '../shared/moment.ts';
 import {
+  AdministeredDetail,
+  AdministeredPage,
   DeadLetterCauses,
   DeadLetterQuery,
-  DeliveryDetail,
-  DeliveryPage,
   DeliveryParams,
   DeliveryQuery,
+  DiscardedOne,
+  DiscardInput,
   ReplayedMany,
   ReplayedOne,
   ReplayInput,
 } from './schema.ts';
 import type { DeliveryFilter, DeliveryService } from './service.ts';
-import { toAttemptView, toView } from './view.ts';
+import { toAdministeredView, toAttemptView } from './view.ts';
 
 export function registerDeliveryRoutes(app: HttpApp, deliveries: DeliveryService): void {
   const routes = apiRoutes(app, { tags: ['deliveries'], permission: 'delivery:administer' });
   async function answerPage(request: FastifyRequest, reply: FastifyReply, page: PageRequest, filter: DeliveryFilter) {
     const found = await deliveries.list(filter, limitOf(page));
-    return sendPage(request, reply, makePage(found.deliveries.map(toView), found.total, page));
+    return sendPage(request, reply, makePage(found.deliveries.map(toAdministeredView), found.total, page));
   }
 
   routes.get(
     '/deliveries',
     'List deliveries',
-    { schema: { querystring: DeliveryQuery, response: { 200: DeliveryPage } } },
+    { schema: { querystring: DeliveryQuery, response: { 200: AdministeredPage } } },
     async (request, reply) => {
       const { status, type, provider_guid, request_guid } = request.query;
       return answerPage(request, reply, request.query, {
@@ -45,10 +47,10 @@ export function registerDeliveryRoutes(app: HttpApp, deliveries: DeliveryService
   routes.get(
     '/deliveries/:guid',
     'One delivery with its attempts',
-    { schema: { params: DeliveryParams, response: { 200: DeliveryDetail } } },
+    { schema: { params: DeliveryParams, response: { 200: AdministeredDetail } } },
     async (request) => {
       const { delivery, attempts } = await deliveries.read(request.params.guid);
-      return { ...toView(delivery), attempts: attempts.map(toAttemptView) };
+      return { ...toAdministeredView(delivery), attempts: attempts.map(toAttemptView) };
     },
   );
   routes.get(
@@ -56,7 +58,7 @@ export function registerDeliveryRoutes(app: HttpApp, deliveries: DeliveryService
     'List dead letters',
     {
       ...checkedBy((_body, { query }) => momentIssues(isFields(query) ? query : {}, 'since', 'until')),
-      schema: { querystring: DeadLetterQuery, response: { 200: DeliveryPage } },
+      schema: { querystring: DeadLetterQuery, response: { 200: AdministeredPage } },
     },
     async (request, reply) => answerPage(request, reply, request.query, { status: 'dead', ...filterOf(request.query) }),
   );
@@ -75,6 +77,23 @@ export function registerDeliveryRoutes(app: HttpApp, deliveries: DeliveryService
     }),
   );
   registerReplay(routes, deliveries);
+  registerDiscard(routes, deliveries);
+}
+
+function registerDiscard(routes: ApiRoutes, deliveries: DeliveryService): void {
+  routes.post(
+    '/dead-letters/:guid/discard',
+    'Give a dead letter up for good',
+    {
+      config: { errors: ['conflict'] },
+      schema: { params: DeliveryParams, body: DiscardInput, response: { 200: DiscardedOne } },
+    },
+    async (request) => {
+      const { guid } = request.params;
+      await deliveries.discard(actorOf(request), guid, request.body.reason.trim());
+      return { delivery_guid: guid, status: 'cancelled' as const, cancelled_reason: 'discarded' as const };
+    },
+  );
 }
 
 function registerReplay(routes: ApiRoutes, deliveries: DeliveryService): void {

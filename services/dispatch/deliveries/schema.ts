@@ -28,6 +28,12 @@ export const DeliveryView = Type.Object({
   dead_at: nullable(Moment),
 });
 
+/** As administrators see it. */
+export const AdministeredDelivery = Type.Object({
+  ...DeliveryView.properties,
+  discard_reason: nullable(Type.String({ description: 'Why an administrator discarded it' })),
+});
+
 const attemptFields = {
   attempt: Type.Integer(),
   started_at: Moment,
@@ -65,6 +71,11 @@ export function toAttemptSummary(attempt: FromRow<AttemptRow>): AttemptSummary {
 
 export const DeliveryDetail = Type.Object({ ...DeliveryView.properties, attempts: Type.Array(AttemptView) });
 export const DeliveryPage = pageOf(DeliveryView);
+export const AdministeredDetail = Type.Object({
+  ...AdministeredDelivery.properties,
+  attempts: Type.Array(AttemptView),
+});
+export const AdministeredPage = pageOf(AdministeredDelivery);
 
 export const DeliveryQuery = Type.Object(
   {
@@ -115,6 +126,22 @@ export const DeadLetterCauses = Type.Object({
   ),
 });
 
+export const DiscardInput = Type.Object(
+  {
+    reason: Type.String({
+      minLength: 1,
+      maxLength: 500,
+      pattern: '\\S',
+      description: 'Why nobody sends it again; without personal data',
+    }),
+  },
+  { additionalProperties: false },
+);
+export const DiscardedOne = Type.Object({
+  delivery_guid: Type.String(),
+  status: Type.Literal('cancelled'),
+  cancelled_reason: Type.Literal('discarded'),
+});
 export const ReplayedOne = Type.Object({ delivery_guid: Type.String(), status: Type.Enum([...DELIVERY_STATUSES]) });
 export const ReplayedMany = Type.Object({ replayed: Type.Integer() });
 export const DeliveryParams = Type.Object({ guid: Type.String() });

@@ -11,6 +11,7 @@ import {
   type DeadCause,
   type Delivery,
   type DeliveryFilter,
+  discardOne,
   findDelivery,
   listAttempts,
   listCauses,
@@ -34,6 +35,11 @@ export interface DeliveryService {
   replay(actor: Actor, deliveryGuid: string): Promise<DeliveryStatus>;
   /** Queues all dead letters that match the filter; returns how many. */
   replayAll(actor: Actor, filter: ReplayFilter): Promise<number>;
+  /**
+   * Gives a dead letter up for good; nobody sends it again. The reason is stored with it, and the event is audited.
+   * @throws ServiceError `not_found`, `conflict` when it is not dead any more
+   */
+  discard(actor: Actor, deliveryGuid: string, reason: string): Promise<void>;
   /** Dead letters by provider and cause, the most frequent first; at most 500. */
   causes(): Promise<DeadCause[]>;
   /** How many `replayAll` would queue now. */
@@ -74,6 +80,17 @@ export function createDeliveryService({ database, clock, audit }: DeliveryServic
         await audit.record(transaction, auditedBy(actor, entry));
         await notifyWorkers(transaction);
         return status;
+      });
+    },
+    async discard(actor, deliveryGuid, reason) {
+      const { status: before } = await requireDelivery(deliveryGuid);
+      await database.transaction(async (transaction) => {
+        if (!(await discardOne(transaction, deliveryGuid, { reason, now: new Date(clock.now()) })))
+          throw conflict(
+            `The delivery is ${before === 'dead' ? 'not dead any more' : before}; only a dead one is discarded`,
+          );
+        const entry = { action: 'E' as const, event: 'delivery.discard', entities: [`delivery/${deliveryGuid}`] };
+        await audit.record(transaction, auditedBy(actor, entry));
       });
     },
     replayAll: (actor, filter) =>

@@ -1,6 +1,6 @@
 // The JSON of deliveries and their attempts (decision D9), for HTTP and for the command line.
 import type { Static } from 'typebox';
-import { type AttemptView, type DeliveryView, toAttemptSummary } from './schema.ts';
+import { type AdministeredDelivery, type AttemptView, type DeliveryView, toAttemptSummary } from './schema.ts';
 import type { Attempt, Delivery } from './service.ts';
 
 export function toView(delivery: Delivery): Static<typeof DeliveryView> {
@@ -20,6 +20,11 @@ export function toView(delivery: Delivery): Static<typeof DeliveryView> {
     delivered_at: momentOf(delivery.deliveredAt),
     dead_at: momentOf(delivery.deadAt),
   };
+}
+
+/** With what administrators alone read. */
+export function toAdministeredView(delivery: Delivery): Static<typeof AdministeredDelivery> {
+  return { ...toView(delivery), discard_reason: delivery.discardReason ?? null };
 }
 
 export function toAttemptView(attempt: Attempt): Static<typeof AttemptView> {

@@ -72,6 +72,31 @@ test('a match shows its delivery from queued to dead, a provider without an endp
   assert.deepEqual([first?.['attempt'], first?.['http_status'], first?.['outcome']], [1, 503, 'server_error']);
 });
 
+test('a dead letter that is discarded: the planner sees that it was given up, and the work list counts it', async () => {
+  response = 503;
+  const { id } = await pushed();
+  for (let attempt = 1; attempt <= 5; attempt += 1) {
+    await worker.runOnce();
+    clock.move(6000);
+  }
+  const { body } = await call('GET', `dead-letters?provider_guid=${PROVIDER}&per_page=1`, { as: 'admin' });
+  const [letter] = body['data'] as Wire[];
+  const discard = (as: string) =>
+    call('POST', `dead-letters/${letter?.['delivery_guid']}/discard`, { as, body: { reason: 'Closed for good' } });
+  assert.equal((await discard('anna')).status, 403);
+  const racing = await Promise.all([discard('admin'), discard('admin')]);
+  assert.deepEqual(racing.map(({ status }) => status).sort(), [200, 409], 'once');
+  const [first] = await deliveriesOf(id);
+  assert.deepEqual([first?.['state'], first?.['last_error']], ['cancelled', 'discarded']);
+  const { body: work } = await call('GET', 'worklist?undelivered=true');
+  assert.ok((work['data'] as Wire[]).some((item) => item['service_request_id'] === id));
+  const { rows } = await site.database.query<{ resource: string }>(
+    "SELECT resource FROM audit_event WHERE event = 'delivery.discard'",
+  );
+  assert.equal(rows.length, 1);
+  assert.doesNotMatch(rows[0]?.resource ?? '', /Closed/);
+});
+
 test('delivered, held while the endpoint is disabled, cancelled when it is removed', async () => {
   response = 204;
   const delivered = await pushed();

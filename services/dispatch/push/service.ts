@@ -112,7 +112,7 @@ async function pushOnce(
   const held = await requestContext.lock(transaction, actor, id, 'push');
   const { patientGuid } = held.record;
   if (!(await persons.isSettled(transaction, patientGuid))) return { unsettled: patientGuid };
-  const targets = targetsOf(held, input);
+  const targets = pushTargets(held, input);
   const outcome = await pushPending(transaction, { actor, held, input, targets }, options);
   const detail = `${outcome.pushed.length} pushed, ${outcome.blocked.length} blocked`;
   await requestContext.record(transaction, actor, { record: held.record, event: 'push', action: 'E', detail });
@@ -211,7 +211,10 @@ async function createBundle(
 }
 
 /** The matches to push. @throws ServiceError `not_found`, `already_taken`, `conflict` when nothing is pending */
-function targetsOf({ record, matches }: LockedRequest, { matchGuid, selection }: PushInput): PushPlan['targets'] {
+export function pushTargets(
+  { record, matches }: Pick<LockedRequest, 'record' | 'matches'>,
+  { matchGuid, selection }: Pick<PushInput, 'matchGuid' | 'selection'>,
+): PushPlan['targets'] {
   const named = matches.filter((match) => matchGuid === undefined || match.matchGuid === matchGuid);
   if (matchGuid !== undefined && named.length === 0) throw notFound('Match');
   const pending = named.filter(({ status }) => moveMatch(status, 'push') !== undefined);
@@ -229,7 +232,8 @@ function targetsOf({ record, matches }: LockedRequest, { matchGuid, selection }:
   return { pending, already };
 }
 
-function organisationOf(match: Match): string {
+/** The organisation of whose provider consent is asked. */
+export function organisationOf(match: Match): string {
   return match.providerOrganisationGuid ?? match.providerGuid;
 }
 

@@ -90,7 +90,8 @@ function workOf({ isOfAll, isArchived }: WorkKind): string {
       count(*) FILTER (WHERE ${OPEN} AND d.request_guid IS NOT NULL)::int AS undelivered,
       min(m.pushed_at) FILTER (WHERE ${OPEN}) AS asked_at
     FROM own JOIN match m ON m.service_request_id = own.id
-      LEFT JOIN delivery d ON d.request_guid = m.request_guid AND d.type = 'request.dispatched' AND d.status = 'dead'
+      LEFT JOIN delivery d ON d.request_guid = m.request_guid AND d.type = 'request.dispatched'
+        AND (d.status = 'dead' OR d.cancelled_reason = 'discarded')
     GROUP BY m.service_request_id
   ), work AS MATERIALIZED (
     SELECT own.*, coalesce(pending, 0) AS pending, coalesce(unanswered, 0) AS unanswered, coalesce(accepted, 0) AS accepted,

@@ -60,7 +60,7 @@ function registerIntrospection(routes: ApiRoutes, service: ApiKeyService): void 
     },
     async (request, reply) => {
       reply.header('cache-control', 'no-store');
-      return service.introspect(request.body.key);
+      return service.introspect(request.body);
     },
   );
 }

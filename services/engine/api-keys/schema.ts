@@ -124,7 +124,12 @@ export const UsageBatch = Type.Object(
   closed,
 );
 
-export const IntrospectInput = Type.Object({ key: Type.String({ maxLength: 200 }) }, closed);
+/** A key, or the guid of one: what somebody may do is explained without the key (docs/adr/0105). */
+export const IntrospectInput = Type.Object(
+  { key: Type.Optional(Type.String({ maxLength: 200 })), key_guid: Type.Optional(Guid) },
+  { ...closed, minProperties: 1, maxProperties: 1 },
+);
+export type IntrospectInput = Static<typeof IntrospectInput>;
 
 export const Introspection = Type.Object({
   active: Type.Boolean(),

@@ -20,6 +20,7 @@ import type {
   ApiKeyQuery,
   ApiKeyUpdate,
   ApiKeyWithSecret,
+  IntrospectInput,
   Introspection,
   RotateInput,
 } from './schema.ts';
@@ -49,7 +50,7 @@ export interface ApiKeyService {
   rotate(id: string, input: RotateInput, actor: Actor): Promise<ApiKeyWithSecret>;
   remove(id: string, actor: Actor): Promise<void>;
   /** Returns what another service may know of a key. */
-  introspect(key: string): Promise<Introspection>;
+  introspect(asked: IntrospectInput): Promise<Introspection>;
   /** Returns the current principal of a key; undefined for a key that is no longer active. */
   principalOf(guid: string): Promise<Principal | undefined>;
   /** Reads keys for the engine's own authenticator. */
@@ -181,8 +182,8 @@ export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
     async remove(id, actor) {
       await change(id, { action: 'D', event: 'api-key.delete', actor }, (tx, key) => deleteKey(tx, key.key_guid));
     },
-    async introspect(key) {
-      const live = await readLive(key);
+    async introspect({ key, key_guid: guid = '' }) {
+      const live = await (key === undefined ? findLiveKeyOf(database, guid, now()) : readLive(key));
       if (live === undefined) return { active: false };
       const { key_guid, scopes, provider_guid, organisation_guid } = live;
       return {

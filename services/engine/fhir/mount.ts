@@ -5,7 +5,13 @@ import type { DispatchClient } from '#clients/dispatch-client.ts';
 import type { CustomProfiles } from '#fhir/profiles/custom.ts';
 import { fillSnapshot, officialDefinition } from '#fhir/profiles/snapshot/snapshot-resource.ts';
 import type { IdGuard } from '#fhir/rest/id-guard.ts';
-import { type FhirTypeOptions, INTERACTIONS, type Interaction, type SnapshotMaker } from '#fhir/rest/options.ts';
+import {
+  type FhirRestOptions,
+  type FhirTypeOptions,
+  INTERACTIONS,
+  type Interaction,
+  type SnapshotMaker,
+} from '#fhir/rest/options.ts';
 import { fhirRestPlugin } from '#fhir/rest/plugin.ts';
 import { terminologyOperations } from '#fhir/rest/routes/terminology-operations.ts';
 import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
@@ -65,10 +71,11 @@ export interface FhirDependencies {
   readonly workerThreads: WorkerThreads | undefined;
 }
 
+/** Registers the routes, and returns the options by which they decide. */
 export async function registerFhir(
   app: HttpApp,
   { profiles, node, terminology, catalog, dispatch, announce, ...deps }: FhirDependencies,
-): Promise<void> {
+): Promise<FhirRestOptions> {
   const snapshots: SnapshotMaker = {
     fill: (definition) => fillSnapshot(definition, profiles),
     official: officialDefinition,
@@ -78,8 +85,7 @@ export async function registerFhir(
   const requireAnswers = createAnswerCheck(deps);
   const parameters = deps.types.filter(({ type }) => type === 'SearchParameter');
   const codeSystems = deps.types.filter(({ type }) => type === 'CodeSystem');
-  await app.register(fhirRestPlugin, {
-    prefix: BASE_PATH,
+  const options: FhirRestOptions = {
     ...deps,
     operations: [
       ...parameters.map((type) => parameterStatus(type, { store: deps.store, node })),
@@ -97,5 +103,7 @@ export async function registerFhir(
     },
     prepareReports: ofProviders.prepare,
     ownerOrganisation: ownerOf,
-  });
+  };
+  await app.register(fhirRestPlugin, { prefix: BASE_PATH, ...options });
+  return options;
 }

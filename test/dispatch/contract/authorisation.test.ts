@@ -126,6 +126,7 @@ const MATRIX: readonly Row[] = [
   ['GET /deliveries/{guid}', ADMIN],
   ['GET /dead-letters', ADMIN],
   ['GET /dead-letters/causes', ADMIN],
+  ['POST /dead-letters/{guid}/discard', ADMIN],
   ['POST /dead-letters/{guid}/replay', ADMIN],
   ['POST /dead-letters/replay', ADMIN],
   // Of the providers, those whose feed it is.
@@ -136,6 +137,7 @@ const MATRIX: readonly Row[] = [
   ['POST /requests/{request_guid}/questions', [...ADMIN, ...PROVIDERS]],
   ['GET /ServiceRequest/{id}/questions', REQUEST_READERS],
   ['POST /ServiceRequest/{id}/questions/{question_guid}/answer', PLANNERS],
+  ['POST /access-checks', ADMIN],
   ['GET /worklist', PLANNERS],
   ['GET /statistics', PLANNERS],
   ['GET /status', STAFF],

@@ -35,6 +35,7 @@ const DELIVERY: Readonly<Record<string, Shape>> = {
   updated_at: INSTANT,
   delivered_at: null,
   dead_at: null,
+  discard_reason: null,
 };
 const DEAD = { ...DELIVERY, status: 'dead', attempts_made: 1, failures: 1, last_error: 'timeout', dead_at: INSTANT };
 
@@ -155,6 +156,22 @@ test('POST /dead-letters/{guid}/replay: 202 with its state; 404, 409 when it is 
   await expect(`POST /dead-letters/${guid}/replay`, { as }, 202, { delivery_guid: guid, status: 'held' });
   await refuse(`POST /dead-letters/${guid}/replay`, { as }, 409, 'conflict');
   for (const other of [UNKNOWN, 'none']) await refuse(`POST /dead-letters/${other}/replay`, { as }, 404, 'not_found');
+});
+
+test('POST /dead-letters/{guid}/discard: 200, and nobody sends it again; 400 without a reason, 404, 409', async () => {
+  const guid = await dead();
+  const discard = `POST /dead-letters/${guid}/discard`;
+  const body = { reason: ' The provider has closed ' };
+  for (const wrong of [{}, { reason: '' }, { reason: '  ' }, { reason: 'x'.repeat(501) }, { reason: 1 }])
+    await refuse(discard, { as, body: wrong }, 400, 'validation_error');
+  const discarded = { status: 'cancelled', cancelled_reason: 'discarded' };
+  await expect(discard, { as, body }, 200, { delivery_guid: guid, ...discarded });
+  const { body: read } = await ask(`GET /deliveries/${guid}`, { as });
+  assert.deepEqual([read['status'], read['discard_reason']], ['cancelled', 'The provider has closed']);
+  await refuse(discard, { as, body }, 409, 'conflict');
+  await refuse(`POST /dead-letters/${guid}/replay`, { as }, 409, 'conflict');
+  for (const other of [UNKNOWN, 'none'])
+    await refuse(`POST /dead-letters/${other}/discard`, { as, body }, 404, 'not_found');
 });
 
 test('POST /dead-letters/replay: 202 with how many, by provider and by when they died; 400', async () => {

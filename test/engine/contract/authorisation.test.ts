@@ -102,6 +102,7 @@ const MATRIX: readonly [address: string, allowed: readonly string[]][] = [
   ['PUT /providers/{id}/inbox', ADMINS],
   ['GET /owners/{type}/{id}', STAFF],
   ['PUT /owners/{type}/{id}', ADMINS],
+  ['POST /access-checks', ADMINS],
   ['GET /access-log', [...ADMINS, 'officer', ...PATIENTS]],
   ['GET /access-log/export', [...ADMINS, 'officer', ...PATIENTS]],
   ['GET /contracts', STAFF],

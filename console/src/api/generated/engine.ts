@@ -1,5 +1,21 @@
 // Written from the OpenAPI document of the service by KEDJA_WRITE_EXAMPLES=1 npm test -- test/openapi/
 export interface paths {
+    "/api/v1/access-checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["postAccessChecks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/access-log": {
         parameters: {
             query?: never;
@@ -559,6 +575,83 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    postAccessChecks: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    caller: {
+                        acting_for?: string;
+                        guid: string;
+                        /** @enum {unknown} */
+                        kind: "user" | "api_key" | "provider";
+                    };
+                    id: string;
+                    resource_type: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        acts: {
+                            act: string;
+                            allowed: boolean;
+                            match?: {
+                                match_guid: string;
+                                provider_guid: string;
+                                provider_name: string;
+                            };
+                            resource_type: string;
+                            rules: {
+                                given: string[];
+                                message: string;
+                                needed: string[];
+                                permits: boolean;
+                                /** @enum {unknown} */
+                                reason: "open_to_anyone" | "credentials_missing" | "call_granted" | "call_not_granted" | "password_change_required" | "second_factor_required" | "closed_to_proxies" | "role_held" | "role_missing" | "phase_missing" | "not_a_proxy" | "is_proxy" | "scope_held" | "scope_missing" | "report_completed" | "report_refused" | "report_kept" | "no_organisation" | "all_records" | "no_records" | "own_organisation" | "other_organisation" | "owner_only" | "not_protected" | "protected_identity" | "own_record" | "not_own_record" | "own_report" | "not_own_report" | "record_shown" | "record_hidden" | "organisations_only" | "unprotected_only" | "own_records_only" | "state_permits" | "state_refuses" | "acts_for_provider" | "not_for_provider" | "consent_given" | "consent_implied" | "consent_denied" | "consent_missing" | "consent_unclear";
+                                /** @enum {unknown} */
+                                rule: "proxy" | "role" | "scope" | "report" | "record" | "state" | "provider" | "consent";
+                            }[];
+                        }[];
+                        caller: {
+                            acting_for?: string;
+                            guid: string;
+                            /** @enum {unknown} */
+                            kind: "user" | "api_key" | "provider";
+                            organisation_guids: string[];
+                            phases: string[];
+                            provider_guids: string[];
+                            roles: string[];
+                            scopes: string[];
+                        };
+                        id: string;
+                        organisation_guid: string | null;
+                        resource_type: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
     getAccessLog: {
         parameters: {
             query?: {

@@ -20,6 +20,7 @@ const WORDS = {
   gone: 'closed',
   endpoint_disabled: 'closed',
   endpoint_removed: 'closed',
+  discarded: 'discarded',
   withdrawn: 'withdrawn',
   taken: 'taken',
   completed: 'done',
