@@ -2,6 +2,7 @@
 // measured in the same run. Those of the engine are saved by `--save FILE`, and two of them compared by
 // `--compare FILE,FILE`.
 import { parseArgs } from 'node:util';
+import { benchConsole } from './console/console.ts';
 import { benchDispatch } from './dispatch/dispatch.ts';
 import { benchEngine } from './engine/engine.ts';
 import { benchImport } from './engine/import.ts';
@@ -29,6 +30,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   import: benchImport,
   library: benchLibrary,
   terminology: benchTerminology,
+  console: benchConsole,
 };
 
 async function main(args: readonly string[]): Promise<number> {

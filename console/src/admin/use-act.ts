@@ -3,6 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRequestKey } from '../app/request-key.ts';
 
 interface ActOptions<Result> {
+  /** Of what is made, with the record that it is made for, where `send` uses the key. */
+  readonly name?: string;
   /** The first parts of the keys of the queries that have changed. */
   readonly changes: readonly string[];
   readonly onDone?: (result: Result) => void;
@@ -11,10 +13,10 @@ interface ActOptions<Result> {
 /** `send` gets the Idempotency-Key of its value: a press after a lost connection does nothing twice. */
 export function useAct<Result, Value = void>(
   send: (value: Value, key: string) => Promise<Result>,
-  { changes, onDone }: ActOptions<Result>,
+  { name = '', changes, onDone }: ActOptions<Result>,
 ) {
   const queries = useQueryClient();
-  const key = useRequestKey();
+  const key = useRequestKey(name);
   return useMutation<Result, Error, Value>({
     mutationFn: (value) => send(value, key.of(value ?? null)),
     onSettled: (_result, error) => key.settled(error),

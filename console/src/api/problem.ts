@@ -8,6 +8,8 @@ export class Problem extends Error {
   /** One text for each issue, where the server names several. */
   readonly messages: readonly string[];
   readonly requestId: string | undefined;
+  /** Whether the same request is being processed already, so that it may be asked for again in a moment. */
+  readonly isUnderWay: boolean;
   /** What the server sent: for who knows its form. */
   readonly body: unknown;
 
@@ -19,6 +21,7 @@ export class Problem extends Error {
     this.code = error ?? 'unknown';
     this.messages = messages;
     this.body = body;
+    this.isUnderWay = response.status === 409 && response.headers.has('retry-after');
     this.requestId = response.headers.get('x-request-id') ?? undefined;
   }
 }

@@ -16,8 +16,8 @@ let view: SessionView = { state: 'open', connection: 'online', usedAt: Date.now(
 const listeners = new Set<() => void>();
 let renewing: Promise<boolean> | undefined;
 
-/** Where a renewal ends that succeeded: an address of the gateway that costs nothing. */
-const RENEWED = '/livez';
+/** Where a renewal ends that succeeded, and what is asked of a server that was away: costs the gateway nothing. */
+const ALIVE = '/livez';
 
 /** For `useSyncExternalStore`. */
 export function subscribe(listener: () => void): () => void {
@@ -62,12 +62,23 @@ export async function sessionFetch(input: Request): Promise<Response> {
 async function reach(request: Request): Promise<Response> {
   try {
     const response = await fetch(request);
-    change({ connection: 'online', ...(response.ok ? { usedAt: Date.now() } : {}) });
+    // One may have signed in again in another tab.
+    change({ connection: 'online', ...(response.ok ? { usedAt: Date.now(), state: 'open' } : {}) });
     return response;
   } catch (cause) {
     if (request.signal.aborted) throw cause;
     change({ connection: 'offline' });
     throw new UnreachableError(cause);
+  }
+}
+
+/** Asks whether the server can be reached again; without the session, so that it counts as no use. */
+export async function probe(): Promise<void> {
+  try {
+    await fetch(ALIVE, { cache: 'no-store' });
+    change({ connection: 'online' });
+  } catch {
+    // Still away.
   }
 }
 
@@ -82,8 +93,8 @@ function renew(): Promise<boolean> {
 /** Identity lets the browser pass while its session lives; else the way ends at a page that asks. */
 async function passThroughSignIn(): Promise<boolean> {
   try {
-    const response = await fetch(`/auth/login?${new URLSearchParams({ return_to: RENEWED })}`);
-    return response.ok && new URL(response.url).pathname === RENEWED;
+    const response = await fetch(`/auth/login?${new URLSearchParams({ return_to: ALIVE })}`);
+    return response.ok && new URL(response.url).pathname === ALIVE;
   } catch {
     return false;
   }

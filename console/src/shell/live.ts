@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { eventsIn } from '../api/event-stream.ts';
 import { sessionFetch } from '../api/session.ts';
+import { spaced } from '../app/spaced.ts';
 import { watchAttention } from './attention.ts';
 
 const ADDRESS = '/dispatch/api/v1/notifications/stream';
@@ -12,21 +13,27 @@ const AGAIN_MS = 3_000;
 const FULL_MS = 60_000;
 /** An event is sent with the change of one service. What another one stores about it comes a moment later. */
 const SETTLED_MS = 2_500;
+/** Between two readings, however many events come: what others do appears within a second. */
+const APART_MS = 800;
 
 /** @param names the first parts of the keys of what is read again; a list that stays the same */
 export function useLive(names: readonly string[]): void {
   const queries = useQueryClient();
   useEffect(() => {
     if (names.length === 0) return undefined;
-    const refresh = () =>
-      void queries.invalidateQueries({ predicate: ({ queryKey: [name] }) => names.includes(String(name)) });
+    const refresh = (cancelRefetch = true) =>
+      void queries.invalidateQueries(
+        { predicate: ({ queryKey: [name] }) => names.includes(String(name)) },
+        { cancelRefetch },
+      );
     let end = new AbortController();
     let later: ReturnType<typeof setTimeout> | undefined;
-    const onEvent = () => {
-      refresh();
+    const onEvent = spaced(APART_MS, (isAtOnce) => {
+      // While many events come, what is being read goes on: nothing would ever have been read.
+      refresh(isAtOnce);
       clearTimeout(later);
       later = setTimeout(refresh, SETTLED_MS);
-    };
+    });
     const begin = () => {
       end = new AbortController();
       void listen(onEvent, end.signal);
@@ -40,6 +47,7 @@ export function useLive(names: readonly string[]): void {
     begin();
     return () => {
       stopWatching();
+      onEvent.cancel();
       clearTimeout(later);
       end.abort();
     };

@@ -11,5 +11,11 @@ function readMe() {
 export type Me = Awaited<ReturnType<typeof readMe>>;
 
 export function useMe() {
-  return useQuery({ queryKey: ['me'], queryFn: readMe, staleTime: FRESH_MS });
+  return useQuery({
+    queryKey: ['me'],
+    queryFn: readMe,
+    staleTime: FRESH_MS,
+    // Another tab of the browser may have become another person's.
+    refetchOnWindowFocus: 'always',
+  });
 }

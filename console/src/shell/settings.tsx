@@ -2,14 +2,14 @@
 import { useMantineColorScheme } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { chooseLanguage, currentLanguage } from '../i18n/i18n.ts';
+import { SignOut } from '../session/sign-out.tsx';
 
 const NEXT_SCHEME = { auto: 'light', light: 'dark', dark: 'auto' } as const;
 
 export function Settings() {
   const { t } = useTranslation();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const language = currentLanguage();
-  const other = language === 'sv' ? 'en' : 'sv';
+  const other = currentLanguage() === 'sv' ? 'en' : 'sv';
   return (
     <div className="settings">
       <button type="button" className="plain-button" lang={other} onClick={() => void chooseLanguage(other)}>
@@ -18,12 +18,7 @@ export function Settings() {
       <button type="button" className="plain-button" onClick={() => setColorScheme(NEXT_SCHEME[colorScheme])}>
         {t(`shell.scheme.${colorScheme}`)}
       </button>
-      <form method="post" action="/auth/logout">
-        <input type="hidden" name="lang" value={language} />
-        <button type="submit" className="plain-button">
-          {t('shell.signOut')}
-        </button>
-      </form>
+      <SignOut />
     </div>
   );
 }

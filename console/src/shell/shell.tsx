@@ -3,6 +3,7 @@
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { SessionGuard } from '../session/session-guard.tsx';
 import { ActingNote } from './acting-note.tsx';
 import { facesOf } from './faces.ts';
 import { HeaderBar } from './header-bar.tsx';
@@ -10,7 +11,6 @@ import { useLive } from './live.ts';
 import { Loading } from './loading.tsx';
 import { useMe } from './me.ts';
 import { Navigation } from './navigation.tsx';
-import { SessionGuard } from './session-guard.tsx';
 
 export function Shell() {
   const { t } = useTranslation();

@@ -16,6 +16,8 @@ export interface ConsoleScene {
   readonly library: Library;
   /** The request that is completed, with its CarePlan. */
   readonly request: { readonly id: string; readonly carePlan: string };
+  /** Ends the system at once; what it returns starts it again at the same addresses. */
+  stop(): Promise<() => Promise<void>>;
 }
 
 /** Many ask for access from one address, and users are imported. */
@@ -31,11 +33,12 @@ export async function startScene(
 ): Promise<ConsoleScene> {
   const ordered = lastFirst(hooks);
   const { url } = await createTestDatabase(ordered);
-  const { addresses } = await startSystem(ordered, {
+  const system = await startSystem(ordered, {
     databaseUrl: url,
     isApart: false,
     environment: { ...ENVIRONMENT, ...environment },
   });
+  const { addresses } = system;
   const { accounts, library } = await prepareScenario(addresses);
   await giveConsent(addresses, accounts);
   const request = await writeRequest(addresses, accounts, library);
@@ -58,5 +61,15 @@ export async function startScene(
   await call(`${addresses.engine}/provider-tasks/${task.receipt_token}/report`, { json: report });
   await requestWithStatus(addresses, accounts, request.id, 'completed');
   await giveForm({ addresses, accounts, library });
-  return { addresses, accounts, library, request };
+  return {
+    addresses,
+    accounts,
+    library,
+    request,
+    // One process has all of it.
+    async stop() {
+      await system.processOf('identity').end('SIGKILL');
+      return () => system.restart('identity');
+    },
+  };
 }

@@ -25,7 +25,7 @@ export function Invites({ guid }: { readonly guid: string }) {
           body: { ...wish, with_link: true },
         }),
       ),
-    { changes: ['group-invites', 'group', 'groups'] },
+    { name: `invite-${guid}`, changes: ['group-invites', 'group', 'groups'] },
   );
   return (
     <section aria-labelledby="invites">

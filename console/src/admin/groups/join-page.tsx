@@ -14,7 +14,7 @@ export function JoinPage() {
   const join = useAct(
     (body: { token: string }, key: string) =>
       read(identity.POST('/api/groups/join-by-invite', { headers: { 'idempotency-key': key }, body })),
-    { changes: ['me'] },
+    { name: 'join', changes: ['me'] },
   );
   const why = whyNot(join.error);
   return (

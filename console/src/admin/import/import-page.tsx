@@ -1,8 +1,9 @@
 // Users from a file, in steps: the file, which column is which, what will happen with each row, the run, the result.
-// The file is not kept: it has personal numbers, and whoever reloads chooses it again.
+// All of it is kept in the tab until another file is chosen or its person signs out, so that no reload loses a step.
 import { Button, NativeSelect } from '@mantine/core';
-import { type ChangeEvent, useState } from 'react';
+import { type ChangeEvent, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useKept, useKeptForm } from '../../app/use-kept.ts';
 import { numberText } from '../../i18n/format.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Page } from '../../shell/page.tsx';
@@ -13,30 +14,38 @@ import { type FileFault, MOST_ROWS, readFile, type UserFile } from './read-file.
 import { Result } from './result.tsx';
 import { useImport } from './use-import.ts';
 
+interface Choices {
+  readonly mapping: Mapping | undefined;
+  readonly mayCreate: boolean;
+}
+
+const NOTHING: Choices = { mapping: undefined, mayCreate: false };
 const STEPS = ['file', 'columns', 'preview', 'result'] as const;
 
 export function ImportPage() {
   const { t } = useTranslation();
-  const [file, setFile] = useState<UserFile>();
+  const [text, setText, dropFile] = useKept('import-file', '');
+  // Written by this code alone.
+  const file = useMemo(() => (text === '' ? undefined : (JSON.parse(text) as UserFile)), [text]);
+  const [{ mapping, mayCreate }, change, dropChoices] = useKeptForm('import', NOTHING);
   const [fault, setFault] = useState<FileFault>();
-  const [mapping, setMapping] = useState<Mapping>();
-  const [mayCreate, setMayCreate] = useState(false);
-  const work = useImport();
-  const { preview, run, done, results, reset } = work;
+  const { preview, run, done, all, result, reset } = useImport();
   const choose = async ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
     const [chosen] = currentTarget.files ?? [];
     if (chosen === undefined) return;
     const read = await readFile(chosen);
     reset();
     setFault(typeof read === 'string' ? read : undefined);
-    setFile(typeof read === 'string' ? undefined : read);
-    setMapping(typeof read === 'string' ? undefined : guessMapping(read.headings));
+    if (typeof read === 'string') return dropFile();
+    setText(JSON.stringify(read));
+    change({ mapping: guessMapping(read.headings) });
   };
   const rows = file === undefined || mapping === undefined ? [] : mapRows(file.rows, mapping);
   const wanted = preview.data?.filter(({ outcome }) => outcome === 'create').length ?? 0;
-  const step = run.isSuccess ? 3 : preview.isSuccess ? 2 : file === undefined ? 0 : 1;
-  const change = (next: Mapping) => {
-    setMapping(next);
+  const isDone = result !== undefined;
+  const step = isDone ? 3 : preview.isSuccess ? 2 : file === undefined ? 0 : 1;
+  const choices = (next: Partial<Choices>) => {
+    change(next);
     reset();
   };
   return (
@@ -48,7 +57,7 @@ export function ImportPage() {
           </li>
         ))}
       </ol>
-      {!run.isSuccess && (
+      {!isDone && (
         <p>
           <label className="label" htmlFor="users-file">
             {t('admin.import.file')}
@@ -62,6 +71,7 @@ export function ImportPage() {
             disabled={run.isPending}
             onChange={(event) => void choose(event)}
           />
+          {file !== undefined && <span className="quiet">{t('admin.import.chosen', { name: file.name })}</span>}
         </p>
       )}
       {fault !== undefined && (
@@ -69,18 +79,16 @@ export function ImportPage() {
           {t(`admin.import.fault.${fault}`)}
         </p>
       )}
-      {file !== undefined && mapping !== undefined && !run.isSuccess && !run.isPending && (
+      {file !== undefined && mapping !== undefined && !isDone && !run.isPending && (
         <section aria-labelledby="columns">
           <h2 id="columns">{t('admin.import.columns')}</h2>
-          <Columns file={file} mapping={mapping} onChange={change} />
+          {done > 0 && preview.isIdle && <p role="status">{t('admin.import.interrupted', { count: done })}</p>}
+          <Columns file={file} mapping={mapping} onChange={(next) => choices({ mapping: next })} />
           <label className="choice">
             <input
               type="checkbox"
               checked={mayCreate}
-              onChange={({ currentTarget }) => {
-                setMayCreate(currentTarget.checked);
-                reset();
-              }}
+              onChange={({ currentTarget }) => choices({ mayCreate: currentTarget.checked })}
             />
             {t('admin.import.createMissing')}
           </label>
@@ -97,17 +105,17 @@ export function ImportPage() {
           </p>
         </section>
       )}
-      {preview.isSuccess && !run.isSuccess && (
+      {preview.isSuccess && !isDone && (
         <section aria-labelledby="preview">
           <h2 id="preview">{t('admin.import.step.preview')}</h2>
           <PreviewGrid rows={rows} outcomes={preview.data} />
           {run.isPending && (
-            <progress value={done} max={wanted} aria-label={t('admin.import.progress')} className="progress" />
+            <progress value={done} max={all} aria-label={t('admin.import.progress')} className="progress" />
           )}
           {run.error !== null && (
             <>
               <ErrorCard error={run.error} />
-              <p>{t('admin.import.stopped', { count: done, wanted: numberText(wanted) })}</p>
+              <p>{t('admin.import.stopped', { count: done, wanted: numberText(all) })}</p>
             </>
           )}
           <p className="actions">
@@ -117,13 +125,14 @@ export function ImportPage() {
           </p>
         </section>
       )}
-      {run.isSuccess && preview.data !== undefined && (
+      {isDone && (
         <Result
           rows={rows}
-          outcomes={preview.data.map((outcome, index) => results.get(index) ?? outcome)}
+          outcomes={result}
           onAgain={() => {
             reset();
-            setFile(undefined);
+            dropFile();
+            dropChoices();
           }}
         />
       )}

@@ -1,6 +1,7 @@
 // Each row of the file with what will happen, or has happened, and why not.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { LongList } from '../../shared/long-list.tsx';
 import type { UserRow } from './mapping.ts';
 import { type Outcome, type RowOutcome, reasonOf } from './outcome.ts';
 
@@ -12,7 +13,8 @@ interface PreviewGridProps {
 }
 
 const OUTCOMES = ['create', 'skip', 'faulty'] as const;
-const MOST = 100;
+/** Of a row without messages. */
+const ENTRY_PX = 74;
 
 export function PreviewGrid({ rows, outcomes, isDone = false }: PreviewGridProps) {
   const { t } = useTranslation();
@@ -38,9 +40,15 @@ export function PreviewGrid({ rows, outcomes, isDone = false }: PreviewGridProps
           </li>
         ))}
       </ul>
-      <ul className="cards" aria-label={t('admin.import.rows')}>
-        {found.slice(0, MOST).map(({ row, line, outcome, messages }) => (
-          <li key={line} className="card">
+      <LongList
+        key={shown}
+        label={t('admin.import.rows')}
+        items={found}
+        entryHeight={ENTRY_PX}
+        keyOf={({ line }) => line}
+      >
+        {({ row, line, outcome, messages }) => (
+          <>
             <div className="row">
               <span>
                 <span className="quiet">{t('admin.import.line', { line })}</span> {row.first_name} {row.last_name}{' '}
@@ -55,10 +63,9 @@ export function PreviewGrid({ rows, outcomes, isDone = false }: PreviewGridProps
                 {reasonText(message)}
               </p>
             ))}
-          </li>
-        ))}
-      </ul>
-      {found.length > MOST && <p className="quiet">{t('admin.import.more', { count: found.length - MOST })}</p>}
+          </>
+        )}
+      </LongList>
     </>
   );
 }

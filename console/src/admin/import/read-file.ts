@@ -3,7 +3,7 @@ import { readCsv } from '../csv.ts';
 
 /** Larger files are for the command line (docs/operations/users.md). */
 const MOST_BYTES = 2_000_000;
-export const MOST_ROWS = 5_000;
+export const MOST_ROWS = 10_000;
 
 export interface UserFile {
   readonly name: string;

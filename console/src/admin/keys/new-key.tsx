@@ -1,9 +1,9 @@
 // Makes a key: its name, whose records it reads, what it may do with them, and until when.
 import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { engine, read } from '../../api/clients.ts';
-import { useKept } from '../../app/use-kept.ts';
+import { useKeptForm } from '../../app/use-kept.ts';
 import { type Named, OrganisationPicker } from '../organisations/organisation-picker.tsx';
 import { ProblemCard } from '../problem-card.tsx';
 import { useProviders } from '../providers/queries.ts';
@@ -18,31 +18,26 @@ interface NewKeyProps {
 
 export function NewKey({ onSecret }: NewKeyProps) {
   const { t } = useTranslation();
-  const [name, setName, dropName] = useKept('key-name', '');
-  const [scopes, setScopes, dropScopes] = useKept('key-scopes', '');
-  const [owner, setOwner] = useState<Owner>('organisation');
-  const [organisation, setOrganisation] = useState<readonly Named[]>([]);
-  const [provider, setProvider] = useState('');
-  const [until, setUntil] = useState('');
+  const [form, change, drop] = useKeptForm('new-key', EMPTY);
+  const { name, scopes, until, owner, organisation, provider } = form;
   const providers = useProviders({ per_page: 200 });
   const make = useAct(
     (body: ReturnType<typeof bodyOf>, key: string) =>
       read(engine.POST('/api/v1/api-keys', { headers: { 'idempotency-key': key }, body })),
     {
+      name: 'api-key',
       changes: ['api-keys'],
       onDone: ({ key }) => {
-        dropName();
-        dropScopes();
+        drop();
         onSecret(key);
       },
     },
   );
-  const [chosen] = organisation;
-  const isReady =
-    name.trim() !== '' && (owner === 'none' || (owner === 'organisation' ? chosen !== undefined : provider !== ''));
+  const isOwned = owner === 'none' || (owner === 'organisation' ? organisation.length > 0 : provider !== '');
+  const isReady = name.trim() !== '' && isOwned;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isReady) make.mutate(bodyOf({ name, scopes, until, owner, organisation: chosen, provider }));
+    if (isReady) make.mutate(bodyOf(form));
   };
   return (
     <form onSubmit={submit}>
@@ -53,22 +48,26 @@ export function NewKey({ onSecret }: NewKeyProps) {
         value={name}
         maxLength={200}
         autoComplete="off"
-        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        onChange={({ currentTarget }) => change({ name: currentTarget.value })}
       />
       <NativeSelect
         mt="md"
         label={t('admin.keys.owner')}
         value={owner}
-        onChange={({ currentTarget }) => setOwner(OWNERS.find((each) => each === currentTarget.value) ?? 'none')}
+        onChange={({ currentTarget }) =>
+          change({ owner: OWNERS.find((each) => each === currentTarget.value) ?? 'none' })
+        }
         data={OWNERS.map((each) => ({ value: each, label: t(`admin.keys.of.${each}`) }))}
       />
-      {owner === 'organisation' && <OrganisationPicker chosen={organisation} onChange={setOrganisation} isOne />}
+      {owner === 'organisation' && (
+        <OrganisationPicker chosen={organisation} onChange={(one) => change({ organisation: one })} isOne />
+      )}
       {owner === 'provider' && (
         <NativeSelect
           mt="md"
           label={t('admin.providers.one')}
           value={provider}
-          onChange={({ currentTarget }) => setProvider(currentTarget.value)}
+          onChange={({ currentTarget }) => change({ provider: currentTarget.value })}
           data={[
             { value: '', label: t('admin.choose') },
             ...(providers.data?.data ?? []).map((each) => ({ value: each.provider_guid, label: each.name })),
@@ -82,14 +81,14 @@ export function NewKey({ onSecret }: NewKeyProps) {
         description={t('admin.keys.scopesHint')}
         value={scopes}
         spellCheck={false}
-        onChange={({ currentTarget }) => setScopes(currentTarget.value)}
+        onChange={({ currentTarget }) => change({ scopes: currentTarget.value })}
       />
       <TextInput
         mt="md"
         type="date"
         label={t('admin.keys.until')}
         value={until}
-        onChange={({ currentTarget }) => setUntil(currentTarget.value)}
+        onChange={({ currentTarget }) => change({ until: currentTarget.value })}
       />
       {make.error !== null && <ProblemCard error={make.error} />}
       <p className="actions">
@@ -106,17 +105,19 @@ interface KeyForm {
   readonly scopes: string;
   readonly until: string;
   readonly owner: Owner;
-  readonly organisation: Named | undefined;
+  /** One, or none while it is not chosen. */
+  readonly organisation: readonly Named[];
   readonly provider: string;
 }
 
+const EMPTY: KeyForm = { name: '', scopes: '', until: '', owner: 'organisation', organisation: [], provider: '' };
+
 function bodyOf({ name, scopes, until, owner, organisation, provider }: KeyForm) {
+  const [chosen] = organisation;
   return {
     name: name.trim(),
     scopes: scopes.split(/[\s,]+/).filter((scope) => scope !== ''),
-    ...(owner === 'organisation' && organisation !== undefined
-      ? { organisation_guid: organisation.organisation_guid }
-      : {}),
+    ...(owner === 'organisation' && chosen !== undefined ? { organisation_guid: chosen.organisation_guid } : {}),
     ...(owner === 'provider' ? { provider_guid: provider } : {}),
     ...(until === '' ? {} : { expires_at: new Date(`${until}T23:59:59`).toISOString() }),
   };

@@ -18,10 +18,15 @@ interface RotateDialogProps {
 export function RotateDialog({ apiKey, onSecret, onClose }: RotateDialogProps) {
   const { t } = useTranslation();
   const [hours, setHours] = useState<(typeof HOURS)[number]>('24');
-  const body = { grace_hours: Number(hours) };
   const rotate = useAct(
-    () => read(engine.POST('/api/v1/api-keys/{key_guid}/rotate', { ...ofKey(apiKey.key_guid), body })),
+    (wish: { grace_hours: number }, key: string) => {
+      const headers = { 'idempotency-key': key };
+      return read(
+        engine.POST('/api/v1/api-keys/{key_guid}/rotate', { ...ofKey(apiKey.key_guid), headers, body: wish }),
+      );
+    },
     {
+      name: `rotate-${apiKey.key_guid}`,
       changes: ['api-keys'],
       onDone: ({ key }) => {
         onClose();
@@ -33,7 +38,7 @@ export function RotateDialog({ apiKey, onSecret, onClose }: RotateDialogProps) {
     <ActDialog
       title={t('admin.keys.rotateTitle', { name: apiKey.name })}
       confirm={t('admin.keys.rotateNow')}
-      act={rotate}
+      act={{ ...rotate, mutate: () => rotate.mutate({ grace_hours: Number(hours) }) }}
       onClose={onClose}
     >
       <NativeSelect

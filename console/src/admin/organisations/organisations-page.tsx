@@ -52,7 +52,7 @@ function NewOrganisation() {
   const make = useAct(
     (body: { name: string }, key: string) =>
       read(identity.POST('/api/admin/organisations', { headers: { 'idempotency-key': key }, body })),
-    { changes: ['organisations'], onDone: drop },
+    { name: 'organisation', changes: ['organisations'], onDone: drop },
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();

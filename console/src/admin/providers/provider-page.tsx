@@ -4,6 +4,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../api/clients.ts';
+import { useKept } from '../../app/use-kept.ts';
 import { DeliveryList } from '../../caregiver/integration/delivery-list.tsx';
 import { EndpointCard } from '../../caregiver/integration/endpoint-card.tsx';
 import { atProvider, type Endpoint, useEndpoint, useProvider } from '../../caregiver/integration/queries.ts';
@@ -66,12 +67,18 @@ interface AddressProps {
 /** The address is set or changed, and sending is stopped and begun. A new endpoint's secret is shown once. */
 function Address({ guid, endpoint }: AddressProps) {
   const { t } = useTranslation();
-  const [url, setUrl] = useState(endpoint?.url ?? '');
+  const [url, setUrl, drop] = useKept(`endpoint-${guid}`, endpoint?.url ?? '');
   const [secret, setSecret] = useState<string>();
   const put = useAct(
     (body: { url: string; enabled: boolean }) =>
       read(dispatch.PUT('/api/v1/providers/{provider_guid}/endpoint', { ...atProvider(guid), body })),
-    { changes: ['endpoint'], onDone: (made) => setSecret('secret' in made ? String(made.secret) : undefined) },
+    {
+      changes: ['endpoint'],
+      onDone: (made) => {
+        drop();
+        setSecret('secret' in made ? String(made.secret) : undefined);
+      },
+    },
   );
   const isEnabled = endpoint?.enabled ?? true;
   const submit = (event: FormEvent) => {

@@ -51,6 +51,7 @@ function NewProvider() {
     (body: { name: string; region: string }, key: string) =>
       read(engine.POST('/api/v1/providers', { headers: { 'idempotency-key': key }, body })),
     {
+      name: 'provider',
       changes: ['providers', 'provider-names'],
       onDone: () => {
         dropName();

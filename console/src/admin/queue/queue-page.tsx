@@ -2,6 +2,7 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useKept } from '../../app/use-kept.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
 import { ListPager } from '../paged-list.tsx';
@@ -21,7 +22,7 @@ interface Asking {
 export function QueuePage() {
   const { t } = useTranslation();
   const [chosen, change] = useAddress();
-  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
+  const [marked, setMarked] = useMarked();
   const [asking, setAsking] = useState<Asking>();
   const [done, setDone] = useState('');
   const filter = filterOf(chosen);
@@ -132,6 +133,12 @@ export function QueuePage() {
       )}
     </Page>
   );
+}
+
+/** The guids that are marked; they outlive a reload. */
+function useMarked(): [ReadonlySet<string>, (marked: ReadonlySet<string>) => void] {
+  const [text, setText] = useKept('queue-marked', '');
+  return [new Set(text === '' ? [] : text.split(' ')), (marked) => setText([...marked].join(' '))];
 }
 
 function withMark(marked: ReadonlySet<string>, guid: string, isMarked: boolean): ReadonlySet<string> {

@@ -3,6 +3,7 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { identity, read } from '../../api/clients.ts';
+import { useKeptForm } from '../../app/use-kept.ts';
 import { ActDialog } from '../act-dialog.tsx';
 import { OrganisationPicker } from '../organisations/organisation-picker.tsx';
 import { nameOf } from '../person.ts';
@@ -18,19 +19,27 @@ interface ChangeDialogProps {
 export function ChangeDialog({ user, onClose }: ChangeDialogProps) {
   const { t } = useTranslation();
   const [before] = useState(() => formOf(user));
-  const [form, setForm] = useState(before);
+  const [form, change, drop] = useKeptForm(`user-${user.user_guid}`, before);
   const body = changeOf(before, form);
   const save = useAct<unknown>(
     () => read(identity.PATCH('/api/admin/users/{user_guid}', { ...ofUser(user.user_guid), body })),
-    { changes: ['user', 'users'], onDone: onClose },
+    {
+      changes: ['user', 'users'],
+      onDone: () => {
+        drop();
+        onClose();
+      },
+    },
   );
-  const change = (next: Partial<typeof form>) => setForm({ ...form, ...next });
   return (
     <ActDialog
       title={t('admin.act.change.title', { name: nameOf(user) })}
       confirm={t('admin.act.change.now')}
       act={save}
-      onClose={onClose}
+      onClose={() => {
+        drop();
+        onClose();
+      }}
       isReady={Object.keys(body).length > 0}
     >
       {(['firstName', 'lastName'] as const).map((name) => (

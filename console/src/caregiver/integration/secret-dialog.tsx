@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../api/clients.ts';
+import { useRequestKey } from '../../app/request-key.ts';
 import { momentText } from '../../i18n/format.ts';
 import { ActDialog } from '../../shared/act-dialog.tsx';
 import { CopyText } from '../../shared/copy.tsx';
@@ -24,14 +25,17 @@ export function SecretDialog({ guid, onClose }: SecretDialogProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const [overlap, setOverlap] = useState<Overlap>('24');
+  const key = useRequestKey(`secret-${guid}`);
   const rotate = useMutation({
     mutationFn: () =>
       read(
         dispatch.POST('/api/v1/providers/{provider_guid}/endpoint/rotate-secret', {
           ...atProvider(guid),
+          headers: { 'idempotency-key': key.of(overlap) },
           body: { grace_hours: Number(overlap) },
         }),
       ),
+    onSettled: (_, error) => key.settled(error),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['endpoint', guid] }),
   });
   const word = t('caregiver.secret.word');

@@ -1,6 +1,7 @@
 // A report that is being made, kept in the tab until it has arrived: neither a reload, nor a lost connection, nor a
 // sign-in loses it.
 import { useState } from 'react';
+import { dropKept, keep, readKept } from '../../app/kept.ts';
 import type { Draft, ReportBody } from './report.ts';
 
 /** What was sent and is not known to have arrived. Sent again under its key, it is stored once. */
@@ -17,7 +18,7 @@ interface Kept {
 const EMPTY: Kept = { draft: { filled: {}, note: '', isFinal: false } };
 
 export function hasDraft(guid: string): boolean {
-  return sessionStorage.getItem(nameOf(guid)) !== null;
+  return readKept(nameOf(guid)) !== undefined;
 }
 
 export interface ReportDraft extends Kept {
@@ -33,41 +34,30 @@ export interface ReportDraft extends Kept {
 
 export function useReportDraft(guid: string): ReportDraft {
   const name = nameOf(guid);
-  const [kept, setKept] = useState(() => readKept(name));
+  const [kept, setKept] = useState(() => readReport(name));
   const [isKept, setIsKept] = useState(true);
-  const keep = (next: Kept) => {
+  const put = (next: Kept) => {
     setKept(next);
-    setIsKept(store(sessionStorage, name, next));
+    setIsKept(keep(name, JSON.stringify(next)));
   };
   return {
     ...kept,
     isKept,
-    change: (next) => keep({ draft: { ...kept.draft, ...next } }),
-    send: (sending) => keep({ draft: kept.draft, ...(sending === undefined ? {} : { sending }) }),
+    change: (next) => put({ draft: { ...kept.draft, ...next } }),
+    send: (sending) => put({ draft: kept.draft, ...(sending === undefined ? {} : { sending }) }),
     drop: () => {
-      sessionStorage.removeItem(name);
+      dropKept(name);
       setKept(EMPTY);
     },
   };
 }
 
-/** Whether there was room for it. An older draft is not left in the place of one that is too large. */
-export function store(storage: Pick<Storage, 'setItem' | 'removeItem'>, name: string, kept: Kept): boolean {
-  try {
-    storage.setItem(name, JSON.stringify(kept));
-    return true;
-  } catch {
-    storage.removeItem(name);
-    return false;
-  }
-}
-
 function nameOf(guid: string): string {
-  return `kedja-report-${guid}`;
+  return `report-${guid}`;
 }
 
 /** Written by this code alone. */
-function readKept(name: string): Kept {
-  const kept = sessionStorage.getItem(name);
-  return kept === null ? EMPTY : (JSON.parse(kept) as Kept);
+function readReport(name: string): Kept {
+  const kept = readKept(name);
+  return kept === undefined ? EMPTY : (JSON.parse(kept) as Kept);
 }

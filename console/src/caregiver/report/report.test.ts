@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Filled, startOf } from '../../forms/filled.ts';
 import type { Answer, Form, FormItem, ItemType } from '../../forms/form.ts';
-import { store } from './draft.ts';
 import { type Draft, isAnswered, refusedSections, reportOf, sectionsOf } from './report.ts';
 
 const NOW = '2026-11-26T10:00:00Z';
@@ -102,22 +101,6 @@ test('values have the time that the form says; a form without an address has its
     [at],
   );
   assert.equal(report.questionnaire_responses[0]?.questionnaire, 'urn:uuid:f2');
-});
-
-test('a draft that is too large for the tab says so, and leaves no older one in its place', () => {
-  const items = new Map<string, string>();
-  const storage = {
-    setItem: (name: string, text: string) => {
-      if (text.length > 200) throw new Error('QuotaExceededError');
-      items.set(name, text);
-    },
-    removeItem: (name: string) => void items.delete(name),
-  };
-  const short: Draft = { filled: {}, note: 'kort', isFinal: false };
-  assert.ok(store(storage, 'r', { draft: short }));
-  assert.match(items.get('r') ?? '', /kort/);
-  assert.equal(store(storage, 'r', { draft: { ...short, note: 'x'.repeat(300) } }), false);
-  assert.equal(items.has('r'), false);
 });
 
 test('a refusal names the parts that it is about', () => {

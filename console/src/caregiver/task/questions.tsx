@@ -57,7 +57,7 @@ function AskForm({ guid }: { readonly guid: string }) {
   const { t } = useTranslation();
   const refresh = useRefresh(guid);
   const [text, setText, drop] = useKept(`question-${guid}`, '');
-  const key = useRequestKey();
+  const key = useRequestKey(`question-${guid}`);
   const ask = useMutation({
     mutationFn: () => {
       const body = { question: text.trim() };

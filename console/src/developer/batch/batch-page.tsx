@@ -4,10 +4,10 @@ import { NativeSelect } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Bundle } from 'fhir/r5';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sendText } from '../../api/raw.ts';
 import { useRequestKey } from '../../app/request-key.ts';
+import { useKept } from '../../app/use-kept.ts';
 import { AsJson } from '../../shared/as-json.tsx';
 import { Page } from '../../shell/page.tsx';
 import { baseOf, resourcePath, type ServiceName, targetOf, validateAddress } from '../fhir/services.ts';
@@ -30,9 +30,10 @@ const SAMPLE = `{
 
 export function BatchPage() {
   const { t } = useTranslation();
-  const [service, setService] = useState<(typeof TAKING)[number]>('engine');
+  const [kept, setService] = useKept('batch-service', 'engine');
+  const service = TAKING.find((each) => each === kept) ?? 'engine';
   const queries = useQueryClient();
-  const key = useRequestKey();
+  const key = useRequestKey('batch');
   const draft = useTextDraft('batch', SAMPLE, '');
   const run = useMutation({
     mutationFn: async () => {
@@ -54,7 +55,7 @@ export function BatchPage() {
           label={t('developer.batch.service')}
           value={service}
           data={TAKING.map((each) => ({ value: each, label: each }))}
-          onChange={({ currentTarget }) => setService(TAKING.find((each) => each === currentTarget.value) ?? 'engine')}
+          onChange={({ currentTarget }) => setService(currentTarget.value)}
         />
         <FileInput label={t('developer.batch.file')} onText={draft.change} />
       </div>

@@ -16,7 +16,7 @@ export function NewResourcePage() {
   const service = serviceOf(named);
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const key = useRequestKey();
+  const key = useRequestKey('resource');
   const draft = useTextDraft(`new-${service}-${type}`, `{\n  "resourceType": "${type}"\n}`, '');
   const save = useMutation({
     mutationFn: async () => {

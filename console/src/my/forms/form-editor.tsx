@@ -80,7 +80,7 @@ interface SendOptions {
 function useSend({ guid, isAnswered, onSent }: SendOptions) {
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const key = useRequestKey();
+  const key = useRequestKey(`answer-${guid}`);
   const path = { guid };
   return useMutation({
     mutationFn: (item: readonly unknown[]) => {

@@ -3,6 +3,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { dispatch, read } from '../../api/clients.ts';
+import { dropKept, keep, readKept } from '../../app/kept.ts';
 import type { Filled } from '../../forms/filled.ts';
 
 const PAUSE_MS = 1_500;
@@ -24,8 +25,8 @@ export interface Draft {
 }
 
 export function useDraft({ guid, isKept, start }: DraftOptions): Draft {
-  const key = `kedja-form-${guid}`;
-  const [filled, setFilled] = useState(() => readKept(key) ?? start());
+  const name = `form-${guid}`;
+  const [filled, setFilled] = useState(() => readFilled(name) ?? start());
   const [savedAt, setSavedAt] = useState<Date>();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const { mutate, error } = useMutation({
@@ -38,8 +39,8 @@ export function useDraft({ guid, isKept, start }: DraftOptions): Draft {
   useEffect(() => () => clearTimeout(timer.current), []);
   const drop = useCallback(() => {
     clearTimeout(timer.current);
-    sessionStorage.removeItem(key);
-  }, [key]);
+    dropKept(name);
+  }, [name]);
   return {
     filled,
     savedAt,
@@ -47,7 +48,7 @@ export function useDraft({ guid, isKept, start }: DraftOptions): Draft {
     drop,
     change(next, items) {
       setFilled(next);
-      sessionStorage.setItem(key, JSON.stringify(next));
+      keep(name, JSON.stringify(next));
       clearTimeout(timer.current);
       if (isKept) timer.current = setTimeout(() => mutate(items), PAUSE_MS);
     },
@@ -55,7 +56,7 @@ export function useDraft({ guid, isKept, start }: DraftOptions): Draft {
 }
 
 /** Written by this code alone. */
-function readKept(key: string): Filled | undefined {
-  const kept = sessionStorage.getItem(key);
-  return kept === null ? undefined : (JSON.parse(kept) as Filled);
+function readFilled(name: string): Filled | undefined {
+  const kept = readKept(name);
+  return kept === undefined ? undefined : (JSON.parse(kept) as Filled);
 }

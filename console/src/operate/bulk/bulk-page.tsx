@@ -5,7 +5,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Pager } from '../../app/pager.tsx';
-import { useKept } from '../../app/use-kept.ts';
+import { useKeptForm } from '../../app/use-kept.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
@@ -55,11 +55,12 @@ export function BulkPage() {
   );
 }
 
+const EMPTY_EXPORT = { typed: '', since: '' };
+
 function ExportForm() {
   const { t } = useTranslation();
   const refresh = useRefreshJobs();
-  const [typed, setTyped, dropTyped] = useKept('export-types', '');
-  const [since, setSince] = useState('');
+  const [{ typed, since }, change, drop] = useKeptForm('export', EMPTY_EXPORT);
   const begin = useMutation({
     mutationFn: () =>
       startExport(
@@ -67,7 +68,7 @@ function ExportForm() {
         since,
       ),
     onSuccess: async () => {
-      dropTyped();
+      drop();
       await refresh();
     },
   });
@@ -84,14 +85,14 @@ function ExportForm() {
           value={typed}
           spellCheck={false}
           autoComplete="off"
-          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          onChange={({ currentTarget }) => change({ typed: currentTarget.value })}
         />
         <TextInput
           type="datetime-local"
           label={t('form.optional', { label: t('operate.bulk.since') })}
           description={t('operate.bulk.sinceHint')}
           value={since}
-          onChange={({ currentTarget }) => setSince(currentTarget.value)}
+          onChange={({ currentTarget }) => change({ since: currentTarget.value })}
         />
       </div>
       {begin.error !== null && <ErrorCard error={begin.error} />}

@@ -3,25 +3,32 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { engine, read } from '../../api/clients.ts';
 import { useRequestKey } from '../../app/request-key.ts';
-import { useKept } from '../../app/use-kept.ts';
+import { useKeptForm } from '../../app/use-kept.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { type Server, useRefreshOperate } from './queries.ts';
 
 const DIRECTIONS = ['pull', 'push', 'both'] as const;
 
+interface Sync {
+  readonly server: string;
+  readonly typed: string;
+  readonly direction: (typeof DIRECTIONS)[number];
+  readonly isRehearsal: boolean;
+}
+
+const START: Sync = { server: '', typed: '', direction: 'pull', isRehearsal: true };
+
 export function SyncForm({ servers }: { readonly servers: readonly Server[] }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const refresh = useRefreshOperate();
-  const key = useRequestKey();
-  const [server, setServer] = useState(servers[0]?.name ?? '');
-  const [typed, setTyped, dropTyped] = useKept('sync-types', '');
-  const [direction, setDirection] = useState<(typeof DIRECTIONS)[number]>('pull');
-  const [isRehearsal, setRehearsal] = useState(true);
+  const key = useRequestKey('synchronize');
+  const [{ server: chosen, typed, direction, isRehearsal }, change, drop] = useKeptForm('sync', START);
+  const server = (servers.find(({ name }) => name === chosen) ?? servers[0])?.name ?? '';
   const types = [...new Set(typed.split(/[\s,]+/).filter((type) => type !== ''))];
   const begin = useMutation({
     mutationFn: () => {
@@ -31,7 +38,7 @@ export function SyncForm({ servers }: { readonly servers: readonly Server[] }) {
     },
     onSettled: (_data, error) => key.settled(error),
     onSuccess: async ({ job_guid: guid }) => {
-      dropTyped();
+      drop();
       await refresh();
       await navigate({ to: `/operate/servers/${guid}` });
     },
@@ -48,14 +55,14 @@ export function SyncForm({ servers }: { readonly servers: readonly Server[] }) {
           label={t('operate.sync.server')}
           value={server}
           data={servers.map(({ name }) => ({ value: name, label: name }))}
-          onChange={({ currentTarget }) => setServer(currentTarget.value)}
+          onChange={({ currentTarget }) => change({ server: currentTarget.value })}
         />
         <NativeSelect
           label={t('operate.sync.direction')}
           value={direction}
           data={DIRECTIONS.map((each) => ({ value: each, label: t(`operate.sync.way.${each}`) }))}
           onChange={({ currentTarget }) =>
-            setDirection(DIRECTIONS.find((each) => each === currentTarget.value) ?? 'pull')
+            change({ direction: DIRECTIONS.find((each) => each === currentTarget.value) ?? 'pull' })
           }
         />
       </div>
@@ -65,13 +72,13 @@ export function SyncForm({ servers }: { readonly servers: readonly Server[] }) {
         value={typed}
         spellCheck={false}
         autoComplete="off"
-        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        onChange={({ currentTarget }) => change({ typed: currentTarget.value })}
       />
       <label className="choice">
         <input
           type="checkbox"
           checked={isRehearsal}
-          onChange={({ currentTarget }) => setRehearsal(currentTarget.checked)}
+          onChange={({ currentTarget }) => change({ isRehearsal: currentTarget.checked })}
         />
         {t('operate.sync.rehearse')}
       </label>

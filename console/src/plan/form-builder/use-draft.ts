@@ -1,6 +1,7 @@
 // The form that is being made: kept in the tab until it is saved, with the way back.
 import type { Questionnaire } from 'fhir/r5';
 import { useState } from 'react';
+import { dropKept, keep, readKept } from '../../app/kept.ts';
 import { type Item, withChanged } from './model/tree.ts';
 
 /** A form, and which version of it at the service it was made from; undefined for one that is not there yet. */
@@ -39,11 +40,11 @@ interface State extends Kept {
 
 /** @param name under which it is kept: the id of the form, or `new` */
 export function useDraft(name: string, start: () => Kept): Draft {
-  const key = `kedja-form-${name}`;
+  const key = `form-${name}`;
   const [state, setState] = useState<State>(() => {
-    const kept = sessionStorage.getItem(key);
-    const from: Kept = kept === null ? start() : JSON.parse(kept);
-    return { ...from, past: [], typing: undefined, isChanged: kept !== null, isKept: true, revision: 0 };
+    const kept = readKept(key);
+    const from: Kept = kept === undefined ? start() : JSON.parse(kept);
+    return { ...from, past: [], typing: undefined, isChanged: kept !== undefined, isKept: true, revision: 0 };
   });
   const put = (form: Questionnaire, more: Pick<State, 'past' | 'typing' | 'revision'>) =>
     setState({
@@ -51,7 +52,7 @@ export function useDraft(name: string, start: () => Kept): Draft {
       ...more,
       form,
       isChanged: true,
-      isKept: keep(key, { form, version: state.version }),
+      isKept: keep(key, JSON.stringify({ form, version: state.version })),
     });
   const change = (form: Questionnaire, typing?: string) => {
     const isSameField = typing !== undefined && typing === state.typing;
@@ -71,21 +72,11 @@ export function useDraft(name: string, start: () => Kept): Draft {
         put(form, { past: state.past.slice(0, -1), typing: undefined, revision: state.revision + 1 });
     },
     rebase(version) {
-      setState({ ...state, version, isKept: keep(key, { form: state.form, version }) });
+      setState({ ...state, version, isKept: keep(key, JSON.stringify({ form: state.form, version })) });
     },
     settle(saved) {
-      sessionStorage.removeItem(key);
+      dropKept(key);
       setState({ ...saved, past: [], typing: undefined, isChanged: false, isKept: true, revision: state.revision + 1 });
     },
   };
-}
-
-/** Browsers limit what a tab keeps. */
-function keep(key: string, kept: Kept): boolean {
-  try {
-    sessionStorage.setItem(key, JSON.stringify(kept));
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -4,6 +4,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { engine, read } from '../../api/clients.ts';
+import { readKept } from '../../app/kept.ts';
+import { useKeptForm } from '../../app/use-kept.ts';
 import { type Repeat, timingWords } from '../../clinical/timing.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
@@ -37,7 +39,8 @@ export function Activities() {
 function ActivityCard({ activity }: { readonly activity: Activity }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const [isAdding, setAdding] = useState(false);
+  // What was typed before a reload is open again.
+  const [isAdding, setAdding] = useState(() => readKept(stepName(activity)) !== undefined);
   const remove = useMutation({
     mutationFn: (id: string) => read(engine.DELETE('/api/v1/transactions/{id}', { params: { path: { id } } })),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['library'] }),
@@ -83,15 +86,35 @@ function ActivityCard({ activity }: { readonly activity: Activity }) {
   );
 }
 
+interface StepForm {
+  readonly name: string;
+  readonly concept: string;
+  readonly unit: string;
+  readonly isRequired: boolean;
+  readonly timing: Repeat;
+}
+
+const EMPTY_STEP: StepForm = {
+  name: '',
+  concept: '',
+  unit: '',
+  isRequired: true,
+  timing: { frequency: 1, period: 1, periodUnit: 'd' },
+};
+
+function stepName({ activity_guid: guid }: Activity): string {
+  return `new-step-${guid}`;
+}
+
 function NewStep({ activity, onDone }: { readonly activity: Activity; readonly onDone: () => void }) {
   const { t } = useTranslation();
   const units = useUnits();
-  const [name, setName] = useState('');
-  const [concept, setConcept] = useState('');
-  const [unit, setUnit] = useState('');
-  const [isRequired, setRequired] = useState(true);
-  const [timing, setTiming] = useState<Repeat>({ frequency: 1, period: 1, periodUnit: 'd' });
-  const add = useAdd(() => `/activities/${activity.activity_guid}/transactions`, onDone);
+  const [form, change, drop] = useKeptForm(stepName(activity), EMPTY_STEP);
+  const { name, concept, unit, isRequired, timing } = form;
+  const add = useAdd(`/activities/${activity.activity_guid}/transactions`, () => {
+    drop();
+    onDone();
+  });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     add.mutate({ name: name.trim(), concept, timing, required: isRequired, ...(unit === '' ? {} : { unit }) });
@@ -103,25 +126,25 @@ function NewStep({ activity, onDone }: { readonly activity: Activity; readonly o
           label={t('planner.activities.stepName')}
           value={name}
           maxLength={200}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
+          onChange={({ currentTarget }) => change({ name: currentTarget.value })}
         />
-        <ConceptPicker value={concept} onChange={setConcept} />
+        <ConceptPicker value={concept} onChange={(guid) => change({ concept: guid })} />
         <NativeSelect
           label={t('planner.goals.unit')}
           value={unit}
-          onChange={({ currentTarget }) => setUnit(currentTarget.value)}
+          onChange={({ currentTarget }) => change({ unit: currentTarget.value })}
           data={[
             { value: '', label: t('planner.goals.noUnit') },
             ...(units.data?.data ?? []).map((each) => ({ value: each.unit_guid, label: each.name })),
           ]}
         />
       </div>
-      <TimingEditor value={timing} onChange={setTiming} />
+      <TimingEditor value={timing} onChange={(next) => change({ timing: next })} />
       <label className="choice">
         <input
           type="checkbox"
           checked={isRequired}
-          onChange={({ currentTarget }) => setRequired(currentTarget.checked)}
+          onChange={({ currentTarget }) => change({ isRequired: currentTarget.checked })}
         />
         {t('planner.activities.required')}
       </label>
@@ -130,7 +153,13 @@ function NewStep({ activity, onDone }: { readonly activity: Activity; readonly o
         <Button type="submit" disabled={name.trim() === '' || concept === ''} loading={add.isPending}>
           {t('planner.activities.saveStep')}
         </Button>
-        <Button variant="default" onClick={onDone}>
+        <Button
+          variant="default"
+          onClick={() => {
+            drop();
+            onDone();
+          }}
+        >
           {t('planner.back')}
         </Button>
       </p>
@@ -138,14 +167,12 @@ function NewStep({ activity, onDone }: { readonly activity: Activity; readonly o
   );
 }
 
+const EMPTY_ACTIVITY = { name: '', concept: '' };
+
 function NewActivity() {
   const { t } = useTranslation();
-  const [name, setName] = useState('');
-  const [concept, setConcept] = useState('');
-  const add = useAdd(
-    () => '/activities',
-    () => setName(''),
-  );
+  const [{ name, concept }, change] = useKeptForm('new-activity', EMPTY_ACTIVITY);
+  const add = useAdd('/activities', () => change({ name: '' }));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     add.mutate({ name: name.trim(), concept, status: 'active' });
@@ -158,9 +185,9 @@ function NewActivity() {
           label={t('planner.activities.name')}
           value={name}
           maxLength={200}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
+          onChange={({ currentTarget }) => change({ name: currentTarget.value })}
         />
-        <ConceptPicker value={concept} onChange={setConcept} />
+        <ConceptPicker value={concept} onChange={(guid) => change({ concept: guid })} />
       </div>
       {add.error !== null && <ErrorCard error={add.error} />}
       <p className="actions">

@@ -2,6 +2,7 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useKeptForm } from '../../app/use-kept.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty } from '../../shell/page.tsx';
@@ -50,21 +51,14 @@ export function Concepts() {
   );
 }
 
+const EMPTY_CONCEPT = { library: '', name: '', code: '', type: '' };
+
 function NewConcept() {
   const { t } = useTranslation();
   const libraries = useLibraries();
   const types = useResponseTypes();
-  const [library, setLibrary] = useState('');
-  const [name, setName] = useState('');
-  const [code, setCode] = useState('');
-  const [type, setType] = useState('');
-  const add = useAdd(
-    () => '/concepts',
-    () => {
-      setName('');
-      setCode('');
-    },
-  );
+  const [{ library, name, code, type }, change] = useKeptForm('new-concept', EMPTY_CONCEPT);
+  const add = useAdd('/concepts', () => change({ name: '', code: '' }));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     add.mutate({
@@ -81,7 +75,7 @@ function NewConcept() {
         <NativeSelect
           label={t('planner.concepts.library')}
           value={library}
-          onChange={({ currentTarget }) => setLibrary(currentTarget.value)}
+          onChange={({ currentTarget }) => change({ library: currentTarget.value })}
           data={[
             { value: '', label: t('planner.concepts.chooseLibrary') },
             ...(libraries.data?.data ?? []).map((each) => ({ value: each.canonical_lib_guid, label: each.name })),
@@ -91,17 +85,17 @@ function NewConcept() {
           label={t('planner.concepts.name')}
           value={name}
           maxLength={200}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
+          onChange={({ currentTarget }) => change({ name: currentTarget.value })}
         />
         <TextInput
           label={t('planner.concepts.code')}
           value={code}
-          onChange={({ currentTarget }) => setCode(currentTarget.value)}
+          onChange={({ currentTarget }) => change({ code: currentTarget.value })}
         />
         <NativeSelect
           label={t('planner.concepts.answer')}
           value={type}
-          onChange={({ currentTarget }) => setType(currentTarget.value)}
+          onChange={({ currentTarget }) => change({ type: currentTarget.value })}
           data={[
             { value: '', label: t('planner.concepts.noAnswer') },
             ...(types.data?.data ?? []).map((each) => ({ value: each.response_type_guid, label: each.name })),
@@ -118,17 +112,12 @@ function NewConcept() {
   );
 }
 
+const EMPTY_LIBRARY = { name: '', url: '' };
+
 function NewLibrary() {
   const { t } = useTranslation();
-  const [name, setName] = useState('');
-  const [url, setUrl] = useState('');
-  const add = useAdd(
-    () => '/canonical-libs',
-    () => {
-      setName('');
-      setUrl('');
-    },
-  );
+  const [{ name, url }, change, drop] = useKeptForm('new-library', EMPTY_LIBRARY);
+  const add = useAdd('/canonical-libs', drop);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     add.mutate({ name: name.trim(), url: url.trim() });
@@ -141,14 +130,14 @@ function NewLibrary() {
           label={t('planner.concepts.libraryName')}
           value={name}
           maxLength={200}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
+          onChange={({ currentTarget }) => change({ name: currentTarget.value })}
         />
         <TextInput
           type="url"
           label={t('planner.concepts.libraryUrl')}
           description={t('planner.concepts.urlHint')}
           value={url}
-          onChange={({ currentTarget }) => setUrl(currentTarget.value)}
+          onChange={({ currentTarget }) => change({ url: currentTarget.value })}
         />
       </div>
       {add.error !== null && <ErrorCard error={add.error} />}

@@ -1,7 +1,8 @@
 // Goals: what a plan aims at, with a value where there is one.
 import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useKeptForm } from '../../app/use-kept.ts';
 import { numberText } from '../../i18n/format.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
@@ -64,24 +65,23 @@ function Target({ target }: { readonly target: LibraryGoal['target'] }) {
 const COMPARATORS = ['<', '<=', '=', '>=', '>'] as const;
 const WORDS = { '<': 'below', '<=': 'atMost', '=': 'is', '>=': 'atLeast', '>': 'above' } as const;
 
+interface GoalForm {
+  readonly name: string;
+  readonly concept: string;
+  readonly comparator: (typeof COMPARATORS)[number];
+  readonly value: string;
+  readonly unit: string;
+  readonly served: readonly string[];
+}
+
+const EMPTY_GOAL: GoalForm = { name: '', concept: '', comparator: '<', value: '', unit: '', served: [] };
+
 function NewGoal() {
   const { t } = useTranslation();
   const activities = useActivities();
   const units = useUnits();
-  const [name, setName] = useState('');
-  const [concept, setConcept] = useState('');
-  const [comparator, setComparator] = useState<(typeof COMPARATORS)[number]>('<');
-  const [value, setValue] = useState('');
-  const [unit, setUnit] = useState('');
-  const [served, setServed] = useState<readonly string[]>([]);
-  const add = useAdd(
-    () => '/goals',
-    () => {
-      setName('');
-      setValue('');
-      setServed([]);
-    },
-  );
+  const [{ name, concept, comparator, value, unit, served }, change] = useKeptForm('new-goal', EMPTY_GOAL);
+  const add = useAdd('/goals', () => change({ name: '', value: '', served: [] }));
   const number = Number(value.trim().replace(',', '.'));
   const hasValue = value.trim() !== '';
   const submit = (event: FormEvent) => {
@@ -97,14 +97,14 @@ function NewGoal() {
           label={t('planner.goals.name')}
           value={name}
           maxLength={200}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
+          onChange={({ currentTarget }) => change({ name: currentTarget.value })}
         />
-        <ConceptPicker value={concept} onChange={setConcept} />
+        <ConceptPicker value={concept} onChange={(guid) => change({ concept: guid })} />
         <NativeSelect
           label={t('planner.goals.comparator')}
           value={comparator}
           onChange={({ currentTarget }) =>
-            setComparator(COMPARATORS.find((each) => each === currentTarget.value) ?? '<')
+            change({ comparator: COMPARATORS.find((each) => each === currentTarget.value) ?? '<' })
           }
           data={COMPARATORS.map((each) => ({ value: each, label: t(`planner.goals.is.${WORDS[each]}`) }))}
         />
@@ -113,12 +113,12 @@ function NewGoal() {
           label={t('planner.goals.value')}
           error={hasValue && Number.isNaN(number) ? t('form.issue.number') : undefined}
           value={value}
-          onChange={({ currentTarget }) => setValue(currentTarget.value)}
+          onChange={({ currentTarget }) => change({ value: currentTarget.value })}
         />
         <NativeSelect
           label={t('planner.goals.unit')}
           value={unit}
-          onChange={({ currentTarget }) => setUnit(currentTarget.value)}
+          onChange={({ currentTarget }) => change({ unit: currentTarget.value })}
           data={[
             { value: '', label: t('planner.goals.noUnit') },
             ...(units.data?.data ?? []).map((each) => ({ value: each.unit_guid, label: each.name })),
@@ -133,11 +133,11 @@ function NewGoal() {
               type="checkbox"
               checked={served.includes(activity.activity_guid)}
               onChange={({ currentTarget: { checked } }) =>
-                setServed(
-                  checked
+                change({
+                  served: checked
                     ? [...served, activity.activity_guid]
                     : served.filter((guid) => guid !== activity.activity_guid),
-                )
+                })
               }
             />
             {activity.name}

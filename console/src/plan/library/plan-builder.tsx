@@ -18,7 +18,7 @@ export function PlanBuilder() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const key = useRequestKey();
+  const key = useRequestKey('plan');
   const [title, setTitle, dropTitle] = useKept('plan-title', '');
   const [chosen, choose, dropChosen] = useChoice('plan-activities');
   const [goals, chooseGoals, dropGoals] = useChoice('plan-goals');

@@ -4,11 +4,11 @@ import { postJson } from '../../api/fhir.ts';
 import { useRequestKey } from '../../app/request-key.ts';
 
 /** @param path of the engine, such as `/goals` */
-export function useAdd<Body extends object>(path: (body: Body) => string, onAdded: () => void) {
+export function useAdd<Body extends object>(path: string, onAdded: () => void) {
   const queries = useQueryClient();
-  const key = useRequestKey();
+  const key = useRequestKey(`add-${path}`);
   return useMutation({
-    mutationFn: (body: Body) => postJson(`/engine/api/v1${path(body)}`, body, key.of(body)),
+    mutationFn: (body: Body) => postJson(`/engine/api/v1${path}`, body, key.of(body)),
     onSettled: (_, error) => key.settled(error),
     onSuccess: async () => {
       onAdded();

@@ -2,10 +2,10 @@
 import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Consent } from 'fhir/r5';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { postJson, putJson, searchFhir } from '../../api/fhir.ts';
 import { useRequestKey } from '../../app/request-key.ts';
+import { useKept } from '../../app/use-kept.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { TwoLists } from '../../shell/two-lists.tsx';
@@ -87,8 +87,8 @@ function ConsentCard({ consent, patientId }: { readonly consent: Consent; readon
 function NewConsent({ patientId }: { readonly patientId: string }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const key = useRequestKey();
-  const [until, setUntil] = useState('');
+  const key = useRequestKey(`consent-${patientId}`);
+  const [until, setUntil, drop] = useKept(`consent-until-${patientId}`, '');
   const record = useMutation({
     mutationFn: () => {
       const consent = {
@@ -102,7 +102,10 @@ function NewConsent({ patientId }: { readonly patientId: string }) {
       return postJson('/dispatch/api/v1/Consent', consent, key.of(consent));
     },
     onSettled: (_, error) => key.settled(error),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['patient-consents', patientId] }),
+    onSuccess: () => {
+      drop();
+      return queries.invalidateQueries({ queryKey: ['patient-consents', patientId] });
+    },
   });
   return (
     <section className="card" aria-labelledby="new-consent">

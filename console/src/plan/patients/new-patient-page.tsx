@@ -3,12 +3,13 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { Patient } from 'fhir/r5';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { identity, read } from '../../api/clients.ts';
 import { postJson } from '../../api/fhir.ts';
 import { Problem } from '../../api/problem.ts';
 import { useRequestKey } from '../../app/request-key.ts';
+import { useKeptForm } from '../../app/use-kept.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Page } from '../../shell/page.tsx';
 import { type PersonNumber, readPersonNumber } from './personnummer.ts';
@@ -23,15 +24,21 @@ interface NewPatient {
   readonly gender: (typeof GENDERS)[number];
 }
 
+interface Typed {
+  readonly given: string;
+  readonly family: string;
+  readonly typed: string;
+  readonly chosen: NewPatient['gender'] | undefined;
+}
+
+const EMPTY: Typed = { given: '', family: '', typed: '', chosen: undefined };
+
 export function NewPatientPage() {
   const { t } = useTranslation();
-  const [given, setGiven] = useState('');
-  const [family, setFamily] = useState('');
-  const [typed, setTyped] = useState('');
-  const [chosen, setChosen] = useState<NewPatient['gender']>();
+  const [{ given, family, typed, chosen }, change, drop] = useKeptForm('new-patient', EMPTY);
   const number = readPersonNumber(typed, new Date());
   const gender = chosen ?? number?.gender ?? 'other';
-  const make = useMake();
+  const make = useMake(drop);
   const isWrong = typed.trim().length >= 10 && number === undefined;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -45,25 +52,25 @@ export function NewPatientPage() {
             label={t('planner.newPatient.given')}
             value={given}
             autoComplete="off"
-            onChange={({ currentTarget }) => setGiven(currentTarget.value)}
+            onChange={({ currentTarget }) => change({ given: currentTarget.value })}
           />
           <TextInput
             label={t('planner.newPatient.family')}
             value={family}
             autoComplete="off"
-            onChange={({ currentTarget }) => setFamily(currentTarget.value)}
+            onChange={({ currentTarget }) => change({ family: currentTarget.value })}
           />
           <TextInput
             label={t('planner.patient.number')}
             value={typed}
             autoComplete="off"
             error={isWrong ? t('planner.patients.wrongNumber') : undefined}
-            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+            onChange={({ currentTarget }) => change({ typed: currentTarget.value })}
           />
           <NativeSelect
             label={t('planner.newPatient.gender')}
             value={gender}
-            onChange={({ currentTarget }) => setChosen(GENDERS.find((each) => each === currentTarget.value))}
+            onChange={({ currentTarget }) => change({ chosen: GENDERS.find((each) => each === currentTarget.value) })}
             data={GENDERS.map((each) => ({ value: each, label: t(`planner.patient.gender.${each}`) }))}
           />
         </div>
@@ -87,9 +94,9 @@ export function NewPatientPage() {
 }
 
 /** Makes the record, or finds the one that there is, and leads to it. */
-function useMake() {
+function useMake(onMade: () => void) {
   const navigate = useNavigate();
-  const key = useRequestKey();
+  const key = useRequestKey('patient');
   return useMutation({
     mutationFn: async ({ given, family, number, gender }: NewPatient) => {
       const known = await recordWith(number.text);
@@ -106,7 +113,10 @@ function useMake() {
       return (await postJson<Patient>('/dispatch/api/v1/Patient', patient, key.of(patient))).id;
     },
     onSettled: (_, error) => key.settled(error),
-    onSuccess: (id) => navigate({ to: `/plan/patients/${id}` }),
+    onSuccess: (id) => {
+      onMade();
+      return navigate({ to: `/plan/patients/${id}` });
+    },
   });
 }
 

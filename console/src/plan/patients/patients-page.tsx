@@ -4,7 +4,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { Patient } from 'fhir/r5';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { identity, read } from '../../api/clients.ts';
 import { searchFhir } from '../../api/fhir.ts';
@@ -24,6 +24,7 @@ export function PatientsPage() {
   const given = String(q);
   const navigate = useNavigate();
   const [typed, setTyped] = useState(given);
+  useEffect(() => setTyped(given), [given]);
   const lookUp = useLookUp();
   const submit = (event: FormEvent) => {
     event.preventDefault();

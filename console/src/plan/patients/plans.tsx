@@ -3,10 +3,10 @@ import { Button, NativeSelect } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { CarePlan, ServiceRequest } from 'fhir/r5';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { getJson, postJson, searchFhir } from '../../api/fhir.ts';
 import { useRequestKey } from '../../app/request-key.ts';
+import { useKept } from '../../app/use-kept.ts';
 import { type Plan, type PlanContext, planOf } from '../../clinical/care-plan.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
@@ -54,7 +54,7 @@ interface PlanCardProps {
 function PlanCard({ carePlan, patientId }: PlanCardProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const key = useRequestKey();
+  const key = useRequestKey(`request-${carePlan.id}`);
   const context = useQuery({
     queryKey: ['care-plan', carePlan.id],
     queryFn: async () => (await getJson(`/dispatch/api/v1/careplans/${carePlan.id}/context`)) as PlanContext,
@@ -103,8 +103,8 @@ function PlanCard({ carePlan, patientId }: PlanCardProps) {
 function NewPlan({ patientId }: { readonly patientId: string }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const key = useRequestKey();
-  const [chosen, setChosen] = useState('');
+  const key = useRequestKey(`careplan-${patientId}`);
+  const [chosen, setChosen, drop] = useKept(`new-plan-${patientId}`, '');
   const library = usePublishedPlans();
   const make = useMutation({
     mutationFn: (canonical: string) => {
@@ -119,7 +119,7 @@ function NewPlan({ patientId }: { readonly patientId: string }) {
     },
     onSettled: (_, error) => key.settled(error),
     onSuccess: async () => {
-      setChosen('');
+      drop();
       await queries.invalidateQueries({ queryKey: ['patient-plans', patientId] });
     },
   });

@@ -5,6 +5,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { postJson } from '../../api/fhir.ts';
+import { useKept } from '../../app/use-kept.ts';
 import { Dialog } from '../../shell/dialog.tsx';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { type Situation, whyNot } from './moves.ts';
@@ -66,7 +67,7 @@ function FinalDialog({ id, name, onClose }: FinalDialogProps) {
   const { t } = useTranslation();
   const refresh = useRefresh(id);
   const [typed, setTyped] = useState('');
-  const [reason, setReason] = useState('');
+  const [reason, setReason, drop] = useKept(`revoke-${id}`, '');
   const word = t(`planner.moves.word.${name}`);
   const act = useMutation({
     mutationFn: () => {
@@ -74,6 +75,7 @@ function FinalDialog({ id, name, onClose }: FinalDialogProps) {
       return postJson(`/dispatch/api/v1/ServiceRequest/${id}/${name}`, body);
     },
     onSuccess: async () => {
+      drop();
       onClose();
       await refresh();
     },

@@ -2,7 +2,7 @@
 // it is saved. Where somebody else has saved meanwhile, both texts are shown.
 import { Button, NativeSelect, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { putJson } from '../../../api/fhir.ts';
 import { Problem } from '../../../api/problem.ts';
@@ -42,16 +42,18 @@ function Editor({ id, snapshot, etag }: Omit<DraftTextProps, 'isOpen'>) {
   const { t } = useTranslation();
   const refresh = useRefresh(id);
   const [note, setNote, dropNote] = useKept(`request-note-${id}`, snapshot.note ?? '');
-  const [priority, setPriority] = useState(snapshot.priority ?? 'routine');
+  const [kept, setPriority, dropPriority] = useKept(`request-priority-${id}`, snapshot.priority ?? 'routine');
+  const priority = PRIORITIES.find((each) => each === kept) ?? 'routine';
   const save = useMutation({
     mutationFn: () => {
-      const { note: before, ...kept } = snapshot;
+      const { note: before, ...others } = snapshot;
       const text = note.trim();
-      const next: Snapshot = { ...kept, priority, ...(text === '' ? {} : { note: text }) };
+      const next: Snapshot = { ...others, priority, ...(text === '' ? {} : { note: text }) };
       return putJson(`/dispatch/api/v1/ServiceRequest/${id}/snapshot`, next, /"(.+)"/.exec(etag ?? '')?.[1]);
     },
     onSuccess: async () => {
       dropNote();
+      dropPriority();
       await refresh();
     },
   });
@@ -67,9 +69,7 @@ function Editor({ id, snapshot, etag }: Omit<DraftTextProps, 'isOpen'>) {
         mt="md"
         label={t('planner.request.priority')}
         value={priority}
-        onChange={({ currentTarget }) =>
-          setPriority(PRIORITIES.find((each) => each === currentTarget.value) ?? 'routine')
-        }
+        onChange={({ currentTarget }) => setPriority(currentTarget.value)}
         data={PRIORITIES.map((value) => ({ value, label: t(`planner.priority.${value}`) }))}
       />
       <Textarea

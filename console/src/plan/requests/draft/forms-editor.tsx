@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../../api/clients.ts';
 import { useRequestKey } from '../../../app/request-key.ts';
+import { useKeptForm } from '../../../app/use-kept.ts';
 import { reordered, useReorder } from '../../../shared/use-reorder.ts';
 import { ErrorCard } from '../../../shell/error-card.tsx';
 import { Loaded } from '../../../shell/loaded.tsx';
@@ -146,7 +147,7 @@ interface NewForm {
 
 function useAttach(id: string) {
   const refresh = useRefresh(id);
-  const key = useRequestKey();
+  const key = useRequestKey(`forms-${id}`);
   return useMutation({
     mutationFn: (body: NewForm) => {
       const params = { path: { id }, header: { 'Idempotency-Key': key.of(body) } };
@@ -159,11 +160,17 @@ function useAttach(id: string) {
 
 const ANSWERING = ['provider', 'patient'] as const;
 
+interface Adding {
+  readonly chosen: string;
+  readonly by: (typeof ANSWERING)[number];
+  readonly due: string;
+}
+
+const NOTHING: Adding = { chosen: '', by: 'provider', due: '' };
+
 function AddForm({ id, forms }: { readonly id: string; readonly forms: readonly AttachedForm[] }) {
   const { t } = useTranslation();
-  const [chosen, setChosen] = useState('');
-  const [by, setBy] = useState<(typeof ANSWERING)[number]>('provider');
-  const [due, setDue] = useState('');
+  const [{ chosen, by, due }, change] = useKeptForm(`add-form-${id}`, NOTHING);
   const attach = useAttach(id);
   const catalogue = useFormCatalogue();
   return (
@@ -175,7 +182,7 @@ function AddForm({ id, forms }: { readonly id: string; readonly forms: readonly 
         const add = () =>
           attach.mutate(
             { form_guid: chosen, answered_by: by, ...(due === '' || by === 'provider' ? {} : { due }) },
-            { onSuccess: () => setChosen('') },
+            { onSuccess: () => change({ chosen: '' }) },
           );
         return (
           <div className="filters">
@@ -183,7 +190,7 @@ function AddForm({ id, forms }: { readonly id: string; readonly forms: readonly 
               label={t('planner.forms.add')}
               description={stale ? t('planner.forms.stale') : undefined}
               value={chosen}
-              onChange={({ currentTarget }) => setChosen(currentTarget.value)}
+              onChange={({ currentTarget }) => change({ chosen: currentTarget.value })}
               data={[
                 { value: '', label: t('planner.forms.choose') },
                 ...others.map((entry) => ({ value: entry.form_guid, label: entry.title })),
@@ -192,7 +199,9 @@ function AddForm({ id, forms }: { readonly id: string; readonly forms: readonly 
             <NativeSelect
               label={t('planner.forms.who')}
               value={by}
-              onChange={({ currentTarget }) => setBy(currentTarget.value === 'patient' ? 'patient' : 'provider')}
+              onChange={({ currentTarget }) =>
+                change({ by: currentTarget.value === 'patient' ? 'patient' : 'provider' })
+              }
               data={ANSWERING.map((value) => ({ value, label: t(`planner.forms.by.${value}`) }))}
             />
             {by === 'patient' && (
@@ -200,7 +209,7 @@ function AddForm({ id, forms }: { readonly id: string; readonly forms: readonly 
                 type="date"
                 label={t('planner.forms.dueDay')}
                 value={due}
-                onChange={({ currentTarget }) => setDue(currentTarget.value)}
+                onChange={({ currentTarget }) => change({ due: currentTarget.value })}
               />
             )}
             <Button variant="default" disabled={chosen === ''} loading={attach.isPending} onClick={add}>

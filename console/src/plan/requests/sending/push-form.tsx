@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../../api/clients.ts';
 import { Problem } from '../../../api/problem.ts';
+import { useKeptForm } from '../../../app/use-kept.ts';
 import { ErrorCard } from '../../../shell/error-card.tsx';
 import { ConfirmDialog } from '../../confirm-dialog.tsx';
 import { type Match, useRefresh } from '../request-queries.ts';
@@ -17,15 +18,21 @@ interface PushFormProps {
 }
 
 const CHOICES = ['first', 'all'] as const;
-type Choice = (typeof CHOICES)[number];
+
+interface Push {
+  readonly choice: (typeof CHOICES)[number] | 'one';
+  /** The guid of the match, of `one`. */
+  readonly only: string;
+  readonly until: string;
+}
+
+const START: Push = { choice: 'first', only: '', until: '' };
 
 export function PushForm({ id, pending }: PushFormProps) {
   const { t } = useTranslation();
   const reasonText = useReasonText();
   const refresh = useRefresh(id);
-  const [choice, setChoice] = useState<Choice | 'one'>('first');
-  const [only, setOnly] = useState('');
-  const [until, setUntil] = useState('');
+  const [{ choice, only, until }, change, drop] = useKeptForm(`push-${id}`, START);
   const [isAsking, setAsking] = useState(false);
   const chosen = choice === 'one' ? pending.filter((match) => match.match_guid === only) : pending;
   const push = useMutation({
@@ -41,6 +48,7 @@ export function PushForm({ id, pending }: PushFormProps) {
       const path = { id, match_guid: one.match_guid };
       return read(dispatch.POST('/api/v1/ServiceRequest/{id}/push/{match_guid}', { params: { path }, body }));
     },
+    onSuccess: drop,
     onSettled: async () => {
       setAsking(false);
       await refresh();
@@ -55,7 +63,7 @@ export function PushForm({ id, pending }: PushFormProps) {
         <legend>{t('planner.push.whom')}</legend>
         {CHOICES.map((each) => (
           <label key={each} className="choice">
-            <input type="radio" name="selection" checked={choice === each} onChange={() => setChoice(each)} />
+            <input type="radio" name="selection" checked={choice === each} onChange={() => change({ choice: each })} />
             {t(`planner.push.${each}`)}
           </label>
         ))}
@@ -65,10 +73,7 @@ export function PushForm({ id, pending }: PushFormProps) {
               type="radio"
               name="selection"
               checked={choice === 'one' && only === match.match_guid}
-              onChange={() => {
-                setChoice('one');
-                setOnly(match.match_guid);
-              }}
+              onChange={() => change({ choice: 'one', only: match.match_guid })}
             />
             {t('planner.push.one', { provider: match.provider_name })}
           </label>
@@ -81,7 +86,7 @@ export function PushForm({ id, pending }: PushFormProps) {
         description={t('planner.push.untilHint')}
         error={isPast ? t('planner.push.past') : undefined}
         value={until}
-        onChange={({ currentTarget }) => setUntil(currentTarget.value)}
+        onChange={({ currentTarget }) => change({ until: currentTarget.value })}
       />
       {isRefused && (
         <p className="bad" role="alert">

@@ -5,6 +5,8 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../../api/clients.ts';
+import { useRequestKey } from '../../../app/request-key.ts';
+import { useKept } from '../../../app/use-kept.ts';
 import { dayText } from '../../../i18n/format.ts';
 import { currentLanguage } from '../../../i18n/i18n.ts';
 import { CopyText } from '../../../shared/copy.tsx';
@@ -32,7 +34,8 @@ export function ReceiptLink(props: ReceiptLinkProps) {
 function LinkForm({ id, matchGuid }: ReceiptLinkProps) {
   const { t } = useTranslation();
   const path = { id, match_guid: matchGuid };
-  const [email, setEmail] = useState('');
+  const [email, setEmail, drop] = useKept(`link-${matchGuid}`, '');
+  const key = useRequestKey(`link-${matchGuid}`);
   const state = useQuery({
     queryKey: ['receipt-link', matchGuid],
     queryFn: () => read(dispatch.GET(ADDRESS, { params: { path } })),
@@ -40,9 +43,14 @@ function LinkForm({ id, matchGuid }: ReceiptLinkProps) {
   const make = useMutation({
     mutationFn: () => {
       const to = email.trim() === '' ? {} : { email: email.trim() };
-      return read(dispatch.POST(ADDRESS, { params: { path }, body: { ...to, language: currentLanguage(), qr: true } }));
+      const body = { ...to, language: currentLanguage(), qr: true };
+      return read(dispatch.POST(ADDRESS, { params: { path }, headers: { 'idempotency-key': key.of(body) }, body }));
     },
-    onSuccess: () => state.refetch(),
+    onSettled: (_, error) => key.settled(error),
+    onSuccess: () => {
+      drop();
+      return state.refetch();
+    },
   });
   const withdraw = useMutation({
     mutationFn: () => read(dispatch.DELETE(ADDRESS, { params: { path } })),

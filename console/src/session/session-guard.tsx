@@ -5,22 +5,30 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { identity, read } from '../api/clients.ts';
-import { sessionView, signInAddress, subscribe } from '../api/session.ts';
+import { probe, sessionView, signInAddress, subscribe } from '../api/session.ts';
 import { timeText } from '../i18n/format.ts';
-import { Dialog } from './dialog.tsx';
+import { Dialog } from '../shell/dialog.tsx';
+import { OwnerGuard } from './owner-guard.tsx';
 import { endOfSession } from './session-end.ts';
 
 const CHECK_MS = 5_000;
+const PROBE_MS = 3_000;
 
 export function SessionGuard() {
   const { t } = useTranslation();
   const { state, connection } = useSyncExternalStore(subscribe, sessionView);
+  useEffect(() => {
+    if (connection === 'online') return undefined;
+    const timer = setInterval(() => void probe(), PROBE_MS);
+    return () => clearInterval(timer);
+  }, [connection]);
   return (
     <>
       <div className="banner" role="status">
         {connection === 'offline' ? t('session.offline') : ''}
       </div>
       {state === 'ended' ? <EndedDialog /> : <EndingDialog />}
+      <OwnerGuard />
     </>
   );
 }

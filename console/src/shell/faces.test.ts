@@ -1,0 +1,31 @@
+// Which faces somebody has, and where they begin.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { facesAt, facesOf, homeOf } from './faces.ts';
+
+test('navigation follows who somebody is', () => {
+  assert.deepEqual(
+    facesOf({ user_type: 'patient' }).map(({ name }) => name),
+    ['my', 'account'],
+  );
+  const planner = { user_type: 'professional', effective_phases: ['planning', 'execution'] };
+  const staff = { provider_staff: [{ provider_guid: 'p' }] };
+  assert.deepEqual(
+    facesOf({ ...planner, ...staff }).map(({ name }) => name),
+    ['planner', 'caregiver', 'account'],
+  );
+  assert.deepEqual(
+    facesAt(planner, '/developer/fhir').map(({ name }) => name),
+    ['planner', 'developer', 'account'],
+    'the face in which one is',
+  );
+  assert.deepEqual(
+    facesAt(planner, '/developers').map(({ name }) => name),
+    ['planner', 'account'],
+  );
+  assert.equal(homeOf({ user_type: 'professional', effective_phases: ['execution'], ...staff }), '/care');
+  assert.equal(homeOf({ user_type: 'professional', groups: [{ is_admin: false }, { is_admin: true }] }), '/admin');
+  assert.equal(homeOf({ user_type: 'professional', is_su_admin: true }), '/admin');
+  assert.equal(homeOf({ user_type: 'patient' }), '/my');
+  assert.equal(homeOf({ user_type: 'professional' }), '/account');
+});
