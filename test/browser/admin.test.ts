@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { fillDecisions } from '#test/support/console/decisions.ts';
 import { checkScreen, FACE_VIEWS, startConsole, walkScreens } from '#test/support/console/set-up.ts';
 import { picture, type SignedIn } from '#test/support/console/visitor.ts';
@@ -82,45 +83,6 @@ test('a leader approves one membership and rejects another, and sees no more tha
   assert.equal(await dialog.getByLabel('Skäl (frivilligt)').inputValue(), 'Fel <grupp>', 'what was typed is kept');
   await dialog.getByRole('button', { name: 'Avslå' }).click();
   await page.waitForSelector('text=Ingenting väntar på beslut.');
-  assert.deepEqual(complaints, []);
-  await context.close();
-});
-
-test('an administrator decides about many at once, some of which somebody else was first with', { skip }, async () => {
-  assert.ok(scene !== undefined);
-  const { page, context, complaints } = await at.visitor(
-    { language: 'sv', colorScheme: 'dark', width: 1280 },
-    cast.admin,
-  );
-  await page.goto(`${gateway}/admin`);
-  await page.getByLabel('Vad det gäller').selectOption({ label: 'Begäran om åtkomst (3)' });
-  await page.waitForURL(/kind=access_request/);
-  await page.waitForSelector('text=3 väntar');
-  await page.getByRole('button', { name: 'Markera alla på sidan' }).click();
-  await page.getByRole('button', { name: 'Godkänn …' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByText('3 konton skapas').waitFor();
-  await dialog.getByText('6 arbetsområden').waitFor();
-  await checkScreen(page, 'bulk approval', 1280);
-  await picture(page, 'admin-bulk');
-  const { identity } = scene.addresses;
-  const as = { token: scene.accounts.admin };
-  const open = (await call(`${identity}/api/admin/access-requests`, as)).body;
-  const theirs = open.find(({ last_name }: { last_name: string }) => last_name === 'Borg');
-  await call(`${identity}/api/admin/access-requests`, {
-    ...as,
-    json: { access_request_guid: theirs.access_request_guid, decision: 'rejected' },
-  });
-  await dialog.getByRole('button', { name: 'Godkänn 3' }).click();
-  await dialog.getByText('Ada Borg').waitFor();
-  await page.getByRole('heading', { name: '2 beslut är fattade' }).waitFor();
-  await dialog.getByRole('button', { name: 'Stäng' }).click();
-  await page.waitForSelector('text=2 begäranden är godkända.');
-  await page.waitForSelector('text=Ingenting som väntar passar filtret.');
-  await page.goto(`${gateway}/admin?q=natt`);
-  await page.getByRole('button', { name: 'Godkänn Karin Lind', exact: false }).click();
-  await dialog.getByText('1 grupp skapas').waitFor();
-  await dialog.getByRole('button', { name: 'Avbryt' }).click();
   assert.deepEqual(complaints, []);
   await context.close();
 });
@@ -208,6 +170,44 @@ test('a leader invites by a link, which is revoked', { skip }, async () => {
   await context.close();
 });
 
+test('an administrator asks who sees what, and learns which rule decides', { skip }, async () => {
+  const { page, context, complaints } = await at.visitor(
+    { language: 'sv', colorScheme: 'light', width: 390 },
+    cast.admin,
+  );
+  await page.goto(`${gateway}/admin/access`);
+  await page.getByRole('combobox', { name: 'Namn eller e-post' }).fill('nils.ek');
+  await page.getByRole('option', { name: /nils\.ek/ }).click();
+  await page.getByLabel('Vad', { exact: true }).selectOption({ label: 'Uppdrag' });
+  await page.getByRole('combobox', { name: 'Uppdrag till patienten' }).fill('Berg');
+  await page.locator('[role=listbox]:not([hidden]) [role=option]').first().click();
+  await page.getByRole('button', { name: 'Visa', exact: true }).click();
+  const requests = page.getByRole('region', { name: 'Uppdrag och vårdplaner' });
+  await requests.getByText('Arbetsområdet saknas.').first().waitFor();
+  await page.getByText('Finns inte här, eller är dold för dig.').waitFor();
+  await checkScreen(page, 'access', 390);
+  await picture(page, 'admin-access');
+  const request = `what=ServiceRequest&id=${scene?.request.id}`;
+  await page.goto(`${gateway}/admin/access?who=provider&guid=${scene?.library.hosted}&${request}`);
+  await requests.getByText('Patienten samtycker.').first().waitFor();
+  await picture(page, 'admin-access-provider');
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test('the administration in one piece: an import, decisions, a key that calls the service, what was given up is sent again', {
+  skip,
+}, async () => {
+  const view = { language: 'sv', colorScheme: 'light', width: 390 } as const;
+  const { page, context, complaints } = await at.visitor(view, cast.admin);
+  await importUsers(page);
+  await decideAboutMany(page);
+  await makeKey(page);
+  await sendAgain(page);
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
 /** Forty users as a spreadsheet in Swedish writes them: one comes twice, one has an account, two have faults. */
 function fileOfForty(): string {
   const good = Array.from(
@@ -223,12 +223,9 @@ function fileOfForty(): string {
   return ['E-post;Förnamn;Efternamn;Yrke;Enhet', ...good, ...others].join('\r\n');
 }
 
-test('forty users are imported, of whom some have faults, over a connection that breaks', { skip }, async () => {
+/** Forty, of whom some have faults, over a connection that breaks. */
+async function importUsers(page: Page): Promise<void> {
   assert.ok(scene !== undefined);
-  const { page, context, complaints } = await at.visitor(
-    { language: 'sv', colorScheme: 'light', width: 390 },
-    cast.admin,
-  );
   await page.goto(`${gateway}/admin/import`);
   const file = { name: 'nya.csv', mimeType: 'text/csv', buffer: Buffer.from(fileOfForty(), 'latin1') };
   await page.getByLabel('Fil med användare').setInputFiles(file);
@@ -263,11 +260,70 @@ test('forty users are imported, of whom some have faults, over a connection that
     token: scene.accounts.admin,
   });
   assert.equal(body.total, 36);
-  assert.deepEqual(complaints, []);
-  await context.close();
-});
+}
 
-test('what was given up is sent again, one by itself and then all', { skip }, async () => {
+/** Some of which somebody else was first with. */
+async function decideAboutMany(page: Page): Promise<void> {
+  assert.ok(scene !== undefined);
+  await page.goto(`${gateway}/admin`);
+  await page.getByLabel('Vad det gäller').selectOption({ label: 'Begäran om åtkomst (3)' });
+  await page.waitForURL(/kind=access_request/);
+  await page.waitForSelector('text=3 väntar');
+  await page.getByRole('button', { name: 'Markera alla på sidan' }).click();
+  await page.getByRole('button', { name: 'Godkänn …' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('3 konton skapas').waitFor();
+  await dialog.getByText('6 arbetsområden').waitFor();
+  await checkScreen(page, 'bulk approval', 390);
+  await picture(page, 'admin-bulk');
+  const { identity } = scene.addresses;
+  const as = { token: scene.accounts.admin };
+  const open = (await call(`${identity}/api/admin/access-requests`, as)).body;
+  const theirs = open.find(({ last_name }: { last_name: string }) => last_name === 'Borg');
+  await call(`${identity}/api/admin/access-requests`, {
+    ...as,
+    json: { access_request_guid: theirs.access_request_guid, decision: 'rejected' },
+  });
+  await dialog.getByRole('button', { name: 'Godkänn 3' }).click();
+  await dialog.getByText('Ada Borg').waitFor();
+  await page.getByRole('heading', { name: '2 beslut är fattade' }).waitFor();
+  await dialog.getByRole('button', { name: 'Stäng' }).click();
+  await page.waitForSelector('text=2 begäranden är godkända.');
+  await page.waitForSelector('text=Ingenting som väntar passar filtret.');
+  await page.goto(`${gateway}/admin?q=natt`);
+  await page.getByRole('button', { name: 'Godkänn Karin Lind', exact: false }).click();
+  await dialog.getByText('1 grupp skapas').waitFor();
+  await dialog.getByRole('button', { name: 'Avbryt' }).click();
+}
+
+/** It is shown once, replaced, and calls the service. */
+async function makeKey(page: Page): Promise<void> {
+  assert.ok(scene !== undefined);
+  const dialog = page.getByRole('dialog');
+  await page.goto(`${gateway}/admin/keys`);
+  await page.getByLabel('Namn').fill('Labbet <b>');
+  await page.getByLabel('Välj organisation').selectOption({ label: 'Region Norr' });
+  await page.getByLabel('Vad får den göra?').fill('system/Patient.rs');
+  await page.reload();
+  assert.equal(await page.getByLabel('Namn').inputValue(), 'Labbet <b>', 'what was typed is kept');
+  await page.getByRole('listitem').getByText('Region Norr').waitFor();
+  await page.getByRole('button', { name: 'Skapa nyckeln' }).click();
+  const first = String(await dialog.locator('code').textContent());
+  await checkScreen(page, 'key', 390);
+  await picture(page, 'admin-key');
+  await dialog.getByRole('button', { name: 'Jag har sparat den' }).click();
+  await page.getByRole('button', { name: 'Byt nyckeln Labbet <b>' }).click();
+  await dialog.getByRole('button', { name: 'Byt', exact: true }).click();
+  await dialog.getByText('Nyckeln visas bara nu.').waitFor();
+  const second = String(await dialog.locator('code').textContent());
+  assert.notEqual(second, first);
+  for (const apiKey of [first, second]) await call(`${scene.addresses.engine}/Patient`, { apiKey });
+  await dialog.getByRole('button', { name: 'Jag har sparat den' }).click();
+  assert.ok(!(await page.content()).includes(second), 'it is not shown again');
+}
+
+/** One by itself, and then all of a cause. */
+async function sendAgain(page: Page): Promise<void> {
   assert.ok(scene !== undefined);
   const { addresses, accounts, library } = scene;
   const as = { token: accounts.admin };
@@ -279,10 +335,6 @@ test('what was given up is sent again, one by itself and then all', { skip }, as
     return body.total === 3 ? true : undefined;
   });
   addresses.receiver.behave(undefined);
-  const { page, context, complaints } = await at.visitor(
-    { language: 'sv', colorScheme: 'light', width: 390 },
-    cast.admin,
-  );
   await page.goto(`${gateway}/admin/letters`);
   await page.getByRole('link', { name: /: fel hos mottagaren$/ }).click();
   await page.getByRole('button', { name: 'Skicka 3 igen …' }).waitFor();
@@ -301,62 +353,4 @@ test('what was given up is sent again, one by itself and then all', { skip }, as
     const { body } = await call(`${addresses.dispatch}/deliveries?status=delivered&type=ping`, as);
     return body.total === 3 ? true : undefined;
   });
-  assert.deepEqual(complaints, []);
-  await context.close();
-});
-
-test('a key is made, shown once and replaced, and calls the service', { skip }, async () => {
-  assert.ok(scene !== undefined);
-  const { page, context, complaints } = await at.visitor(
-    { language: 'sv', colorScheme: 'dark', width: 390 },
-    cast.admin,
-  );
-  const dialog = page.getByRole('dialog');
-  await page.goto(`${gateway}/admin/keys`);
-  await page.getByLabel('Namn').fill('Labbet <b>');
-  await page.getByLabel('Välj organisation').selectOption({ label: 'Region Norr' });
-  await page.getByLabel('Vad får den göra?').fill('system/Patient.rs');
-  await page.reload();
-  assert.equal(await page.getByLabel('Namn').inputValue(), 'Labbet <b>', 'what was typed is kept');
-  await page.getByLabel('Välj organisation').selectOption({ label: 'Region Norr' });
-  await page.getByRole('button', { name: 'Skapa nyckeln' }).click();
-  const first = String(await dialog.locator('code').textContent());
-  await checkScreen(page, 'key', 390);
-  await picture(page, 'admin-key');
-  await dialog.getByRole('button', { name: 'Jag har sparat den' }).click();
-  await page.getByRole('button', { name: 'Byt nyckeln Labbet <b>' }).click();
-  await dialog.getByRole('button', { name: 'Byt', exact: true }).click();
-  await dialog.getByText('Nyckeln visas bara nu.').waitFor();
-  const second = String(await dialog.locator('code').textContent());
-  assert.notEqual(second, first);
-  for (const apiKey of [first, second]) await call(`${scene.addresses.engine}/Patient`, { apiKey });
-  await dialog.getByRole('button', { name: 'Jag har sparat den' }).click();
-  assert.ok(!(await page.content()).includes(second), 'it is not shown again');
-  assert.deepEqual(complaints, []);
-  await context.close();
-});
-
-test('an administrator asks who sees what, and learns which rule decides', { skip }, async () => {
-  const { page, context, complaints } = await at.visitor(
-    { language: 'sv', colorScheme: 'light', width: 390 },
-    cast.admin,
-  );
-  await page.goto(`${gateway}/admin/access`);
-  await page.getByRole('combobox', { name: 'Namn eller e-post' }).fill('nils.ek');
-  await page.getByRole('option', { name: /nils\.ek/ }).click();
-  await page.getByLabel('Vad', { exact: true }).selectOption({ label: 'Uppdrag' });
-  await page.getByRole('combobox', { name: 'Uppdrag till patienten' }).fill('Berg');
-  await page.locator('[role=listbox]:not([hidden]) [role=option]').first().click();
-  await page.getByRole('button', { name: 'Visa', exact: true }).click();
-  const requests = page.getByRole('region', { name: 'Uppdrag och vårdplaner' });
-  await requests.getByText('Arbetsområdet saknas.').first().waitFor();
-  await page.getByText('Finns inte här, eller är dold för dig.').waitFor();
-  await checkScreen(page, 'access', 390);
-  await picture(page, 'admin-access');
-  const request = `what=ServiceRequest&id=${scene?.request.id}`;
-  await page.goto(`${gateway}/admin/access?who=provider&guid=${scene?.library.hosted}&${request}`);
-  await requests.getByText('Patienten samtycker.').first().waitFor();
-  await picture(page, 'admin-access-provider');
-  assert.deepEqual(complaints, []);
-  await context.close();
-});
+}
