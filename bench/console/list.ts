@@ -1,7 +1,7 @@
 // A list of 10,000: how many frames a second it scrolls at, and how long its filter takes.
 import type { Page } from 'playwright-core';
 import type { Figure } from '../report.ts';
-import type { ConsoleSite } from './console.ts';
+import type { ConsoleSite } from './site.ts';
 import { timingsOf, watchTimings } from './timings.ts';
 
 const ROWS = 10_000;

@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 import { settled } from '#test/support/console/visitor.ts';
 import type { Figure } from '../report.ts';
-import type { ConsoleSite } from './console.ts';
+import type { ConsoleSite } from './site.ts';
 import { slowDown, timingsOf, watchTimings } from './timings.ts';
 
 const MUST_MS = 100;

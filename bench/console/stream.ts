@@ -5,7 +5,7 @@ import { giveConsent, match, push, writeRequest } from '#test/end-to-end/request
 import { settled } from '#test/support/console/visitor.ts';
 import { call } from '#test/support/http.ts';
 import type { Figure } from '../report.ts';
-import type { ConsoleSite } from './console.ts';
+import type { ConsoleSite } from './site.ts';
 import { timingsOf, watchTimings } from './timings.ts';
 
 const RATE = 50;

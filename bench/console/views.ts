@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import type { SignedIn } from '#test/support/console/visitor.ts';
 import { type Figure, medianOf } from '../report.ts';
-import type { ConsoleSite } from './console.ts';
+import type { ConsoleSite } from './site.ts';
 import { slowDown, timingsOf, watchTimings } from './timings.ts';
 
 const FACES = [

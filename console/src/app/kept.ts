@@ -16,8 +16,8 @@ export function readKept(name: string): string | undefined {
 }
 
 /**
- * Whether there was room for it: browsers limit what a tab keeps to some 5 MB. An older text is not left in the place of
- * one that is too large.
+ * Whether there was room for it: browsers limit what a tab keeps to some 5 MB. An older text is not left in the place
+ * of one that is too large.
  */
 export function keep(name: string, text: string, storage: TabStorage = sessionStorage): boolean {
   try {

@@ -55,7 +55,7 @@ function createPlace(): SentPlace {
   };
 }
 
-export function placeOf(name: string): SentPlace {
+function placeOf(name: string): SentPlace {
   const keptName = `sent-${name}`;
   return {
     read() {
