@@ -17,7 +17,7 @@ export interface Timings {
   readonly paint: number;
   /** The sum of all shifts that no input brought about, without a unit. */
   readonly shift: number;
-  /** Of each event that a person made, until the next paint: milliseconds in steps of 8; those below 16 are left out. */
+  /** Of each event that a person made, until the next paint: milliseconds in steps of 8, without those below 16. */
   readonly presses: readonly number[];
 }
 
