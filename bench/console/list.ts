@@ -58,9 +58,11 @@ export async function listFigures({ browser, gateway, people }: ConsoleSite): Pr
 /** Users to be imported, one in a hundred with a fault. */
 async function openList(page: Page, gateway: string): Promise<void> {
   const rows = Array.from({ length: ROWS }, (_, index) =>
-    index % 100 === 0 ? 'ingen adress;;Utan' : `n${index}@example.org;Ny;Nilsson ${index}`,
+    index % 100 === 0
+      ? 'ingen adress;;Utan;läkare;Region Norr'
+      : `n${index}@example.org;Ny;Nilsson ${index};läkare;Region Norr`,
   );
-  const text = ['E-post;Förnamn;Efternamn', ...rows].join('\n');
+  const text = ['E-post;Förnamn;Efternamn;Yrke;Enhet', ...rows].join('\n');
   await page.goto(`${gateway}/admin/import`);
   const file = { name: 'many.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
   await page.getByLabel('Fil med användare').setInputFiles(file);
