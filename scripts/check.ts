@@ -25,6 +25,7 @@ const GATES: readonly Gate[] = [
   { name: 'types', command: process.execPath, args: ['scripts/gates/types.ts'] },
   { name: 'layering', command: process.execPath, args: ['scripts/gates/layering.ts'] },
   { name: 'layout', command: process.execPath, args: ['scripts/gates/layout.ts'] },
+  { name: 'statements', command: process.execPath, args: ['scripts/gates/statements.ts'] },
   { name: 'dead-code', command: join(BIN, 'knip'), args: ['--no-config-hints'] },
   { name: 'lock-file', command: process.execPath, args: ['scripts/gates/lock-file.ts'] },
   { name: 'generated', command: process.execPath, args: ['scripts/generate.ts', '--check'] },

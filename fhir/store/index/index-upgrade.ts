@@ -97,7 +97,7 @@ async function upgrade(
   });
   if (isStopped) return;
   const { rowCount } = await database.query(
-    `UPDATE fhir_index_form SET form = $1, coming = NULL, finished_at = clock_timestamp() WHERE coming = $1`,
+    `UPDATE fhir_index_form SET form = $1, coming = NULL, finished_at = statement_timestamp() WHERE coming = $1`,
     [wanted],
   );
   if (rowCount === 1) log.info({ event: 'index-upgrade.finished', to: wanted, resources: done });
@@ -107,7 +107,7 @@ async function upgrade(
 async function begin(database: Database, wanted: string): Promise<void> {
   await database.transaction(async (tx) => {
     const { rowCount } = await tx.query(
-      'UPDATE fhir_index_form SET coming = $1, began_at = clock_timestamp(), finished_at = NULL WHERE coming IS DISTINCT FROM $1 AND form <> $1',
+      'UPDATE fhir_index_form SET coming = $1, began_at = statement_timestamp(), finished_at = NULL WHERE coming IS DISTINCT FROM $1 AND form <> $1',
       [wanted],
     );
     if (rowCount === 1) await tx.query('DELETE FROM fhir_reindex');

@@ -6,6 +6,7 @@ import { nameKey } from '#fhir/search/extract/keys.ts';
 import { type CustomParameter, keysOf } from '#fhir/search/parameters/custom-parameter.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { notify } from '#lib/db/listener.ts';
+import { columnsOf } from '#lib/db/rows.ts';
 import { typeNames } from '../read/stored-version.ts';
 import { INDEX_TABLES } from './index-tables.ts';
 import { type ParameterOverlay, parameterChannel } from './parameter-overlay.ts';
@@ -63,8 +64,9 @@ async function indexLate(database: Database, overlay: ParameterOverlay, workerTh
   return database.transaction(async (tx) => {
     await overlay.hold(tx);
     const { rows } = await tx.query<{ type: number; rid: string }>(
-      `DELETE FROM fhir_late_index WHERE ctid = ANY(ARRAY(
-         SELECT ctid FROM fhir_late_index LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)) RETURNING type, rid`,
+      `DELETE FROM fhir_late_index l
+       USING (SELECT tableoid, ctid FROM fhir_late_index LIMIT ${BATCH} FOR UPDATE SKIP LOCKED) AS chosen
+       WHERE l.ctid = chosen.ctid AND l.tableoid = chosen.tableoid RETURNING l.type, l.rid`,
     );
     const { parameters } = overlay;
     const names = typeNames([...parameters.resourceTypes]);
@@ -80,21 +82,32 @@ async function indexLate(database: Database, overlay: ParameterOverlay, workerTh
   });
 }
 
-/** Sets the fence of each new definition to now. The definition is committed, so every later transaction sees it. */
+/**
+ * Sets the fence of each new definition to a time at which it was committed, so every later transaction sees it. The
+ * time is read after the definitions: within one UPDATE it would have to be a volatile function.
+ */
 async function raiseFences(db: Queryable): Promise<void> {
-  await db.query(
-    `UPDATE fhir_search_parameter SET fence = clock_timestamp()
+  const { rows } = await db.query<{ type: string; code: string; starts_at: string; now: string }>(
+    `SELECT type, code, starts_at::text, clock_timestamp()::text AS now FROM fhir_search_parameter
      WHERE state <> 'searchable' AND fence IS NULL AND starts_at <= clock_timestamp()`,
+  );
+  if (rows.length === 0) return;
+  // A definition that has changed since then begins later.
+  await db.query(
+    `UPDATE fhir_search_parameter p SET fence = due.now
+     FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::timestamptz[]) AS due(type, code, starts_at, now)
+     WHERE (p.type, p.code, p.starts_at) = (due.type, due.code, due.starts_at) AND p.state <> 'searchable' AND p.fence IS NULL`,
+    columnsOf(rows, 'type', 'code', 'starts_at', 'now'),
   );
 }
 
 /** Claims the next parameter without a holder, once every transaction from before its fence has ended. */
 async function claim(database: Database, holder: string): Promise<JobRow | undefined> {
   const { rows } = await database.query<JobRow>(
-    `UPDATE fhir_search_parameter SET holder = $1, leased_until = clock_timestamp() + interval '${LEASE}'
+    `UPDATE fhir_search_parameter SET holder = $1, leased_until = statement_timestamp() + interval '${LEASE}'
      WHERE (type, code) = (
        SELECT type, code FROM fhir_search_parameter
-       WHERE state <> 'searchable' AND (holder = $1 OR leased_until IS NULL OR leased_until < clock_timestamp())
+       WHERE state <> 'searchable' AND (holder = $1 OR leased_until IS NULL OR leased_until < statement_timestamp())
          AND (until IS NOT NULL OR fence <= (SELECT coalesce(min(xact_start), 'infinity') FROM pg_stat_activity
            WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()))
        ORDER BY state DESC, starts_at, type, code LIMIT 1 FOR UPDATE SKIP LOCKED)
@@ -131,7 +144,7 @@ async function indexSome(tx: Transaction, row: JobRow, reader: IndexReader): Pro
         });
   if (resources === 0) return true;
   await tx.query(
-    `UPDATE fhir_search_parameter SET after = $3, done = done + $4, leased_until = clock_timestamp() + interval '${LEASE}'
+    `UPDATE fhir_search_parameter SET after = $3, done = done + $4, leased_until = statement_timestamp() + interval '${LEASE}'
        WHERE type = $1 AND code = $2`,
     [type, code, last, resources],
   );
@@ -153,7 +166,10 @@ async function measure(tx: Transaction, { type, code }: JobRow): Promise<string 
 async function removeSome(tx: Transaction, { type, code }: JobRow): Promise<boolean> {
   for (const { table } of INDEX_TABLES) {
     const { rowCount } = await tx.query(
-      `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE param = ANY($1::int[]) LIMIT ${REMOVED_AT_ONCE}))`,
+      // The place of a row is unique within a partition only.
+      `DELETE FROM ${table} t
+       USING (SELECT tableoid, ctid FROM ${table} WHERE param = ANY($1::int[]) LIMIT ${REMOVED_AT_ONCE}) AS chosen
+       WHERE t.ctid = chosen.ctid AND t.tableoid = chosen.tableoid`,
       [keysOf(type, code)],
     );
     if (rowCount > 0) return false;

@@ -152,10 +152,10 @@ async function readKnown(db: Queryable, id: string, parameters: readonly CustomP
 async function insertChanged(db: Queryable, id: string, changed: readonly CustomParameter[]): Promise<void> {
   await db.query(
     `INSERT INTO fhir_search_parameter AS p (type, code, definition, resource_id, state, starts_at)
-     SELECT type, code, definition, $4, 'indexing', clock_timestamp()
+     SELECT type, code, definition, $4, 'indexing', statement_timestamp()
      FROM unnest($1::text[], $2::text[], $3::jsonb[]) AS wanted(type, code, definition)
      ON CONFLICT (type, code) DO UPDATE SET definition = excluded.definition, resource_id = excluded.resource_id,
-       starts_at = clock_timestamp() + CASE p.state WHEN 'indexing' THEN interval '0' ELSE interval '${SETTLE}' END,
+       starts_at = statement_timestamp() + CASE p.state WHEN 'indexing' THEN interval '0' ELSE interval '${SETTLE}' END,
        state = 'indexing', fence = NULL, after = NULL, until = NULL, done = 0, total = 0, holder = NULL, leased_until = NULL`,
     [...columnsOf(changed), changed.map((each) => JSON.stringify(each)), id],
   );
@@ -163,7 +163,7 @@ async function insertChanged(db: Queryable, id: string, changed: readonly Custom
 
 async function markGone(db: Queryable, gone: readonly KnownRow[]): Promise<void> {
   await db.query(
-    `UPDATE fhir_search_parameter AS p SET state = 'removing', starts_at = clock_timestamp() + interval '${SETTLE}',
+    `UPDATE fhir_search_parameter AS p SET state = 'removing', starts_at = statement_timestamp() + interval '${SETTLE}',
        fence = NULL, after = NULL, until = NULL, holder = NULL, leased_until = NULL
      FROM unnest($1::text[], $2::text[]) AS gone(type, code) WHERE (p.type, p.code) = (gone.type, gone.code)`,
     [gone.map(({ type }) => type), gone.map(({ code }) => code)],

@@ -119,9 +119,9 @@ async function isFinished(db: Queryable, types: readonly string[]): Promise<bool
 /** Claims the next type without a holder. */
 async function claim(database: Database, types: readonly string[], holder: string): Promise<Part | undefined> {
   const { rows } = await database.query<Part>(
-    `UPDATE fhir_reindex SET holder = $2, leased_until = clock_timestamp() + interval '${LEASE}' WHERE type = (
+    `UPDATE fhir_reindex SET holder = $2, leased_until = statement_timestamp() + interval '${LEASE}' WHERE type = (
        SELECT type FROM fhir_reindex WHERE type = ANY($1::text[]) AND finished_at IS NULL
-         AND (holder = $2 OR leased_until IS NULL OR leased_until < clock_timestamp())
+         AND (holder = $2 OR leased_until IS NULL OR leased_until < statement_timestamp())
        ORDER BY type LIMIT 1 FOR UPDATE SKIP LOCKED)
      RETURNING type, after, until`,
     [types, holder],
@@ -149,8 +149,8 @@ async function workOn(database: Database, { type, after, until }: Part, work: Wo
       reader: indexReader(work.overlay, work.workerThreads),
     });
     await tx.query(
-      `UPDATE fhir_reindex SET after = coalesce($2, after), done = done + $3, leased_until = clock_timestamp() + interval '${LEASE}',
-         finished_at = CASE WHEN $3 = 0 THEN clock_timestamp() END WHERE type = $1`,
+      `UPDATE fhir_reindex SET after = coalesce($2, after), done = done + $3, leased_until = statement_timestamp() + interval '${LEASE}',
+         finished_at = CASE WHEN $3 = 0 THEN statement_timestamp() END WHERE type = $1`,
       [type, last, resources],
     );
     return resources;

@@ -50,7 +50,7 @@ export async function insertJob(db: Queryable, job: NewJob): Promise<string> {
   const guid = newGuid(job.at.getTime());
   await db.query(
     `INSERT INTO bulk_job (job_guid, kind, state, owner, principal, request, total, created_at, next_at, source, leased_until)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, CASE $3 WHEN 'receiving' THEN clock_timestamp() + interval '${LEASE}' END)`,
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, CASE $3 WHEN 'receiving' THEN statement_timestamp() + interval '${LEASE}' END)`,
     [
       guid,
       job.kind,
@@ -103,7 +103,7 @@ export async function countUnfinished(tx: Transaction, owner: string): Promise<n
   return readCount(
     tx,
     `SELECT count(*) AS count FROM bulk_job WHERE owner = $1
-       AND (state = 'running' OR state = 'receiving' AND leased_until > clock_timestamp())`,
+       AND (state = 'running' OR state = 'receiving' AND leased_until > statement_timestamp())`,
     [owner],
   );
 }
@@ -122,9 +122,9 @@ export async function claimJob(
   { kind, holder, now, only = null }: Claim,
 ): Promise<JobRow | undefined> {
   const { rows } = await database.query<JobRow>(
-    `UPDATE bulk_job SET holder = $1, leased_until = clock_timestamp() + interval '${LEASE}' WHERE job_guid = (
+    `UPDATE bulk_job SET holder = $1, leased_until = statement_timestamp() + interval '${LEASE}' WHERE job_guid = (
        SELECT job_guid FROM bulk_job WHERE state = 'running' AND next_at <= $2 AND kind = $3 AND ($4::uuid IS NULL OR job_guid = $4)
-         AND (holder = $1 OR leased_until IS NULL OR leased_until < clock_timestamp())
+         AND (holder = $1 OR leased_until IS NULL OR leased_until < statement_timestamp())
        ORDER BY leased_until NULLS FIRST, job_guid LIMIT 1 FOR UPDATE SKIP LOCKED)
      RETURNING ${COLUMNS}`,
     [holder, now, kind, only],
@@ -135,8 +135,8 @@ export async function claimJob(
 /** Claims the job of an import by command, unless another command holds it. */
 export async function takeJob(db: Queryable, guid: string, holder: string): Promise<boolean> {
   const { rowCount } = await db.query(
-    `UPDATE bulk_job SET holder = $2, leased_until = clock_timestamp() + interval '${LEASE}'
-     WHERE job_guid = $1 AND (leased_until IS NULL OR leased_until < clock_timestamp())`,
+    `UPDATE bulk_job SET holder = $2, leased_until = statement_timestamp() + interval '${LEASE}'
+     WHERE job_guid = $1 AND (leased_until IS NULL OR leased_until < statement_timestamp())`,
     [guid, holder],
   );
   return rowCount === 1;
@@ -160,7 +160,7 @@ export interface JobStep {
 /** Stores the progress of a held job, and renews its lease. */
 export async function moveJob(tx: Queryable, guid: string, { checkpoint, counts, done }: JobStep): Promise<void> {
   await tx.query(
-    `UPDATE bulk_job SET checkpoint = $2, counts = $3, done = $4, leased_until = clock_timestamp() + interval '${LEASE}'
+    `UPDATE bulk_job SET checkpoint = $2, counts = $3, done = $4, leased_until = statement_timestamp() + interval '${LEASE}'
      WHERE job_guid = $1`,
     [guid, JSON.stringify(checkpoint), JSON.stringify(counts), done],
   );
@@ -206,7 +206,7 @@ export async function releaseJobs(db: Queryable, holder: string): Promise<void> 
 /** Marks an upload as active, because more of its input has arrived. */
 export async function touchUpload(db: Queryable, guid: string): Promise<void> {
   await db.query(
-    `UPDATE bulk_job SET leased_until = clock_timestamp() + interval '${LEASE}' WHERE job_guid = $1 AND state = 'receiving'`,
+    `UPDATE bulk_job SET leased_until = statement_timestamp() + interval '${LEASE}' WHERE job_guid = $1 AND state = 'receiving'`,
     [guid],
   );
 }

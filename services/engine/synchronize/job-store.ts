@@ -76,9 +76,9 @@ export function listJobs(db: Queryable, query: PageRequest & { readonly state?: 
 /** Claims the job that has waited longest. */
 export async function claimJob(database: Database, holder: string, now: Date): Promise<SyncJob | undefined> {
   const { rows } = await database.query<SyncJob>(
-    `UPDATE sync_job SET holder = $1, leased_until = clock_timestamp() + interval '${LEASE}' WHERE job_guid = (
+    `UPDATE sync_job SET holder = $1, leased_until = statement_timestamp() + interval '${LEASE}' WHERE job_guid = (
        SELECT job_guid FROM sync_job WHERE state = 'running' AND next_at <= $2
-         AND (holder = $1 OR leased_until IS NULL OR leased_until < clock_timestamp())
+         AND (holder = $1 OR leased_until IS NULL OR leased_until < statement_timestamp())
        ORDER BY leased_until NULLS FIRST, job_guid LIMIT 1 FOR UPDATE SKIP LOCKED)
      RETURNING ${COLUMNS}`,
     [holder, now],
@@ -108,7 +108,7 @@ export async function moveJob(
 ): Promise<void> {
   await tx.query(
     `UPDATE sync_job SET checkpoint = $2, counts = $3, updated_at = $4, failures = 0, fault = NULL, next_at = $5,
-       leased_until = clock_timestamp() + interval '${LEASE}' WHERE job_guid = $1`,
+       leased_until = statement_timestamp() + interval '${LEASE}' WHERE job_guid = $1`,
     [guid, JSON.stringify(checkpoint), JSON.stringify(counts), at, until],
   );
 }

@@ -16,11 +16,16 @@ const PATH = `${process.env['PATH'] ?? ''}:/usr/sbin`;
 /** The first version that keeps prepared statements from one transaction to the next. */
 const KEEPS_STATEMENTS = 21;
 
-/** PgBouncer's version as [major, minor]; undefined when it is not installed. */
+/**
+ * PgBouncer's version as [major, minor]; undefined when it is not installed.
+ * @throws Error when it is not installed where `CI` is `true`
+ */
 export function pgBouncerVersion(): [major: number, minor: number] | undefined {
   const { stdout } = spawnSync(PROGRAM, ['--version'], { encoding: 'utf8', env: { PATH } });
   const [, major, minor] = /PgBouncer (\d+)\.(\d+)/.exec(stdout ?? '') ?? [];
-  return major === undefined ? undefined : [Number(major), Number(minor)];
+  if (major !== undefined) return [Number(major), Number(minor)];
+  if (process.env['CI'] === 'true') throw new Error('PgBouncer is not installed');
+  return undefined;
 }
 
 /** Whether this PgBouncer keeps prepared statements. */

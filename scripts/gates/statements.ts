@@ -1,0 +1,73 @@
+// The statements gate: SQL that a distributed or partitioned PostgreSQL refuses or gets wrong
+// (docs/adr/0119-portable-statements.md).
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const SOURCES = '{lib,fhir,services,runtime,cli,gateway,clients}/**/*.{ts,sql}';
+const NO_SOURCES = ['**/node_modules', '**/generated', '**/*.test.ts'];
+/** Functions with another value each time that they are called: shards of one table would get different ones. */
+const VOLATILE = /\b(?:clock_timestamp|timeofday|random|gen_random_uuid|uuidv7|nextval|setval)\s*\(/;
+/** The assignments of an UPDATE or of ON CONFLICT DO UPDATE, as far as they go. */
+const ASSIGNMENTS = /\bSET\s+(?!LOCAL\b|SESSION\b)[a-z_"(]((?!\b(?:WHERE|RETURNING)\b)[^`;])*/g;
+const BY_PLACE = /\bctid\s*(?:=\s*ANY\b|IN\b)/g;
+const TRIGGER_FUNCTION =
+  /\bCREATE (?:OR REPLACE )?FUNCTION (\w+)\(\) RETURNS trigger([\s\S]*?)AS (\$\w*\$)([\s\S]*?)\3/g;
+const USES_TABLES = /\b(?:INSERT INTO|UPDATE|DELETE FROM|FROM)\b/;
+
+/** One text for each statement below `root` that is not portable. */
+export function statementIssues(root: string): string[] {
+  const files = globSync(SOURCES, { cwd: root, exclude: NO_SOURCES }).sort();
+  if (files.length === 0) return [`no source file found in ${root}`];
+  const texts = files.map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
+  return [
+    ...texts.flatMap(({ file, text }) => [
+      // An applied migration does not change, and what it did is done.
+      ...(file.endsWith('.sql') ? [] : volatileAssignments(file, text)),
+      ...places(
+        file,
+        text,
+        BY_PLACE,
+        'finds rows by ctid alone, which is unique within a partition only: add tableoid',
+      ),
+    ]),
+    ...unboundTriggers(texts.filter(({ file }) => file.endsWith('.sql'))),
+  ];
+}
+
+function volatileAssignments(file: string, text: string): string[] {
+  const message =
+    'assigns a volatile function, which shards evaluate each for itself: use statement_timestamp(), or a value';
+  return [...text.matchAll(ASSIGNMENTS)]
+    .filter(([assignments]) => VOLATILE.test(assignments))
+    .map(({ index }) => `${file}:${lineOf(text, index)} ${message}`);
+}
+
+/** Trigger functions that find tables by the search path of who writes; a later migration may have set their own. */
+function unboundTriggers(files: readonly { readonly file: string; readonly text: string }[]): string[] {
+  const folders = Map.groupBy(files, ({ file }) => dirname(file));
+  return [...folders.values()].flatMap((migrations) => {
+    const all = migrations.map(({ text }) => text).join('\n');
+    return migrations.flatMap(({ file, text }) =>
+      [...text.matchAll(TRIGGER_FUNCTION)]
+        .filter(([, name, options = '', , body = '']) => {
+          if (options.includes('SET search_path') || !USES_TABLES.test(body)) return false;
+          return !new RegExp(`\\b(?:ALTER|DROP) FUNCTION ${name}\\(\\)(?: SET search_path|;)`).test(all);
+        })
+        .map(({ index, 1: name }) => `${file}:${lineOf(text, index)} ${name} has no SET search_path FROM CURRENT`),
+    );
+  });
+}
+
+function places(file: string, text: string, pattern: RegExp, message: string): string[] {
+  return [...text.matchAll(pattern)].map(({ index }) => `${file}:${lineOf(text, index)} ${message}`);
+}
+
+function lineOf(text: string, index: number): number {
+  return text.slice(0, index).split('\n').length;
+}
+
+if (import.meta.main) {
+  const issues = statementIssues(join(import.meta.dirname, '../..'));
+  for (const issue of issues) console.log(issue);
+  process.exitCode = issues.length === 0 ? 0 : 1;
+}
