@@ -38,7 +38,8 @@ test('rows that are found by ctid alone are named', (t) => {
   const issues = issuesOf(t, {
     'any.ts': 'const a = `DELETE FROM word WHERE ctid = ANY(ARRAY(SELECT ctid FROM word LIMIT 10))`;',
     'in.ts': 'const a = `DELETE FROM word WHERE ctid IN (SELECT ctid FROM word LIMIT 10)`;',
-    'both.ts': 'const a = `DELETE FROM word w USING chosen WHERE w.ctid = chosen.ctid AND w.tableoid = chosen.tableoid`;',
+    'both.ts':
+      'const a = `DELETE FROM word w USING chosen WHERE w.ctid = chosen.ctid AND w.tableoid = chosen.tableoid`;',
   });
   assert.deepEqual(issues, [`any.ts:1 ${PLACE}`, `in.ts:1 ${PLACE}`]);
 });
