@@ -150,4 +150,10 @@ test('organisations are found by a part of the name, with how many professionals
   const theirs = all.data.find((each: { organisation_guid: string }) => each.organisation_guid === organisationGuid);
   assert.deepEqual([theirs.professionals, all.total], [1, all.data.length]);
   assert.equal((await find('?search=%25')).total, 0);
+  const provider = '019a0000-0000-7000-8000-0000000000d7';
+  assert.equal((await find(`?provider_guid=${provider}`)).total, 0);
+  assert.equal((await setProvider(organisationGuid, { provider_guid: provider })).statusCode, 200);
+  const ofProvider = await find(`?provider_guid=${provider}`);
+  assert.deepEqual([ofProvider.total, ofProvider.data[0].organisation_guid], [1, organisationGuid]);
+  assert.equal((await find('?provider_guid=none')).error, 'validation_error');
 });

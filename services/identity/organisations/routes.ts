@@ -21,7 +21,11 @@ const OrganisationResponse = Type.Object({
 });
 
 const Search = Type.Object(
-  { ...PageQuery, search: Type.Optional(Type.String({ maxLength: 200, description: 'A part of the name' })) },
+  {
+    ...PageQuery,
+    search: Type.Optional(Type.String({ maxLength: 200, description: 'A part of the name' })),
+    provider_guid: Type.Optional(Type.String({ format: 'uuid', description: 'Those of this provider alone' })),
+  },
   { additionalProperties: false },
 );
 const Counted = Type.Object({
@@ -72,7 +76,10 @@ function registerAdministration(app: HttpApp, organisations: Organisations): voi
     { schema: { querystring: Search, response: { 200: pageOf(Counted) } } },
     async (request, reply) => {
       const { query } = request;
-      const { found, total } = await organisations.listCounted(query.search, limitOf(query));
+      const { found, total } = await organisations.listCounted(
+        { search: query.search, providerGuid: query.provider_guid },
+        limitOf(query),
+      );
       return sendPage(request, reply, makePage(found, total, query));
     },
   );

@@ -19,9 +19,9 @@ export interface Organisations {
   create(actor: Actor, name: string): Promise<store.Organisation>;
   /** Searches by a part of the name; `total` counts beyond `limit`. */
   search(text: string, limit: number): Promise<{ found: store.Organisation[]; total: number }>;
-  /** A page of those whose name contains the text, with how many professionals work there. */
+  /** A page of those whose name contains the text, or of a provider's, with how many professionals work there. */
   listCounted(
-    search: string | undefined,
+    filter: { readonly search: string | undefined; readonly providerGuid: string | undefined },
     range: { limit: number; offset: number },
   ): Promise<{ found: store.CountedOrganisation[]; total: number }>;
   find(organisationGuid: string): Promise<store.Organisation | null>;
@@ -58,7 +58,8 @@ export function createOrganisations(deps: OrganisationsDeps): Organisations {
     setProvider: (actor, organisationGuid, providerGuid) =>
       setProvider(deps, actor, { organisationGuid, providerGuid }),
     search: (text, limit) => store.searchOrganisations(database, text, limit),
-    listCounted: (search, range) => store.listCounted(database, search?.trim() || null, range),
+    listCounted: ({ search, providerGuid }, range) =>
+      store.listCounted(database, { search: search?.trim() || null, providerGuid: providerGuid ?? null }, range),
     find: async (guid) => (isGuid(guid) ? store.readOrganisation(database, guid) : null),
     async require(db, organisationGuid) {
       const isKnown = isGuid(organisationGuid) && (await store.organisationExists(db, organisationGuid));

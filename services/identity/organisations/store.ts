@@ -45,21 +45,28 @@ export interface CountedOrganisation {
   readonly professionals: number;
 }
 
-const NAMED = 'FROM organisation o WHERE $1::text IS NULL OR strpos(lower(o.name), lower($1)) > 0';
+/** $1: a part of the name, $2: the provider; null for all. */
+const NAMED = `FROM organisation o WHERE ($1::text IS NULL OR strpos(lower(o.name), lower($1)) > 0)
+  AND ($2::uuid IS NULL OR o.provider_guid = $2)`;
+
+export interface OrganisationFilter {
+  readonly search: string | null;
+  readonly providerGuid: string | null;
+}
 
 /** By name, with how many professionals work there; null finds all. `total` counts beyond the page. */
 export async function listCounted(
   db: Queryable,
-  search: string | null,
+  { search, providerGuid }: OrganisationFilter,
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<{ found: CountedOrganisation[]; total: number }> {
   const { rows } = await db.query<CountedOrganisation>(
     `SELECT o.organisation_guid, o.name, o.provider_guid,
        (SELECT count(*)::int FROM professional_organisation w WHERE w.organisation_guid = o.organisation_guid) AS professionals
-     ${NAMED} ORDER BY ${byName('o.name', 'o.organisation_guid')} LIMIT $2 OFFSET $3`,
-    [search, limit, offset],
+     ${NAMED} ORDER BY ${byName('o.name', 'o.organisation_guid')} LIMIT $3 OFFSET $4`,
+    [search, providerGuid, limit, offset],
   );
-  return { found: rows, total: await readCount(db, `SELECT count(*) AS count ${NAMED}`, [search]) };
+  return { found: rows, total: await readCount(db, `SELECT count(*) AS count ${NAMED}`, [search, providerGuid]) };
 }
 
 /** Organisations whose name contains the text, ignoring case; `total` counts beyond `limit`. */

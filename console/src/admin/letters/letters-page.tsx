@@ -1,9 +1,10 @@
 // What was given up, by provider and cause; all of a cause, or what died since some time, is sent again, or one alone.
-import { Button, NativeSelect } from '@mantine/core';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../api/clients.ts';
+import { useKept } from '../../app/use-kept.ts';
 import { momentText } from '../../i18n/format.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
@@ -127,12 +128,17 @@ type Letters = NonNullable<ReturnType<typeof useLetters>['data']>['data'];
 
 function LetterList({ letters, onSent }: { readonly letters: Letters; readonly onSent: () => void }) {
   const { t } = useTranslation();
+  const [discarding, setDiscarding] = useState<string>();
   const causeText = useCauseText();
   const nameOf = useProviderNames();
   const resend = useAct(
     (guid: string) => read(dispatch.POST('/api/v1/dead-letters/{guid}/replay', { params: { path: { guid } } })),
     { changes: CHANGES, onDone: onSent },
   );
+  const named = ({ provider_guid: provider, dead_at: at }: Letters[number]) => ({
+    provider: nameOf(provider),
+    moment: at === null ? '' : momentText(at),
+  });
   return (
     <>
       {resend.error !== null && <ProblemCard error={resend.error} />}
@@ -148,23 +154,72 @@ function LetterList({ letters, onSent }: { readonly letters: Letters; readonly o
                 {causeText(letter.last_error)}{' '}
                 <span className="quiet">{t('admin.letters.attempts', { count: letter.attempts_made })}</span>
               </span>
-              <button
-                type="button"
-                className="plain-button"
-                disabled={resend.isPending}
-                aria-label={t('admin.letters.resendOf', {
-                  provider: nameOf(letter.provider_guid),
-                  moment: letter.dead_at === null ? '' : momentText(letter.dead_at),
-                })}
-                onClick={() => resend.mutate(letter.delivery_guid)}
-              >
-                {t('admin.letters.resend')}
-              </button>
+              <span>
+                <button
+                  type="button"
+                  className="plain-button"
+                  disabled={resend.isPending}
+                  aria-label={t('admin.letters.resendOf', named(letter))}
+                  onClick={() => resend.mutate(letter.delivery_guid)}
+                >
+                  {t('admin.letters.resend')}
+                </button>{' '}
+                <button
+                  type="button"
+                  className="plain-button"
+                  aria-label={t('admin.letters.discardOf', named(letter))}
+                  onClick={() => setDiscarding(letter.delivery_guid)}
+                >
+                  {t('admin.letters.discard')}
+                </button>
+              </span>
             </div>
           </li>
         ))}
       </ul>
+      {discarding !== undefined && <DiscardDialog guid={discarding} onClose={() => setDiscarding(undefined)} />}
     </>
+  );
+}
+
+/** The reason is kept while the dialog is open; who sends it again later reads it there. */
+function DiscardDialog({ guid, onClose }: { readonly guid: string; readonly onClose: () => void }) {
+  const { t } = useTranslation();
+  const [reason, setReason, drop] = useKept(`discard-${guid}`, '');
+  const discard = useAct<unknown>(
+    () =>
+      read(
+        dispatch.POST('/api/v1/dead-letters/{guid}/discard', {
+          params: { path: { guid } },
+          body: { reason: reason.trim() },
+        }),
+      ),
+    {
+      changes: CHANGES,
+      onDone: () => {
+        drop();
+        onClose();
+      },
+    },
+  );
+  return (
+    <ActDialog
+      title={t('admin.letters.discardTitle')}
+      confirm={t('admin.letters.discardNow')}
+      act={discard}
+      onClose={onClose}
+      isReady={reason.trim() !== ''}
+    >
+      <p>{t('admin.letters.discardEffect')}</p>
+      <TextInput
+        label={t('admin.letters.reason')}
+        description={t('admin.letters.reasonHint')}
+        value={reason}
+        maxLength={500}
+        autoComplete="off"
+        onChange={({ currentTarget }) => setReason(currentTarget.value)}
+      />
+    </ActDialog>
   );
 }
 

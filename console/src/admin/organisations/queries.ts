@@ -4,6 +4,7 @@ import { identity, read } from '../../api/clients.ts';
 
 interface OrganisationFilter {
   readonly search?: string;
+  readonly provider_guid?: string;
   readonly page?: number;
   readonly per_page?: number;
 }

@@ -14,7 +14,9 @@ import { Loaded } from '../../shell/loaded.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
 import { ProblemCard } from '../problem-card.tsx';
 import { useAct } from '../use-act.ts';
-import { useContracts } from './queries.ts';
+import { ChangeProviderDialog, type Provider } from './change-provider-dialog.tsx';
+import { Contracts } from './contracts.tsx';
+import { StaffOrganisations } from './staff-organisations.tsx';
 
 export function ProviderPage() {
   const { t } = useTranslation();
@@ -32,12 +34,27 @@ export function ProviderPage() {
               {t('admin.providers.letters')}
             </Link>
           </p>
+          <ChangeProvider provider={provider} />
           <Sending guid={guid} />
           <Contracts guid={guid} />
+          <StaffOrganisations guid={guid} />
           <DeliveryList guid={guid} />
         </Page>
       )}
     </Loaded>
+  );
+}
+
+function ChangeProvider({ provider }: { readonly provider: Provider }) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <p className="actions">
+      <Button variant="default" onClick={() => setOpen(true)}>
+        {t('admin.providers.changeButton')}
+      </Button>
+      {isOpen && <ChangeProviderDialog provider={provider} onClose={() => setOpen(false)} />}
+    </p>
   );
 }
 
@@ -124,51 +141,5 @@ function Address({ guid, endpoint }: AddressProps) {
         </Dialog>
       )}
     </form>
-  );
-}
-
-function Contracts({ guid }: { readonly guid: string }) {
-  const { t } = useTranslation();
-  return (
-    <section aria-labelledby="contracts">
-      <h2 id="contracts">{t('admin.providers.contracts')}</h2>
-      <Loaded query={useContracts(guid)}>
-        {({ data }) => (
-          <>
-            {data.length === 0 && <Empty>{t('admin.providers.noContracts')}</Empty>}
-            <ul className="cards">
-              {data.map((contract) => (
-                <li key={contract.contract_guid} className="card">
-                  <div className="row">
-                    <strong>
-                      {contract.valid_to === null
-                        ? t('admin.providers.from', { from: contract.valid_from })
-                        : t('admin.providers.fromTo', { from: contract.valid_from, to: contract.valid_to })}
-                    </strong>
-                    {contract.status === 'inactive' && (
-                      <span className="badge strong">{t('admin.providers.inactive')}</span>
-                    )}
-                  </div>
-                  <p className="quiet">
-                    {contract.region ?? t('admin.providers.everywhere')} ·{' '}
-                    {t('admin.providers.codes', { count: contract.codes.length })}
-                  </p>
-                  <details>
-                    <summary>{t('admin.providers.showCodes')}</summary>
-                    <ul>
-                      {contract.codes.map(({ system, code }) => (
-                        <li key={`${system}|${code}`}>
-                          <code>{code}</code> <span className="quiet">{system}</span>
-                        </li>
-                      ))}
-                    </ul>
-                  </details>
-                </li>
-              ))}
-            </ul>
-          </>
-        )}
-      </Loaded>
-    </section>
   );
 }

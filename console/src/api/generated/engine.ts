@@ -176,6 +176,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/contracts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getContractsById"];
+        put: operations["putContractsById"];
+        post?: never;
+        delete: operations["deleteContractsById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/goals": {
         parameters: {
             query?: never;
@@ -1597,6 +1613,147 @@ export interface operations {
             413: components["responses"]["Error"];
             415: components["responses"]["Error"];
             422: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getContractsById: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        codes: {
+                            code: string;
+                            system: string;
+                        }[];
+                        readonly contract_guid: string;
+                        /** Format: date-time */
+                        readonly created_at: string;
+                        organisation_guid: string | null;
+                        provider_guid: string;
+                        readonly provider_name: string;
+                        region: string | null;
+                        /** @enum {unknown} */
+                        status: "active" | "inactive";
+                        /** Format: date-time */
+                        readonly updated_at: string;
+                        /** Format: date */
+                        valid_from: string;
+                        valid_to: string | null;
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    putContractsById: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    codes: {
+                        code: string;
+                        system: string;
+                    }[];
+                    organisation_guid?: string | null;
+                    provider_guid: string;
+                    region?: string | null;
+                    /**
+                     * @default active
+                     * @enum {unknown}
+                     */
+                    status?: "active" | "inactive";
+                    /** Format: date */
+                    valid_from: string;
+                    /** Format: date */
+                    valid_to?: string | null;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        codes: {
+                            code: string;
+                            system: string;
+                        }[];
+                        readonly contract_guid: string;
+                        /** Format: date-time */
+                        readonly created_at: string;
+                        organisation_guid: string | null;
+                        provider_guid: string;
+                        readonly provider_name: string;
+                        region: string | null;
+                        /** @enum {unknown} */
+                        status: "active" | "inactive";
+                        /** Format: date-time */
+                        readonly updated_at: string;
+                        /** Format: date */
+                        valid_from: string;
+                        valid_to: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    deleteContractsById: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
             default: components["responses"]["Error"];
         };
     };

@@ -1065,6 +1065,7 @@ export interface operations {
             query?: {
                 page?: number;
                 per_page?: number;
+                provider_guid?: string;
                 search?: string;
             };
             header?: {
