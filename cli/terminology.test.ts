@@ -5,6 +5,8 @@ import { open, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { LOINC_RELEASE } from '#fhir/terminology/import/testing/small-releases.ts';
+import { makeZip } from '#lib/zip/testing/make-zip.ts';
 import { migrations } from '#services/engine/migrations.ts';
 import { readCodeBlocks } from '#test/support/code-blocks.ts';
 import { createTestDatabase } from '#test/support/database/database.ts';
@@ -234,6 +236,24 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGKILL'] as const) {
     assert.equal((await stored())[0], before[0] + 1);
   });
 }
+
+test('a release in the form of its publisher is imported, and its licence named', async () => {
+  await writeFile(path.join(folder, 'loinc.zip'), makeZip(LOINC_RELEASE));
+  const { code, stderr } = await run('import', 'loinc.zip', '--format', 'loinc', '--copyright', 'Ours');
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /^loinc\.zip: 12 codes of http:\/\/loinc\.org\|9\.01 imported as .*\nLicence: Ours\n$/);
+  await refresh();
+  const found = await lookup('http://loinc.org', '10001-1');
+  assert.equal(found?.find(({ name }) => name === 'display')?.['valueString'], 'Moonstone [Mass/volume] in Cave');
+  await write('icd.tsv', 'Kod\tTitel\nX\tOne\nX\tOne\nY\tTwo\nZ\nX\tThree\n');
+  const before = await stored();
+  const faulty = await run('import', 'icd.tsv', '--format', 'icd-10-se', '--url', 'urn:i');
+  assert.match(faulty.stdout, /^icd\.tsv:5: there are 1 cells, .*\nicd\.tsv:6: the code X stands on line 2 already\n$/);
+  assert.deepEqual([faulty.code, faulty.stderr], [1, 'icd.tsv: 2 errors; nothing was imported.\n']);
+  assert.deepEqual(await stored(), before);
+  const { stderr: refused } = await run('import', 'icd.tsv', '--format', 'icd-10-se');
+  assert.match(refused, /^--url must say the URL of the code system/);
+});
 
 test('imported code systems are listed, and removed with what uses them named', async () => {
   const url = 'urn:kept';

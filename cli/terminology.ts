@@ -1,7 +1,15 @@
 // `kedja terminology`: imports code systems of any size from files, lists and removes them. It works on the engine's
 // database, whether the engine runs or not. Reference: docs/reference/engine/terminology-import.md.
 import { parseArgs } from 'node:util';
+import type { FileIssue } from '#fhir/terminology/import/assembly.ts';
 import { formOf, type ReadFile, readCodeSystemFile } from '#fhir/terminology/import/code-system-file.ts';
+import type { ReleaseOptions } from '#fhir/terminology/import/releases/reading.ts';
+import {
+  RELEASE_FORMATS,
+  type ReleaseFormatName,
+  readRelease as readReleaseFiles,
+  releaseFormatOf,
+} from '#fhir/terminology/import/releases/release.ts';
 import type { Json } from '#fhir/terminology/json.ts';
 import { type CodeSystemImport, openCodeSystemImport } from '#services/engine/terminology/import.ts';
 import { openEngine } from './engine-site.ts';
@@ -14,6 +22,7 @@ import { runOnSite } from './site-command.ts';
 
 const USAGE = `usage: kedja terminology import FILE [--dry-run]
        kedja terminology import FILE.csv --url URL [--version VERSION] [--name NAME] [--title TITLE] [--language LANGUAGE] [--dry-run]
+       kedja terminology import PATH --format FORMAT [--url URL] [--version VERSION] [--title TITLE] [--copyright TEXT] [--dry-run]
        kedja terminology list [--json]
        kedja terminology status [URL[|VERSION]] [--json]
        kedja terminology remove URL[|VERSION] [--yes]
@@ -21,6 +30,7 @@ const USAGE = `usage: kedja terminology import FILE [--dry-run]
 import: imports one code system from FHIR JSON (.json), lines of JSON (.ndjson) or CSV (.csv), also compressed (.gz). All of it is imported or nothing:
 a file with errors, each of which is named with its line on standard output, changes nothing, and so does one that is stopped on the way.
 A CodeSystem of the same URL and version is replaced; another version stands beside those that are there, and the latest goes first.
+--format: the form in which a release is published: ${Object.keys(RELEASE_FORMATS).join(', ')}. PATH is then a folder, a ZIP archive or a file.
 --dry-run: only reads and checks.
 list: the imported code systems with version, concepts, size, time of the import and licence.
 status: the totals; of one code system also its properties, languages and the stored definitions that use it.
@@ -37,6 +47,8 @@ interface ImportCommand {
   readonly isDryRun: boolean;
   /** The CodeSystem's metadata for a CSV file, which has none. */
   readonly head: Json | undefined;
+  /** The form of a release, and what is said of its code system. */
+  readonly release: { readonly format: ReleaseFormatName; readonly options: ReleaseOptions } | undefined;
 }
 
 /** Returns the exit code. */
@@ -51,18 +63,31 @@ const OPTIONS = {
   name: { type: 'string' },
   title: { type: 'string' },
   language: { type: 'string' },
+  copyright: { type: 'string' },
+  format: { type: 'string' },
 } as const;
 
 function parseCommand(args: readonly string[]): Command | undefined {
   const [kind, ...rest] = args;
   if (kind !== 'import') return parseImported(args);
   const { values, positionals } = parseArgs({ args: rest, options: OPTIONS, allowPositionals: true });
-  const { 'dry-run': isDryRun = false, ...said } = values;
+  const { 'dry-run': isDryRun = false, format, ...said } = values;
   const [path = '', ...more] = positionals;
   if (path === '' || more.length > 0) return undefined;
+  if (format !== undefined) return { kind, path, isDryRun, head: undefined, release: readRelease(format, said) };
   const isCsv = formOf(path) === 'csv';
   if (isCsv !== (said.url !== undefined) || (!isCsv && Object.keys(said).length > 0)) return undefined;
-  return { kind, path, isDryRun, head: isCsv ? headOf(said) : undefined };
+  return { kind, path, isDryRun, head: isCsv ? headOf(said) : undefined, release: undefined };
+}
+
+/** @throws Error for a form that is not known, or that does not say its URL */
+function readRelease(given: string, options: ReleaseOptions): NonNullable<ImportCommand['release']> {
+  const format = releaseFormatOf(given);
+  if (format === undefined)
+    throw new Error(`--format must be one of ${Object.keys(RELEASE_FORMATS).join(', ')}, not "${printable(given)}"`);
+  if (RELEASE_FORMATS[format].needsUrl && options.url === undefined)
+    throw new Error(`--url must say the URL of the code system, which a release in the format ${format} does not`);
+  return { format, options };
 }
 
 function headOf(said: Json): Json {
@@ -71,8 +96,10 @@ function headOf(said: Json): Json {
 }
 
 function requireForm(command: Command): void {
-  if (command.kind === 'import' && formOf(command.path) === undefined)
-    throw new Error(`${command.path}: the name must end in .json, .ndjson or .csv, or in these and .gz`);
+  if (command.kind === 'import' && command.release === undefined && formOf(command.path) === undefined)
+    throw new Error(
+      `${command.path}: the name must end in .json, .ndjson or .csv, or in these and .gz; or --format says what it is`,
+    );
 }
 
 async function run(site: CommandSite, command: Command, signal: AbortSignal): Promise<number> {
@@ -102,6 +129,7 @@ async function importFile(target: CodeSystemImport, command: ImportCommand, sign
     const codes = file.columns.size;
     if (command.isDryRun) {
       console.error(`${name}: ${count(codes)} codes would be imported.`);
+      printLicence(file.head);
       return 0;
     }
     const onProgress = (share: number) => progress.show(codes, READING + share * (1 - READING));
@@ -112,6 +140,7 @@ async function importFile(target: CodeSystemImport, command: ImportCommand, sign
     const canonical = [file.head['url'], file.head['version']].filter((each) => each !== undefined).join('|');
     const replaced = version === 1 ? '' : `, in the place of what was there (version ${version} of the resource)`;
     console.error(`${name}: ${count(codes)} codes of ${printable(canonical)} imported as CodeSystem/${id}${replaced}.`);
+    printLicence(file.head);
     return 0;
   } finally {
     read?.close();
@@ -119,28 +148,36 @@ async function importFile(target: CodeSystemImport, command: ImportCommand, sign
   }
 }
 
+function printLicence({ copyright }: Json): void {
+  if (typeof copyright === 'string') console.error(`Licence: ${printable(copyright)}`);
+}
+
 /** The approximate share of reading in the whole time; the rest is storing. */
 const READING = 0.8;
 
-/** The contents of the file, and the number of errors that were printed. */
+/** The contents of the file or release, and the number of errors that were printed. */
 async function readFile(
   { checkHead }: CodeSystemImport,
-  { path, head }: ImportCommand,
+  { path, head, release }: ImportCommand,
   { progress, signal }: { readonly progress: Progress; readonly signal: AbortSignal },
 ): Promise<{ file: ReadFile | undefined; issues: number }> {
   let issues = 0;
-  const file = await readCodeSystemFile({
+  const reading = {
     path,
-    ...(head === undefined ? {} : { head }),
     checkHead,
-    onIssue: ({ line, message }) => {
+    onIssue: ({ file = path, line, message }: FileIssue) => {
       issues += 1;
       progress.clear();
-      console.log(`${printable(path)}:${line}: ${printable(message)}`);
+      console.log(`${printable(file)}:${line}: ${printable(message)}`);
     },
-    onProgress: ({ concepts, share }) => progress.show(concepts, share * READING),
+    onProgress: ({ concepts, share }: { readonly concepts: number; readonly share: number }) =>
+      progress.show(concepts, share * READING),
     signal,
-  });
+  };
+  const file =
+    release === undefined
+      ? await readCodeSystemFile({ ...reading, ...(head === undefined ? {} : { head }) })
+      : await readReleaseFiles({ ...reading, ...release });
   return { file, issues };
 }
 

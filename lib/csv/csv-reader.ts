@@ -18,7 +18,14 @@ export interface CsvReader {
 
 /** The longest cell in UTF-16 units. In a longer one the closing quote is missing. */
 const MAX_RECORD_LENGTH = 65_536;
-const BARE = /[^",\r\n]*/y;
+export const DELIMITERS = [',', ';', '\t'] as const;
+export type Delimiter = (typeof DELIMITERS)[number];
+
+const BARE: Readonly<Record<Delimiter, RegExp>> = {
+  ',': /[^",\r\n]*/y,
+  ';': /[^";\r\n]*/y,
+  '\t': /[^"\t\r\n]*/y,
+};
 const LINE_END = /\r\n|\r|\n/g;
 
 /** Where in the text a cell or record ends: `next` is the first position after it. */
@@ -32,7 +39,7 @@ type Parsed =
   | { readonly kind: 'incomplete'; readonly cells: readonly string[] };
 
 /** Reads one document. Memory is bounded by the pushed pieces and the longest record. */
-export function createCsvReader(): CsvReader {
+export function createCsvReader(delimiter: Delimiter = ','): CsvReader {
   let rest = '';
   let line = 1;
   /** Inside a line whose record was refused. */
@@ -53,7 +60,7 @@ export function createCsvReader(): CsvReader {
         start = next;
         continue;
       }
-      const parsed = parseRecord(rest, start, isEnd);
+      const parsed = parseRecord(rest, start, { isEnd, delimiter });
       if (parsed.kind === 'record' && parsed.issue === undefined) {
         yield { line, cells: parsed.cells };
         line += lineEnds(rest, start, parsed.next);
@@ -88,16 +95,22 @@ function unclosed(): string {
   return `a quoted cell is not closed, or the row is longer than ${MAX_RECORD_LENGTH} characters`;
 }
 
-function parseRecord(text: string, start: number, isEnd: boolean): Parsed {
+interface Parsing {
+  readonly isEnd: boolean;
+  readonly delimiter: Delimiter;
+}
+
+function parseRecord(text: string, start: number, parsing: Parsing): Parsed {
+  const { isEnd, delimiter } = parsing;
   const cells: string[] = [];
   for (let position = start; ; ) {
-    const cell = text[position] === '"' ? quotedCell(text, position, isEnd) : bareCell(text, position);
+    const cell = text[position] === '"' ? quotedCell(text, position, parsing) : bareCell(text, position, delimiter);
     if (cell.kind === 'incomplete') return { kind: 'incomplete', cells };
     if (cell.kind === 'error') return { kind: 'record', cells, next: cell.at, issue: cell.message };
     cells.push(cell.value);
     const { next } = cell;
     if (next >= text.length) return isEnd ? { kind: 'record', cells, next } : { kind: 'incomplete', cells };
-    if (text[next] === ',') {
+    if (text[next] === delimiter) {
       position = next + 1;
       continue;
     }
@@ -106,15 +119,16 @@ function parseRecord(text: string, start: number, isEnd: boolean): Parsed {
   }
 }
 
-function bareCell(text: string, position: number): Cell {
-  BARE.lastIndex = position;
-  const value = BARE.exec(text)?.[0] ?? '';
+function bareCell(text: string, position: number, delimiter: Delimiter): Cell {
+  const bare = BARE[delimiter];
+  bare.lastIndex = position;
+  const value = bare.exec(text)?.[0] ?? '';
   const next = position + value.length;
   if (text[next] === '"') return { kind: 'error', message: 'a quote stands inside a cell without quotes', at: next };
   return { kind: 'cell', value, next };
 }
 
-function quotedCell(text: string, position: number, isEnd: boolean): Cell {
+function quotedCell(text: string, position: number, { isEnd, delimiter }: Parsing): Cell {
   let close = text.indexOf('"', position + 1);
   let isDoubled = false;
   while (close >= 0 && text[close + 1] === '"') {
@@ -126,7 +140,8 @@ function quotedCell(text: string, position: number, isEnd: boolean): Cell {
   if (next === text.length && !isEnd) return { kind: 'incomplete' };
   const content = text.slice(position + 1, close);
   const value = isDoubled ? content.replaceAll('""', '"') : content;
-  if (next === text.length || /[,\r\n]/.test(text.charAt(next))) return { kind: 'cell', value, next };
+  const after = text.charAt(next);
+  if (after === '' || after === delimiter || after === '\r' || after === '\n') return { kind: 'cell', value, next };
   return { kind: 'error', message: 'text follows the closing quote of a cell', at: next };
 }
 

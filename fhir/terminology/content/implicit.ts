@@ -13,6 +13,8 @@ import { SNOMED } from './snomed-filter.ts';
 
 const LOINC = 'http://loinc.org';
 const UCUM = 'http://unitsofmeasure.org';
+/** An answer list of LOINC, or a part in its hierarchy. */
+const LOINC_PART = /^http:\/\/loinc\.org\/vs\/(L[LP]\d+-\d)$/;
 /** A URI of a SNOMED CT edition or of its version, which is the version of the code system. */
 const SNOMED_EDITION = /^http:\/\/snomed\.info\/x?sct\/\d+(?:\/version\/\d+)?$/;
 
@@ -29,6 +31,8 @@ function implied(url: string): Implied | undefined {
   for (const system of [LOINC, UCUM]) {
     if (url === `${system}/vs`) return { system, edition: undefined, part: undefined };
   }
+  const ofLoinc = LOINC_PART.exec(url)?.[1];
+  if (ofLoinc !== undefined) return { system: LOINC, edition: undefined, part: ofLoinc };
   const [, base, part] = /^([^?]+)\?fhir_vs(?:=(.+))?$/s.exec(url) ?? [];
   if (base === undefined) return undefined;
   return SNOMED_EDITION.test(base)
@@ -57,7 +61,8 @@ export function implicitValueSet(catalog: Catalog, url: string, version: string 
   const found = pickVersion(known, version);
   if (found === undefined) return undefined;
   const include = { system, version: edition === undefined ? version : found.version };
-  const codes = system === SNOMED ? snomedCodes(part, found) : undefined;
+  if (LOINC_PART.test(url) && found.model().find(part ?? '') === -1) return undefined;
+  const codes = system === SNOMED ? snomedCodes(part, found) : loincCodes(url, part);
   return definitionOf({ url, version, include: { ...include, ...(codes ?? filterOf(url, part)) } });
 }
 
@@ -86,6 +91,13 @@ const NOTHING = '* MINUS *';
 
 function constraint(value: string): Json {
   return { filter: [{ property: 'constraint', op: '=', value }] };
+}
+
+/** The answers of a list, or the codes below a part; undefined for any other value set. */
+function loincCodes(url: string, part: string | undefined): Json | undefined {
+  if (part === undefined || !LOINC_PART.test(url)) return undefined;
+  const list = { property: 'LIST', op: '=', value: part };
+  return { filter: [part.startsWith('LL') ? list : { property: 'concept', op: 'descendent-of', value: part }] };
 }
 
 function filterOf(url: string, part: string | undefined): Json {

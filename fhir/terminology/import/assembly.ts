@@ -14,6 +14,8 @@ export interface FileIssue {
   /** From 1. */
   readonly line: number;
   readonly message: string;
+  /** The file of a release of several. */
+  readonly file?: string;
 }
 
 /** An error after which the rest of a file cannot be read. */
@@ -31,6 +33,8 @@ export interface AssemblyOptions {
   /** Validates the resource without its concepts. */
   readonly checkHead: (head: Json) => readonly string[];
   readonly files: SpillFiles;
+  /** Names a line in a message; as a number alone when left out. */
+  readonly nameLine?: (line: number) => string;
 }
 
 /** The place of a concept; `NOWHERE` for one with errors. */
@@ -43,12 +47,13 @@ export class Assembly {
   readonly #columns: SpilledColumns;
   readonly #writer: ConceptWriter;
   readonly #onIssue: (issue: FileIssue) => void;
+  readonly #nameLine: (line: number) => string;
   /** By place: the line on which the concept begins. */
   readonly #lines: SpilledInts;
   #issues = 0;
 
   /** @throws FileUnreadable for a head that cannot be used */
-  constructor(head: Json, line: number, { onIssue, checkHead, files }: AssemblyOptions) {
+  constructor(head: Json, line: number, { onIssue, checkHead, files, nameLine = String }: AssemblyOptions) {
     const issues = [...issuesOfHead(head), ...checkHead({ ...head, content: 'not-present' })];
     const meta = readCodeSystemMeta(head);
     if (issues.length > 0 || meta === undefined) throw new FileUnreadable(line, issues.join('; '));
@@ -57,6 +62,7 @@ export class Assembly {
     this.#writer = new ConceptWriter(meta, this.#columns);
     this.#lines = this.#columns.list();
     this.#onIssue = onIssue;
+    this.#nameLine = nameLine;
   }
 
   get size(): number {
@@ -86,13 +92,23 @@ export class Assembly {
   add(input: ConceptInput, line: number, { parent = NOWHERE, parents = NO_CODES } = {}): number {
     const known = this.#writer.find(input.code);
     if (known !== NOWHERE) {
-      this.issue(line, `the code ${input.code} stands on line ${this.#lines.at(known)} already`);
+      this.issue(line, `the code ${input.code} stands on line ${this.#nameLine(this.#lines.at(known))} already`);
       return NOWHERE;
     }
     const place = this.#writer.add(input, parent);
     this.#lines.push(line);
     for (const code of parents) this.#writer.addParent(place, code);
     return place;
+  }
+
+  /** The place of a code; `NOWHERE` for none so far. */
+  find(code: string): number {
+    return this.#writer.find(code);
+  }
+
+  /** Adds another parent to a concept; the parent may come later. */
+  addParent(place: number, code: string): void {
+    this.#writer.addParent(place, code);
   }
 
   /**

@@ -1,11 +1,9 @@
 // Reads a code system of any size from a file (docs/adr/0019): FHIR JSON, NDJSON or CSV, by its name, compressed or
 // not.
-import { createReadStream } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
-import { unpacked } from '#lib/gzip/unpack.ts';
 import type { Json } from '../json.ts';
 import { type Assembly, type AssemblyOptions, FileUnreadable } from './assembly.ts';
 import { CsvFile } from './csv-file.ts';
+import { bytesOfFile, withoutMark } from './file-bytes.ts';
 import { JsonFile } from './json-file.ts';
 import { NdjsonFile } from './ndjson-file.ts';
 import { SpillFiles } from './spill-file.ts';
@@ -57,14 +55,22 @@ export async function readCodeSystemFile(file: FileToRead): Promise<ReadFile | u
 
 async function readInto(files: SpillFiles, file: FileToRead): Promise<ReadFile | undefined> {
   const assembly = await readAll(file, files);
-  if (assembly === undefined) return undefined;
+  return assembly === undefined ? undefined : finishReading(assembly, files, file.signal);
+}
+
+/** The columns of what was read; undefined when it has errors, or when it was aborted. */
+export async function finishReading(
+  assembly: Assembly,
+  files: SpillFiles,
+  signal: AbortSignal,
+): Promise<ReadFile | undefined> {
   if (assembly.size === 0 && assembly.issues === 0) assembly.issue(1, 'the file holds no concepts');
   const steps = assembly.finish();
   let step = steps.next();
   for (; step.done !== true; step = steps.next()) {
     // Lets an abort signal be received.
     await new Promise(setImmediate);
-    if (file.signal.aborted) return undefined;
+    if (signal.aborted) return undefined;
   }
   const columns = step.value;
   return columns === undefined ? undefined : { head: assembly.head, columns, close: () => files.closeAll() };
@@ -74,7 +80,7 @@ async function readAll(file: FileToRead, files: SpillFiles): Promise<Assembly | 
   const { path, signal, onProgress } = file;
   const reader = readerOf(file, files);
   let isFirst = true;
-  for await (const { bytes, share } of path.toLowerCase().endsWith('.gz') ? unpackedFile(path) : plain(path)) {
+  for await (const { bytes, share } of bytesOfFile(path)) {
     if (signal.aborted) return undefined;
     reader.push(isFirst ? withoutMark(bytes) : bytes);
     isFirst = false;
@@ -99,49 +105,3 @@ function readerOf(
       return new JsonFile(options);
   }
 }
-
-/** The bytes without a UTF-8 byte order mark. */
-function withoutMark(bytes: Buffer): Buffer {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
-}
-
-interface Piece {
-  /** The bytes, valid until the next piece. */
-  readonly bytes: Buffer;
-  /** Bytes of the file read so far, this piece included. */
-  readonly share: number;
-}
-
-/** Reads into one reused buffer: the buffers of a stream would leave tens of megabytes to the garbage collector. */
-async function* plain(path: string): AsyncGenerator<Piece> {
-  const handle = await open(path);
-  try {
-    const { size } = await handle.stat();
-    const buffer = Buffer.allocUnsafeSlow(PIECE_BYTES);
-    for (let done = 0; ; ) {
-      const { bytesRead } = await handle.read(buffer, 0, PIECE_BYTES);
-      if (bytesRead === 0) return;
-      done += bytesRead;
-      yield { bytes: buffer.subarray(0, bytesRead), share: done / Math.max(1, size) };
-    }
-  } finally {
-    await handle.close();
-  }
-}
-
-/** @throws Error naming the file, when it is not in the compressed form of its name, or is truncated */
-async function* unpackedFile(path: string): AsyncGenerator<Piece> {
-  const { size } = await stat(path);
-  const raw = createReadStream(path);
-  const pieces = unpacked(raw, { chunkSize: PIECE_BYTES });
-  try {
-    for await (const bytes of pieces) yield { bytes, share: raw.bytesRead / Math.max(1, size) };
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`${path}: it cannot be unpacked as gzip: ${why}`, { cause: error });
-  } finally {
-    raw.destroy();
-  }
-}
-
-const PIECE_BYTES = 1 << 16;

@@ -1,11 +1,11 @@
 // Reads the concepts of a code system from rows of CSV; the caller gives the metadata of the system. The first row
 // names the columns: `code`, `display`, `definition`, `parent` (codes separated by `|`), `designation:LANGUAGE`,
 // `property:CODE` (a text) or `property:CODE:KIND`.
-import { isUtf8 } from 'node:buffer';
 import { type CsvRecord, createCsvReader } from '#lib/csv/csv-reader.ts';
 import type { Json } from '../json.ts';
 import { PROPERTY_KINDS } from '../model/code-system-model.ts';
 import { Assembly, type AssemblyOptions, FileUnreadable } from './assembly.ts';
+import { Utf8Text } from './utf8.ts';
 
 /** Sets the value of a cell in the concept. */
 type Column = (concept: MutableConcept, cell: string) => void;
@@ -17,17 +17,14 @@ interface MutableConcept {
   parents: readonly string[];
 }
 
-const NEWLINE = 0x0a;
 const SINGLE = ['code', 'display', 'definition'];
 const KINDS = PROPERTY_KINDS.filter((kind) => kind !== 'Coding');
 
 export class CsvFile {
   readonly #assembly: Assembly;
   readonly #reader = createCsvReader();
-  readonly #decoder = new TextDecoder('utf-8', { fatal: true });
+  readonly #text = new Utf8Text();
   #columns: readonly Column[] | undefined;
-  /** Line ends in the pieces so far. */
-  #ends = 0;
 
   /** @throws FileUnreadable for a head that cannot be used */
   constructor(head: Json, options: AssemblyOptions) {
@@ -40,26 +37,15 @@ export class CsvFile {
 
   /** @throws FileUnreadable */
   push(bytes: Buffer): void {
-    for (const record of this.#reader.push(this.#decode(bytes))) this.#read(record);
+    for (const record of this.#reader.push(this.#text.decode(bytes))) this.#read(record);
   }
 
   /** @throws FileUnreadable for a file without a first row */
   end(): Assembly {
-    for (const record of this.#reader.push(this.#decode(undefined))) this.#read(record);
+    for (const record of this.#reader.push(this.#text.decode())) this.#read(record);
     for (const record of this.#reader.end()) this.#read(record);
     if (this.#columns === undefined) throw new FileUnreadable(1, 'the first row must name the columns');
     return this.#assembly;
-  }
-
-  #decode(bytes: Buffer | undefined): string {
-    try {
-      const text = bytes === undefined ? this.#decoder.decode() : this.#decoder.decode(bytes, { stream: true });
-      this.#ends += bytes === undefined ? 0 : linesIn(bytes).length - 1;
-      return text;
-    } catch {
-      const wrong = bytes === undefined ? -1 : linesIn(bytes).findIndex((line) => !isUtf8(line));
-      throw new FileUnreadable(this.#ends + Math.max(0, wrong) + 1, 'the line is not in UTF-8');
-    }
   }
 
   #read({ line, cells, issue }: CsvRecord): void {
@@ -81,17 +67,6 @@ export class CsvFile {
     const { single, designation, property, parents } = concept;
     this.#assembly.addConcept({ ...single, designation, property }, line, { parents });
   }
-}
-
-/** The line ends of a piece. They are single bytes, so that a character split between pieces does not matter. */
-function linesIn(bytes: Buffer): Buffer[] {
-  const lines: Buffer[] = [];
-  let start = 0;
-  for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
-    lines.push(bytes.subarray(start, end));
-    start = end + 1;
-  }
-  return [...lines, bytes.subarray(start)];
 }
 
 function columnsOf(names: readonly string[], line: number): readonly Column[] {
