@@ -1,8 +1,10 @@
-// What leaders and administrators find by the palette: users, by name, address or id, and groups. Identity decides who
+// What leaders and administrators find by the palette: users, by name, address or id, groups and
+// providers. Identity decides who
 // sees which: a leader finds no users.
 import { identity, read } from '../api/clients.ts';
 import { Problem } from '../api/problem.ts';
 import { type Find, type Found, foundBy, idIn, MOST_FOUND } from '../palette/found.ts';
+import { findProviders } from '../shared/find-providers.ts';
 import { nameOf } from './person.ts';
 
 const MOST_CHARACTERS = 200;
@@ -10,7 +12,9 @@ const MOST_CHARACTERS = 200;
 export const findAsAdministrator: Find = (text, signal) => {
   const search = text.slice(0, MOST_CHARACTERS);
   const id = idIn(text);
-  return foundBy(id === undefined ? [findUsers(search, signal), findGroups(search, signal)] : [findUser(id, signal)]);
+  if (id !== undefined) return foundBy([findUser(id, signal)]);
+  const providers = findProviders(search, signal, (guid) => ({ to: `/admin/providers/${guid}` }));
+  return foundBy([findUsers(search, signal), findGroups(search, signal), seen(providers).then((found) => found ?? [])]);
 };
 
 async function findUsers(search: string, signal: AbortSignal): Promise<Found[]> {

@@ -7,6 +7,14 @@ const texts = { sv: () => import('./texts/sv.json'), en: () => import('./texts/e
 export const OPERATOR: Face = {
   name: 'operator',
   isFor: ({ is_su_admin: isAdmin }) => isAdmin === true,
+  search: async () => (await import('./find.ts')).findAsOperator,
+  shortcuts: [
+    { path: '/operate/bulk', hash: 'export', label: 'newExport' },
+    { path: '/operate/bulk', hash: 'import', label: 'newImport' },
+    { path: '/operate/servers', hash: 'synchronize', label: 'newSync' },
+    { path: '/operate', hash: 'queues', label: 'queues' },
+    { path: '/operate', hash: 'latency', label: 'latency' },
+  ],
   screens: [
     {
       path: '/operate',

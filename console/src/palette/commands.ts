@@ -8,6 +8,8 @@ export interface Command {
   readonly detail: string;
   /** The address that it leads to, or what it does. */
   readonly to?: string;
+  /** The part of the screen, by its id. */
+  readonly hash?: string;
   readonly run?: () => void;
 }
 
@@ -23,11 +25,12 @@ export function commandsOf(faces: readonly Face[], me: Access, words: Words): Co
     const screens = face.screens.flatMap(({ path, label, isFor }) =>
       label === undefined || isFor?.(me) === false ? [] : [{ id: path, label: words.screen(label), detail, to: path }],
     );
-    const shortcuts = (face.shortcuts ?? []).map(({ path, label }) => ({
+    const shortcuts = (face.shortcuts ?? []).map(({ path, label, hash }) => ({
       id: `${path} ${label}`,
       label: words.shortcut(label),
       detail,
       to: path,
+      ...(hash === undefined ? {} : { hash }),
     }));
     return [...screens, ...shortcuts];
   });

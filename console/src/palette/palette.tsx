@@ -17,7 +17,7 @@ import { type Found, foundBy } from './found.ts';
 const SHORTEST = 2;
 const MOST_SHOWN = 40;
 
-type Target = Pick<Command, 'to' | 'run'> & Pick<Partial<Found>, 'search'>;
+type Target = Pick<Command, 'to' | 'hash' | 'run'> & Pick<Partial<Found>, 'search'>;
 
 interface Entry {
   readonly key: string;
@@ -162,10 +162,10 @@ function signOut(): void {
 
 function useOpen(onClose: () => void): (target: Target) => () => void {
   const navigate = useNavigate();
-  return ({ to, search = {}, run }) =>
+  return ({ to, hash = '', search = {}, run }) =>
     () => {
       onClose();
       if (to === undefined) run?.();
-      else void navigate({ to, search });
+      else void navigate({ to, search, hash });
     };
 }

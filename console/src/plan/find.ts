@@ -1,9 +1,11 @@
-// What a planner finds by the palette: patients, their requests, plans and forms; and what an id stands for.
+// What a planner finds by the palette: patients, their requests, plans, forms, and providers with what was sent to them;
+// and what an id stands for.
 import type { CarePlan, Patient, PlanDefinition, Questionnaire, ServiceRequest } from 'fhir/r5';
 import { dispatch, identity, read } from '../api/clients.ts';
 import { searchFhir } from '../api/fhir.ts';
 import { dayText } from '../i18n/format.ts';
 import { type Find, type Found, foundBy, idIn, MOST_FOUND } from '../palette/found.ts';
+import { findProviders } from '../shared/find-providers.ts';
 import { nameOf, soughtIn } from './patients/patient.ts';
 
 /** Patients whose requests are found, too. */
@@ -20,6 +22,7 @@ export const findAsPlanner: Find = async (text, signal) => {
     findPatients(by, signal),
     findPlans({ 'title:contains': text, status: 'active' }, signal),
     findForms({ 'title:contains': text }, signal),
+    findProviders(text, signal, (guid) => ({ to: '/plan/requests', search: { provider_guid: guid } })),
   ]);
 };
 

@@ -12,6 +12,7 @@ export interface WorklistFilter {
   readonly mine?: boolean;
   readonly archived?: boolean;
   readonly patient_guid?: string;
+  readonly provider_guid?: string;
   readonly order?: 'newest' | 'oldest';
   readonly page?: number;
   readonly per_page?: number;

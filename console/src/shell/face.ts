@@ -27,6 +27,8 @@ export interface Access {
 
 export interface Shortcut {
   readonly path: string;
+  /** The part of the screen, by its id. */
+  readonly hash?: string;
   readonly label: keyof typeof baseTexts.palette.shortcut;
 }
 

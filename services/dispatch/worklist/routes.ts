@@ -23,6 +23,7 @@ export function registerWorklistRoutes(app: HttpApp, worklist: WorklistService):
           isMine: query.mine === true,
           isArchived: query.archived === true,
           patientGuid: query.patient_guid?.replace(/^Patient\//, ''),
+          providerGuid: query.provider_guid,
           order: query.order ?? 'newest',
         },
         limitOf(query),

@@ -48,6 +48,9 @@ export const WorklistQuery = Type.Object(
     mine: Type.Optional(Type.Boolean({ description: 'true: only those that the reader made or finalized' })),
     archived: Type.Optional(Type.Boolean({ description: 'true: the archived ones instead of the others' })),
     patient_guid: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+    provider_guid: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 64, description: 'Only those that were sent to that provider' }),
+    ),
     order: Type.Optional(
       Type.Enum(['newest', 'oldest'], {
         description: '`newest` (default): changed last first; `oldest`: waiting for an answer longest first',

@@ -30,6 +30,8 @@ export interface WorklistFilter {
   readonly isMine: boolean;
   readonly isArchived: boolean;
   readonly patientGuid: string | undefined;
+  /** The provider to whom they were sent. */
+  readonly providerGuid: string | undefined;
   readonly stage: Stage | undefined;
   readonly isUndelivered: boolean;
   readonly order: 'newest' | 'oldest';
@@ -72,8 +74,8 @@ interface WorkKind {
 }
 
 /**
- * $1: the organisations, null for all; $2: now; $3: the reader; $4: mine alone; $5: the patient, null for all. Matches
- * are counted for all requests at once.
+ * $1: the organisations, null for all; $2: now; $3: the reader; $4: mine alone; $5: the patient, null for all; $10: the
+ * provider, null for all. Matches are counted for all requests at once.
  */
 function workOf({ isOfAll, isArchived }: WorkKind): string {
   return `own AS MATERIALIZED (
@@ -82,6 +84,8 @@ function workOf({ isOfAll, isArchived }: WorkKind): string {
     FROM service_request s
     WHERE ${isOfAll ? '$1::text[] IS NULL' : 's.organisation_guid = ANY($1::text[])'} AND (NOT $4 OR s.requester_id = $3)
       AND s.archived_at IS ${isArchived ? 'NOT NULL' : 'NULL'} AND ($5::text IS NULL OR s.patient_guid = $5)
+      AND ($10::text IS NULL OR EXISTS (SELECT FROM match sent
+        WHERE sent.service_request_id = s.id AND sent.provider_guid = $10 AND sent.pushed_at IS NOT NULL))
   ), matched AS (
     SELECT m.service_request_id, count(*) FILTER (WHERE m.status = 'pending')::int AS pending,
       count(*) FILTER (WHERE ${OPEN})::int AS unanswered,
@@ -128,8 +132,8 @@ export async function readWorklist(
   filter: WorklistFilter,
   { now, limit, offset }: { readonly now: Date; readonly limit: number; readonly offset: number },
 ): Promise<{ readonly entries: WorklistEntry[]; readonly stages: readonly StageCount[] }> {
-  const { stage, isUndelivered, order } = filter;
-  const values = [...workValues(filter, now), stage ?? null, isUndelivered, limit, offset];
+  const { stage, isUndelivered, providerGuid, order } = filter;
+  const values = [...workValues(filter, now), stage ?? null, isUndelivered, limit, offset, providerGuid ?? null];
   const { rows } = await db.query<Row>(worklistStatement(kindOf(filter), order), values);
   const entries = rows.flatMap((row) => (row.id === null ? [] : [fromRow(row)]));
   return { entries, stages: rows[0]?.counts ?? [] };

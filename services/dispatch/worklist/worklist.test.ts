@@ -104,6 +104,17 @@ test('those that wait longest come first; a delivery that was given up is found'
   assert.equal(undelivered.counts['undelivered'], 1);
 });
 
+test('what was sent to a provider is asked for, and not what was only found for it', async () => {
+  const [sent, found] = [await matched(), await matched()];
+  await set(sent.id, sent.matches[1], 'pushed');
+  const named = async (provider: string) =>
+    (await worklist(`&provider_guid=${provider}`)).data.map((item) => item['service_request_id']);
+  assert.ok((await named('provider-2')).includes(sent.id));
+  assert.ok(!(await named('provider-2')).includes(found.id));
+  assert.ok(!(await named('provider-1')).includes(sent.id));
+  assert.deepEqual(await named('provider-9'), []);
+});
+
 test('one’s own, those of a patient, and the archived are asked for', async () => {
   const id = await makeDraft(site);
   await database.query('UPDATE service_request SET requester_id = $2 WHERE id = $1', [id, more.karin.id]);
@@ -140,7 +151,7 @@ test('another organisation sees none of it; who does not plan is refused; a look
 test('of an organisation it reads by an index, the open requests and the archived', async () => {
   for (const isArchived of [false, true]) {
     const kind = { isOfAll: false, isArchived };
-    const values = [[ORGANISATION], new Date(clock.now()), 'anna', false, null, null, false, 20, 0];
+    const values = [[ORGANISATION], new Date(clock.now()), 'anna', false, null, null, false, 20, 0, null];
     for (const order of ['newest', 'oldest'] as const) {
       const { text } = worklistStatement(kind, order);
       const plan = await database.transaction(async (transaction) => {

@@ -3746,6 +3746,7 @@ export interface operations {
                 page?: number;
                 patient_guid?: string;
                 per_page?: number;
+                provider_guid?: string;
                 stage?: "draft" | "to_send" | "unanswered" | "refused" | "in_work" | "on_hold" | "completed" | "revoked";
                 undelivered?: boolean;
             };

@@ -416,6 +416,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getServers"];
+        put?: never;
+        post: operations["postServers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/servers/status": {
         parameters: {
             query?: never;
@@ -3041,6 +3057,142 @@ export interface operations {
             401: components["responses"]["Error"];
             403: components["responses"]["Error"];
             409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getServers: {
+        parameters: {
+            query?: {
+                kind?: "fhir" | "terminology";
+                page?: number;
+                per_page?: number;
+            };
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            auth: {
+                                client_id?: string;
+                                scope?: string;
+                                token_url?: string;
+                                /** @enum {unknown} */
+                                type: "none" | "basic" | "bearer" | "client_credentials";
+                                username?: string;
+                            };
+                            /** Format: date-time */
+                            readonly created_at: string | null;
+                            /** @enum {unknown} */
+                            kind: "fhir" | "terminology";
+                            name: string;
+                            /** @enum {unknown} */
+                            readonly source: "api" | "file";
+                            timeout_ms: number;
+                            /** Format: date-time */
+                            readonly updated_at: string | null;
+                            url: string;
+                        }[];
+                        page: number;
+                        per_page: number;
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    postServers: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    auth?: {
+                        client_id?: string;
+                        client_secret?: string;
+                        password?: string;
+                        scope?: string;
+                        token?: string;
+                        token_url?: string;
+                        /** @enum {unknown} */
+                        type: "none" | "basic" | "bearer" | "client_credentials";
+                        username?: string;
+                    };
+                    /**
+                     * @default fhir
+                     * @enum {unknown}
+                     */
+                    kind?: "fhir" | "terminology";
+                    name: string;
+                    /** @default 10000 */
+                    timeout_ms?: number;
+                    url: string;
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        auth: {
+                            client_id?: string;
+                            scope?: string;
+                            token_url?: string;
+                            /** @enum {unknown} */
+                            type: "none" | "basic" | "bearer" | "client_credentials";
+                            username?: string;
+                        };
+                        /** Format: date-time */
+                        readonly created_at: string | null;
+                        /** @enum {unknown} */
+                        kind: "fhir" | "terminology";
+                        name: string;
+                        /** @enum {unknown} */
+                        readonly source: "api" | "file";
+                        timeout_ms: number;
+                        /** Format: date-time */
+                        readonly updated_at: string | null;
+                        url: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             413: components["responses"]["Error"];
             415: components["responses"]["Error"];
             422: components["responses"]["Error"];

@@ -23,9 +23,9 @@ export function BulkPage() {
   const page = Math.max(1, Number(search.page) || 1);
   return (
     <Page title={t('operate.bulk.title')}>
-      <h2>{t('operate.bulk.export')}</h2>
+      <h2 id="export">{t('operate.bulk.export')}</h2>
       <ExportForm />
-      <h2>{t('operate.bulk.import')}</h2>
+      <h2 id="import">{t('operate.bulk.import')}</h2>
       <ImportForm />
       <h2>{t('operate.bulk.jobs')}</h2>
       <p className="quiet">{t('operate.bulk.kept')}</p>

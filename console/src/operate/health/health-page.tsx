@@ -54,11 +54,11 @@ export function HealthPage() {
         health={health.data}
         engine={engine.data}
       />
-      <h2>{t('operate.health.queues')}</h2>
+      <h2 id="queues">{t('operate.health.queues')}</h2>
       <Queues identity={identity.data} dispatch={dispatch.data} health={health.data} />
       <h2>{t('operate.health.jobs')}</h2>
       {engine.data !== undefined && <JobList jobs={engine.data.jobs} />}
-      <h2>{t('operate.health.latency')}</h2>
+      <h2 id="latency">{t('operate.health.latency')}</h2>
       <Latency
         routes={{
           identity: identity.data?.requests.routes,

@@ -35,7 +35,7 @@ export function ServersPage() {
                 ))}
               </ul>
               <TestAll />
-              <h2>{t('operate.sync.new')}</h2>
+              <h2 id="synchronize">{t('operate.sync.new')}</h2>
               <SyncForm servers={all.filter(({ kind }) => kind === 'fhir')} />
             </>
           )

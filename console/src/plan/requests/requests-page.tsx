@@ -1,9 +1,11 @@
 // All requests of one's organisations, by where they stand. What is chosen is in the address.
 
 import { NativeSelect } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { STAGES } from '../../../../services/dispatch/worklist/stage.ts';
+import { engine, read } from '../../api/clients.ts';
 import { Pager } from '../../app/pager.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
@@ -56,6 +58,9 @@ export function RequestsPage() {
           </label>
         ))}
       </search>
+      {filter.provider_guid !== undefined && (
+        <ProviderNote guid={filter.provider_guid} onDrop={() => change({ provider_guid: undefined })} />
+      )}
       <Loaded query={found}>
         {({ data, total }) => (
           <>
@@ -77,6 +82,28 @@ export function RequestsPage() {
   );
 }
 
+interface ProviderNoteProps {
+  readonly guid: string;
+  readonly onDrop: () => void;
+}
+
+/** Whose requests alone are shown, and the way back to all. */
+function ProviderNote({ guid, onDrop }: ProviderNoteProps) {
+  const { t } = useTranslation();
+  const { data } = useQuery({
+    queryKey: ['provider', guid],
+    queryFn: () => read(engine.GET('/api/v1/providers/{id}', { params: { path: { id: guid } } })),
+  });
+  return (
+    <p className="note">
+      {t('planner.requests.sentTo', { provider: data?.name ?? guid })}{' '}
+      <button type="button" className="plain-button" onClick={onDrop}>
+        {t('planner.requests.toAll')}
+      </button>
+    </p>
+  );
+}
+
 type Change = { readonly [Name in keyof WorklistFilter]?: WorklistFilter[Name] | undefined };
 
 /** The filter of the address, and how it is changed. A change begins at the first page again. */
@@ -91,6 +118,7 @@ function useFilter(): [WorklistFilter, (change: Change) => void] {
     ...(search['mine'] === true ? { mine: true } : {}),
     ...(search['undelivered'] === true ? { undelivered: true } : {}),
     ...(search['archived'] === true ? { archived: true } : {}),
+    ...(typeof search['provider_guid'] === 'string' ? { provider_guid: search['provider_guid'] } : {}),
     ...(Number.isInteger(page) && page > 1 ? { page } : {}),
   };
   const change = (next: Change) =>
