@@ -136,7 +136,7 @@ export function fhirBaseOf(service: 'engine' | 'dispatch', { publicUrl }: Addres
 }
 
 /** How this machine reaches a bound address. */
-function localHost(host: string): string {
+export function localHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
 }

@@ -23,6 +23,11 @@ const COMMANDS = {
     does: 'run everything on this machine, with demo data',
     takesNothing: true,
   },
+  doctor: {
+    module: './cli/doctor/doctor.ts',
+    run: 'runDoctor',
+    does: 'check configuration, database, keys, disk, ports, public address and mail',
+  },
   database: {
     module: './cli/database.ts',
     run: 'runDatabase',

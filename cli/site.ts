@@ -61,7 +61,11 @@ function openAddress(address: DatabaseAddress): OpenedDatabase {
   return { address, stop: async () => undefined };
 }
 
-async function openEmbedded(dataDir: string, onProgress: (message: string) => void): Promise<OpenedDatabase> {
+/**
+ * The embedded database of the folder: the running one, or one that it starts, which `stop` ends.
+ * @throws Error in one line when there is none, or it cannot run
+ */
+export async function openEmbedded(dataDir: string, onProgress: (message: string) => void): Promise<OpenedDatabase> {
   const folder = path.join(dataDir, 'database');
   if (!existsSync(folder)) {
     throw new Error(`There is no database in ${path.resolve(dataDir)}; set KEDJA_DATA_DIR or KEDJA_DATABASE_URL`);

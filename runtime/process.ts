@@ -59,11 +59,11 @@ export function refuseConfiguration(issues: readonly string[]): number {
 /** Prints why the start failed in one line; the log has the rest. */
 export function explainFailure(error: unknown, log: Logger): void {
   log.fatal({ event: 'process.start-failed', err: error });
-  process.stderr.write(`Kedja cannot start: ${reasonOf(error)}\n`);
+  process.stderr.write(`Kedja cannot start: ${explainError(error)}\n`);
 }
 
 /** For an unavailable database the driver's message: host, user or database, never a password. */
-function reasonOf(error: unknown): string {
+export function explainError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const isAway = error instanceof ServiceError && error.code === 'unavailable' && error.cause instanceof Error;
   if (!isAway) return error.message;

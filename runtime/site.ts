@@ -12,6 +12,7 @@ import type { ServiceModule } from '#lib/http/service-module.ts';
 import { createServingGate, openWhenReady, type ServingGate } from '#lib/http/serving-gate.ts';
 import { nodesFetch } from '#lib/http/upstream/service-fetch.ts';
 import type { Logger } from '#lib/log/logger.ts';
+import { exportBuild } from '#lib/metrics/build-info.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
 import { type Addresses, addressesOf, type Config } from '../config.ts';
 import { createConsoleSession } from '../gateway/console/session.ts';
@@ -106,6 +107,7 @@ async function startService(name: ServiceName, site: Construction): Promise<void
   const { config, version, around, ports, teardown } = site;
   const log = site.log.child({ service: name });
   const metrics = createMetrics(name);
+  exportBuild(metrics, version);
   const module = await makeModule(name, site, { log, metrics });
   teardown.add(() => module.stop());
   const gate = createServingGate();

@@ -19,7 +19,7 @@ import { operator } from '../operator.ts';
 import { createProgress } from '../progress.ts';
 import type { CommandSite } from '../site.ts';
 
-type Service = 'identity' | 'engine' | 'dispatch';
+export type Service = 'identity' | 'engine' | 'dispatch';
 
 interface SealingKey {
   /** The service whose database has the sealed values; none for a key of cookies. */
@@ -30,14 +30,14 @@ interface SealingKey {
 /** A cookie has a token, and is useless once that has expired. */
 const ofCookies: SealedValues = { columns: [], uses: [], indexes: [], retentionMs: LONGEST_TOKEN_SECONDS * 1000 };
 
-const SEALING_KEYS: Readonly<Record<string, SealingKey>> = {
+export const SEALING_KEYS: Readonly<Record<string, SealingKey>> = {
   personnummer: { service: 'identity', valuesOf: identitySealedValues },
   'engine-inbox': { service: 'engine', valuesOf: engineSealedValues },
   'dispatch-delivery': { service: 'dispatch', valuesOf: dispatchSealedValues },
   session: { valuesOf: () => ofCookies },
 };
 
-const MIGRATIONS: Readonly<Record<Service, readonly MigrationSource[]>> = {
+export const MIGRATIONS: Readonly<Record<Service, readonly MigrationSource[]>> = {
   identity: identityMigrations,
   engine: engineMigrations,
   dispatch: dispatchMigrations,

@@ -29,21 +29,15 @@ export type SendMail = (message: MailMessage, id: string, signal: AbortSignal) =
 /** How long to wait for what, in milliseconds. */
 const TIMEOUTS = { dnsTimeout: 10_000, connectionTimeout: 10_000, greetingTimeout: 20_000, socketTimeout: 60_000 };
 
-export function createSmtpSender({ server, from }: { readonly server: SmtpServer; readonly from: string }): SendMail {
-  const { host, port, tls, user, password } = server;
-  const domain = from.slice(from.lastIndexOf('@') + 1);
-  const transport = createTransport({
-    host,
-    port,
-    name: domain,
-    secure: tls === 'implicit',
-    requireTLS: tls === 'starttls',
-    ignoreTLS: tls === 'none',
-    ...TIMEOUTS,
-    ...(user === undefined || password === undefined ? {} : { auth: { user, pass: password.reveal() } }),
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+interface Sending {
+  readonly server: SmtpServer;
+  /** The sender's address. */
+  readonly from: string;
+}
+
+export function createSmtpSender({ server, from }: Sending): SendMail {
+  const domain = domainOf(from);
+  const transport = transportTo({ server, from });
   return async ({ to, subject, text }, id, signal) => {
     // `Auto-Submitted` (RFC 3834) keeps absence notes and loops away.
     const headers = { 'Auto-Submitted': 'auto-generated' };
@@ -58,6 +52,40 @@ export function createSmtpSender({ server, from }: { readonly server: SmtpServer
       return signal.aborted ? { kind: 'failed', error: abortedBy(signal) } : resultOf(error);
     }
   };
+}
+
+/** Connects and signs in, and sends nothing. Returns what prevents it; undefined when all is well. */
+export async function trySmtp(sending: Sending): Promise<MailError | undefined> {
+  const transport = transportTo(sending);
+  try {
+    await transport.verify();
+    return undefined;
+  } catch (error) {
+    const result = resultOf(error);
+    return result.kind === 'sent' ? undefined : result.error;
+  } finally {
+    transport.close();
+  }
+}
+
+function transportTo({ server, from }: Sending) {
+  const { host, port, tls, user, password } = server;
+  return createTransport({
+    host,
+    port,
+    name: domainOf(from),
+    secure: tls === 'implicit',
+    requireTLS: tls === 'starttls',
+    ignoreTLS: tls === 'none',
+    ...TIMEOUTS,
+    ...(user === undefined || password === undefined ? {} : { auth: { user, pass: password.reveal() } }),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+}
+
+function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1);
 }
 
 /** By our own time limit, or by a process that stops. */
