@@ -12,6 +12,17 @@ export function placesWithPrefix(model: CodeSystemModel, beginning: string): Int
   return words.wordPlaces.subarray(words.wordStarts[first] ?? 0, words.wordStarts[behind] ?? 0);
 }
 
+/** The concepts with exactly this word, unordered. */
+export function placesWithWord(model: CodeSystemModel, word: string): Int32Array {
+  const { words } = model;
+  const bytes = Buffer.from(word);
+  const at = firstFrom(words, bytes, false);
+  const start = at === 0 ? 0 : (words.wordEnds[at - 1] ?? 0);
+  const found = words.wordBytes.subarray(start, words.wordEnds[at] ?? start);
+  if (!bytes.equals(found)) return words.wordPlaces.subarray(0, 0);
+  return words.wordPlaces.subarray(words.wordStarts[at] ?? 0, words.wordStarts[at + 1] ?? 0);
+}
+
 /** Prefixes whose concepts are cached for each code system: the short ones, which many words have. */
 const MAX_CACHED_EACH = 32;
 const cache = new WeakMap<CodeSystemModel, Map<string, Bitset>>();

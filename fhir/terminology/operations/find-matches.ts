@@ -1,12 +1,12 @@
 // $find-matches: the codes that have the given properties (hl7.org/fhir/R5/codesystem-operation-find-matches.html).
 import { wholePart } from '../content/content.ts';
-import { filtered } from '../content/filter.ts';
 import { designationsOf, type SystemView } from '../content/system-view.ts';
 import { matchingPlaces } from '../content/text-filter.ts';
 import { type Steps, startWork, strides } from '../content/unfinished.ts';
 import type { Json } from '../json.ts';
 import { addBit, andBits, type Bitset, emptyBitset, hasBit, members } from '../model/bitset.ts';
 import { wordsOf } from '../model/word-columns.ts';
+import { placesWithWord } from '../model/word-index.ts';
 import { TerminologyError } from '../terminology-error.ts';
 import {
   contextOf,
@@ -19,6 +19,7 @@ import {
 import type { Inputs } from './inputs.ts';
 import { nameIn } from './languages.ts';
 import { parameter, parametersOf, partsOf } from './parameters.ts';
+import { eachValueInSteps, holdersOf } from './property-holders.ts';
 
 /** The most properties in a request, and the most codes in a response. */
 const MAX_PROPERTIES = 20;
@@ -168,20 +169,8 @@ function* fulfil(view: SystemView, { code, value, isNested }: Wanted, isExact: b
   const none = emptyBitset(view.model.size);
   if (isNested) return { whole: none, possible: undefined };
   if (NAME_PROPERTIES.has(code)) return yield* named(view, value, isExact);
-  const whole = holding(view, code, value);
-  yield;
-  if (whole === undefined || isExact) return { whole: whole ?? none, possible: undefined };
-  return { whole, possible: yield* withRelatedValue(view, code, value) };
-}
-
-/** The concepts with the value; undefined for a property that no concept can have. */
-function holding(view: SystemView, property: string, value: string): Bitset | undefined {
-  try {
-    return filtered(view, { property, op: '=', value });
-  } catch (error) {
-    if (error instanceof TerminologyError && error.issue === 'invalid') return undefined;
-    throw error;
-  }
+  const whole = yield* holdersOf(view, code, value);
+  return { whole, possible: isExact ? undefined : yield* withRelatedValue(view, code, value) };
 }
 
 /** Concepts with the text as a name; and, possibly, those whose names begin with its words. */
@@ -197,7 +186,7 @@ function* named(view: SystemView, value: string, isExact: boolean): Steps<Fulfil
     yield;
   }
   const normal = words.join(' ');
-  for (const stride of strides(members(possible))) {
+  for (const stride of strides(members(yield* withAllWords(view, words)))) {
     for (const place of stride) {
       const names = [model.display(place), ...designationsOf(view, place).map((each) => each.value)];
       if (names.some((name) => name !== undefined && wordsOf(name).join(' ') === normal)) addBit(whole, place);
@@ -205,6 +194,24 @@ function* named(view: SystemView, value: string, isExact: boolean): Steps<Fulfil
     yield;
   }
   return { whole, possible: isExact ? undefined : possible };
+}
+
+/** Concepts that have each of the words in some name. */
+function* withAllWords({ model, supplements }: SystemView, words: readonly string[]): Steps<Bitset> {
+  let bits: Bitset | undefined;
+  for (const word of words) {
+    const holders = emptyBitset(model.size);
+    for (const place of placesWithWord(model, word)) addBit(holders, place);
+    for (const supplement of supplements) {
+      for (const place of placesWithWord(supplement, word)) {
+        const own = model.find(supplement.code(place));
+        if (own !== -1) addBit(holders, own);
+      }
+    }
+    bits = bits === undefined ? holders : andBits(bits, holders);
+    yield;
+  }
+  return bits ?? emptyBitset(model.size);
 }
 
 /** Concepts whose value of the property is a code above or below the given one. */
@@ -217,7 +224,7 @@ function* withRelatedValue({ model }: SystemView, property: string, value: strin
   yield;
   const found = emptyBitset(model.size);
   const verdicts = new Map<string, boolean>();
-  model.eachValue(property, (place, each) => {
+  yield* eachValueInSteps(model, property, (place, each) => {
     let isNear = verdicts.get(each);
     if (isNear === undefined) {
       const other = model.find(each);
@@ -226,7 +233,6 @@ function* withRelatedValue({ model }: SystemView, property: string, value: strin
     }
     if (isNear) addBit(found, place);
   });
-  yield;
   return found;
 }
 
