@@ -120,14 +120,11 @@ function compute(view: SystemView, filter: Filter): Bitset {
   const listed = new Set(value.split(',').map((item) => item.trim()));
   switch (op) {
     case '=':
-      return withValue(view, property, (each) => each === value);
+      return withOneOf(view, property, new Set([value]));
     case 'in':
-      return withValue(view, property, (each) => listed.has(each));
+      return withOneOf(view, property, listed);
     case 'not-in':
-      return except(
-        view,
-        withValue(view, property, (each) => listed.has(each)),
-      );
+      return except(view, withOneOf(view, property, listed));
     case 'exists': {
       if (value !== 'true' && value !== 'false') {
         throw new TerminologyError(
@@ -181,6 +178,18 @@ function hierarchyFilter(model: CodeSystemModel, { op, value }: Filter): Bitset 
 function inner({ hierarchy, size }: CodeSystemModel): Bitset {
   const bits = emptyBitset(size);
   for (let place = 0; place < size; place += 1) if (hierarchy.childrenOf(place).length > 0) addBit(bits, place);
+  return bits;
+}
+
+/** Concepts with one of the values. Codes are looked up: reading those of all concepts would take long. */
+function withOneOf(view: SystemView, property: string, values: ReadonlySet<string>): Bitset {
+  if (property !== 'code' && property !== 'concept') return withValue(view, property, (each) => values.has(each));
+  const { model } = view;
+  const bits = emptyBitset(model.size);
+  for (const value of values) {
+    const place = model.find(value);
+    if (place !== -1) addBit(bits, place);
+  }
   return bits;
 }
 
