@@ -31,7 +31,13 @@ const COMMANDS = {
   database: {
     module: './cli/database.ts',
     run: 'runDatabase',
-    does: 'run the embedded database alone, for backups and repairs',
+    does: 'run the embedded database alone, for repairs',
+  },
+  backup: {
+    module: './cli/backup/backup.ts',
+    run: 'runBackup',
+    does: 'write a consistent backup of all services to a file, while they run; check one',
+    isFlat: true,
   },
   users: { module: './cli/users/users.ts', run: 'runUsers', does: 'import and export users as a CSV file' },
   fhir: { module: './cli/fhir.ts', run: 'runFhir', does: 'import and export FHIR resources as NDJSON files' },

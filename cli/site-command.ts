@@ -20,6 +20,33 @@ export async function runOnSite<C extends object>(
   args: readonly string[],
   { usage, parse, check, run }: SiteCommand<C>,
 ): Promise<number> {
+  return runCommand(args, {
+    usage,
+    parse,
+    async run(command, signal) {
+      let site: CommandSite | undefined;
+      try {
+        check?.(command);
+        site = await openSite((message) => console.error(message));
+        return await run(site, command, signal);
+      } finally {
+        await site?.close();
+      }
+    },
+  });
+}
+
+/** The same for a command that opens its site itself, or needs none. */
+export async function runCommand<C extends object>(
+  args: readonly string[],
+  {
+    usage,
+    parse,
+    run,
+  }: Pick<SiteCommand<C>, 'usage' | 'parse'> & {
+    readonly run: (command: C, signal: AbortSignal) => Promise<number>;
+  },
+): Promise<number> {
   if (args.includes('--help') || args.includes('-h')) {
     console.log(usage);
     return 0;
@@ -31,16 +58,11 @@ export async function runOnSite<C extends object>(
   }
   const stopping = new AbortController();
   void nextStopSignal().then(() => stopping.abort());
-  let site: CommandSite | undefined;
   try {
-    check?.(command);
-    site = await openSite((message) => console.error(message));
-    return await run(site, command, stopping.signal);
+    return await run(command, stopping.signal);
   } catch (error) {
     for (const line of explain(error)) console.error(line);
     return 1;
-  } finally {
-    await site?.close();
   }
 }
 

@@ -16,6 +16,8 @@ import { type KeyFolder, openKeyFolder } from '../runtime/keys.ts';
 export interface CommandSite {
   readonly config: Config;
   readonly keys: KeyFolder;
+  /** The database of all services. */
+  readonly address: DatabaseAddress;
   /** A pool on one service's schema. @throws Error when the schema is of another release */
   database(schema: string, sources: readonly MigrationSource[]): Promise<Database>;
   /** Whether the service was ever started on this database. */
@@ -23,14 +25,19 @@ export interface CommandSite {
   close(): Promise<void>;
 }
 
+/** The configuration of the environment and `.env`. @throws Error that names what is wrong */
+export function readCommandConfig(): Config {
+  const result = readConfig({ mode: 'production', environment: process.env, envFile: '.env', purpose: 'command' });
+  if (!result.ok) throw new Error(result.issues.join('\n'));
+  return result.values;
+}
+
 /**
  * The site of the environment and `.env`. Without KEDJA_DATABASE_URL it uses the embedded database of KEDJA_DATA_DIR:
  * the running one, or one that it starts and stops itself. @throws Error with a message for an operator
  */
 export async function openSite(onProgress: (message: string) => void): Promise<CommandSite> {
-  const result = readConfig({ mode: 'production', environment: process.env, envFile: '.env', purpose: 'command' });
-  if (!result.ok) throw new Error(result.issues.join('\n'));
-  const config = result.values;
+  const config = readCommandConfig();
   const { dataDir } = config.shared;
   const address = configuredAddress(config);
   const opened = address === undefined ? await openEmbedded(dataDir, onProgress) : openAddress(address);
@@ -38,6 +45,7 @@ export async function openSite(onProgress: (message: string) => void): Promise<C
   return {
     config,
     keys: openKeyFolder(dataDir),
+    address: opened.address,
     async database(schema, sources) {
       const pool = createDatabase({ ...opened.address, schema });
       pools.push(pool);

@@ -85,6 +85,12 @@ const variables = {
     default: './data',
     description: 'Where the embedded database and generated keys live.',
   }),
+  backupKey: variable('KEDJA_BACKUP_KEY', secretText('secret: 32 bytes in base64'), {
+    description:
+      'The key by which `kedja backup` encrypts, and `kedja restore` reads: 32 random bytes in base64. Services do not use it.',
+    whenUnset: 'backups are not encrypted',
+    example: 'the output of: openssl rand -base64 32',
+  }),
   drainSeconds: variable('KEDJA_DRAIN_SECONDS', integer({ min: 0, max: 5 }), {
     default: 1,
     description:

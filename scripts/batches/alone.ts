@@ -24,6 +24,7 @@ export const ALONE: Readonly<Record<string, string>> = {
   'cli/terminology.test.ts': STARTS,
   'cli/users/users.test.ts': STARTS,
   'cli/fhir.test.ts': STARTS,
+  'cli/backup/': STARTS,
   'services/engine/provider-tasks/killed.test.ts': STARTS,
   'services/engine/fhir/killed.test.ts': STARTS,
   'services/dispatch/deliveries/tutorial.test.ts': STARTS,

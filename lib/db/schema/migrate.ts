@@ -23,8 +23,8 @@ interface AppliedMigration {
 }
 
 const OLDEST_SERVER = 150_000;
-/** One lock per database and not per schema, since services share extensions. */
-const LOCK = "hashtextextended('kedja schema_migration', 0)";
+/** The advisory lock of migrations, as SQL: one per database and not per schema, since services share extensions. */
+export const MIGRATIONS_LOCK = "hashtextextended('kedja schema_migration', 0)";
 /** A change of tables must not wait long behind a reader, because all other statements would queue behind it. */
 const LOCK_TIMEOUT = '60s';
 
@@ -147,15 +147,17 @@ async function applyNext(
 ): Promise<Migration | undefined> {
   await client.query('BEGIN');
   try {
-    const { rows } = await client.query<{ locked: boolean }>(`SELECT pg_try_advisory_xact_lock(${LOCK}) AS locked`);
+    const { rows } = await client.query<{ locked: boolean }>(
+      `SELECT pg_try_advisory_xact_lock(${MIGRATIONS_LOCK}) AS locked`,
+    );
     if (!rows[0]?.locked) {
       log('info', 'migrations_waiting', { schema });
-      await client.query(`SELECT pg_advisory_xact_lock(${LOCK})`);
+      await client.query(`SELECT pg_advisory_xact_lock(${MIGRATIONS_LOCK})`);
     }
     const applied = await readApplied(asQueryable(client), schema);
-    if (applied.length === 0) await createTable(client, schema);
+    if (applied.length === 0) await createTable(asQueryable(client), schema);
     const [next] = pendingMigrations(migrations, applied, schema);
-    if (next !== undefined) await apply(client, next);
+    if (next !== undefined) await apply(asQueryable(client), next);
     await client.query('COMMIT');
     return next;
   } catch (error) {
@@ -164,23 +166,21 @@ async function applyNext(
   }
 }
 
-async function createTable(client: pg.Client, schema: string): Promise<void> {
-  const { rows } = await client.query<{ exists: boolean }>('SELECT to_regnamespace($1) IS NOT NULL AS exists', [
-    schema,
-  ]);
-  if (!rows[0]?.exists) await client.query(`CREATE SCHEMA ${schemaIdentifier(schema)}`);
-  await client.query(
+async function createTable(db: Queryable, schema: string): Promise<void> {
+  const { rows } = await db.query<{ exists: boolean }>('SELECT to_regnamespace($1) IS NOT NULL AS exists', [schema]);
+  if (!rows[0]?.exists) await db.query(`CREATE SCHEMA ${schemaIdentifier(schema)}`);
+  await db.query(
     `CREATE TABLE IF NOT EXISTS ${schemaIdentifier(schema)}.schema_migration (
        source text NOT NULL, version integer NOT NULL, file text NOT NULL, checksum text NOT NULL,
        applied_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (source, version))`,
   );
 }
 
-async function apply(client: pg.Client, { source, version, file, sql, checksum }: Migration): Promise<void> {
+async function apply(db: Queryable, { source, version, file, sql, checksum }: Migration): Promise<void> {
   try {
-    await client.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
-    await client.query(sql);
-    await client.query('INSERT INTO schema_migration (source, version, file, checksum) VALUES ($1, $2, $3, $4)', [
+    await db.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+    await db.query(sql);
+    await db.query('INSERT INTO schema_migration (source, version, file, checksum) VALUES ($1, $2, $3, $4)', [
       source,
       version,
       file,
