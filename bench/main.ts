@@ -10,6 +10,7 @@ import { benchIdentity } from './identity/identity.ts';
 import { benchLibrary } from './library.ts';
 import type { BenchmarkOptions } from './options.ts';
 import { benchStart } from './start.ts';
+import { benchSnomed } from './terminology/snomed.ts';
 import { benchTerminology } from './terminology/terminology.ts';
 import { benchUsersCsv } from './users-csv.ts';
 
@@ -30,6 +31,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   import: benchImport,
   library: benchLibrary,
   terminology: benchTerminology,
+  snomed: benchSnomed,
   console: benchConsole,
 };
 

@@ -5,6 +5,8 @@ import { open, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { creatureFiles, id } from '#fhir/terminology/import/rf2/testing/creatures.ts';
+import { writeRelease } from '#fhir/terminology/import/rf2/testing/read-creatures.ts';
 import { LOINC_RELEASE } from '#fhir/terminology/import/testing/small-releases.ts';
 import { makeZip } from '#lib/zip/testing/make-zip.ts';
 import { migrations } from '#services/engine/migrations.ts';
@@ -361,4 +363,28 @@ test('the examples of the reference page give the same code system', async () =>
   assert.deepEqual(answers[1], answers[0]);
   assert.deepEqual(answers[2], answers[0]);
   assert.match(JSON.stringify(answers[0]), /Hund.*"legs".*4.*"subsumes"/);
+});
+
+test('a release of SNOMED CT is imported from its folder, and answers expression constraints', async () => {
+  const release = path.join(folder, 'creatures');
+  await writeRelease(release, creatureFiles());
+  const imported = await run('import', release);
+  assert.equal(imported.code, 0, imported.stderr);
+  assert.match(
+    imported.stderr,
+    /25 codes of http:\/\/snomed\.info\/sct\|.* imported as CodeSystem\/[\s\S]*Licence: SNOMED CT/,
+  );
+  await refresh();
+  const ecl = `< ${id('dragon')} : ${id('heads')} > #1`;
+  const url = encodeURIComponent(`http://snomed.info/sct?fhir_vs=ecl/${ecl}`);
+  const { body, text } = await call('admin', 'GET', `/ValueSet/$expand?url=${url}&displayLanguage=sv`);
+  assert.deepEqual(
+    body.expansion.contains.map(({ display }: { display: string }) => display),
+    ['elddrake'],
+    text,
+  );
+  await rm(path.join(release, 'Snapshot/Terminology'), { recursive: true });
+  const refused = await run('import', release);
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /there is no file of concepts/);
 });

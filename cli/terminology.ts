@@ -1,5 +1,6 @@
 // `kedja terminology`: imports code systems of any size from files, lists and removes them. It works on the engine's
 // database, whether the engine runs or not. Reference: docs/reference/engine/terminology-import.md.
+import { statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { FileIssue } from '#fhir/terminology/import/assembly.ts';
 import { formOf, type ReadFile, readCodeSystemFile } from '#fhir/terminology/import/code-system-file.ts';
@@ -31,6 +32,7 @@ import: imports one code system from FHIR JSON (.json), lines of JSON (.ndjson) 
 a file with errors, each of which is named with its line on standard output, changes nothing, and so does one that is stopped on the way.
 A CodeSystem of the same URL and version is replaced; another version stands beside those that are there, and the latest goes first.
 --format: the form in which a release is published: ${Object.keys(RELEASE_FORMATS).join(', ')}. PATH is then a folder, a ZIP archive or a file.
+A folder or a ZIP archive without --format is a release of SNOMED CT in RF2, of which the snapshot is read.
 --dry-run: only reads and checks.
 list: the imported code systems with version, concepts, size, time of the import and licence.
 status: the totals; of one code system also its properties, languages and the stored definitions that use it.
@@ -74,10 +76,16 @@ function parseCommand(args: readonly string[]): Command | undefined {
   const { 'dry-run': isDryRun = false, format, ...said } = values;
   const [path = '', ...more] = positionals;
   if (path === '' || more.length > 0) return undefined;
-  if (format !== undefined) return { kind, path, isDryRun, head: undefined, release: readRelease(format, said) };
+  const named = format ?? (isRelease(path) ? 'snomed' : undefined);
+  if (named !== undefined) return { kind, path, isDryRun, head: undefined, release: readRelease(named, said) };
   const isCsv = formOf(path) === 'csv';
   if (isCsv !== (said.url !== undefined) || (!isCsv && Object.keys(said).length > 0)) return undefined;
   return { kind, path, isDryRun, head: isCsv ? headOf(said) : undefined, release: undefined };
+}
+
+/** A folder or a ZIP archive. */
+function isRelease(path: string): boolean {
+  return /\.zip$/i.test(path) || statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** @throws Error for a form that is not known, or that does not say its URL */

@@ -1,8 +1,7 @@
 // `npm run bench terminology [-- --quick] [--size 500000] [--only lookup]`: the operations of terminology over HTTP,
 // with authentication and everything else that a request passes, on a code system that was imported from a file. Beside
 // them is a Fastify route that answers a fixed body of the same size.
-import { type ChildProcess, fork, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { type ChildProcess, fork } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,6 +16,7 @@ import type { BenchmarkOptions } from '../options.ts';
 import { type Figure, medianOf, printTable, progress } from '../report.ts';
 import type { BareBodiesJob } from './bare-process.ts';
 import { casesOf, definitions, requestsOf, type TerminologyCase } from './cases.ts';
+import { runImport } from './import-command.ts';
 import { loadFigures } from './load-columns.ts';
 
 const SIZE = 500_000;
@@ -62,39 +62,11 @@ async function importFigure(site: EngineSite, size: number): Promise<Figure> {
   try {
     const file = path.join(folder, 'large.ndjson');
     await writeFile(file, largeNdjson(size));
-    const { PATH = '', HOME = '' } = process.env;
-    const environment = { PATH, HOME, KEDJA_DATABASE_URL: site.databaseUrl, KEDJA_DATA_DIR: folder };
-    const startedAt = performance.now();
-    const command = path.join(import.meta.dirname, '..', '..', 'kedja.mjs');
-    const child = spawn(process.execPath, [command, 'terminology', 'import', file], {
-      env: environment,
-      cwd: folder,
-      stdio: ['ignore', 'inherit', 'pipe'],
-    });
-    let errors = '';
-    child.stderr.on('data', (text: Buffer) => (errors += text.toString()));
-    const peak = watchMemory(child);
-    const [code] = await once(child, 'exit');
-    if (code !== 0) throw new Error(`the import ended with ${String(code)}: ${errors}`);
-    const seconds = (performance.now() - startedAt) / 1000;
-    return { name: 'importing the file', value: `${seconds.toFixed(1)} s`, bare: `${Math.round(peak())} MB seen` };
+    const { seconds, megabytes } = await runImport(site, folder, file);
+    return { name: 'importing the file', value: `${seconds.toFixed(1)} s`, bare: `${Math.round(megabytes)} MB seen` };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-const WATCH_MS = 200;
-
-/** The largest resident set seen, in MB. */
-function watchMemory(child: ChildProcess): () => number {
-  let most = 0;
-  const watch = setInterval(() => {
-    void residentMegabytes(child.pid ?? 0).then((megabytes) => {
-      most = Math.max(most, Number.isNaN(megabytes) ? 0 : megabytes);
-    });
-  }, WATCH_MS);
-  child.once('exit', () => clearInterval(watch));
-  return () => most;
 }
 
 async function storeDefinitions(site: EngineSite, size: number): Promise<void> {

@@ -34,7 +34,10 @@ function expression(scanner: Scanner): Expression {
 
 function dotted(scanner: Scanner, first: Expression): Expression {
   let found = first;
-  while (scanner.eat('.')) found = { kind: 'dotted', of: found, attribute: subExpression(scanner) };
+  for (let chain = 1; scanner.eat('.'); chain += 1) {
+    scanner.requireShort(chain);
+    found = { kind: 'dotted', of: found, attribute: subExpression(scanner) };
+  }
   return found;
 }
 
@@ -81,7 +84,8 @@ function subExpression(scanner: Scanner): Expression {
   const operator = hierarchyOperator(scanner);
   let found = membersOrFocus(scanner);
   if (operator !== undefined) found = { kind: 'related', operator, of: found };
-  while (scanner.isNext('{{')) {
+  for (let chain = 1; scanner.isNext('{{'); chain += 1) {
+    scanner.requireShort(chain);
     const history = historyProfile(scanner);
     if (history !== undefined) return { kind: 'history', of: found, profile: history };
     const filters = conceptFilters(scanner);

@@ -2,7 +2,7 @@
 import { TerminologyError } from '../terminology-error.ts';
 import type { Expression } from './syntax.ts';
 
-/** The longest expression, and the most levels of brackets. */
+/** The longest expression, and the most levels of brackets; also the most dots or braces behind one expression. */
 const MAX_LENGTH = 32_768;
 const MAX_DEPTH = 100;
 
@@ -125,6 +125,13 @@ export class Scanner {
     const found = read();
     this.#depth -= 1;
     return found;
+  }
+
+  /** @throws TerminologyError for too many dots or braces behind one expression */
+  requireShort(chain: number): void {
+    if (chain <= MAX_DEPTH) return;
+    const message = `the expression constraint has more than ${MAX_DEPTH} dots or braces behind an expression, at character ${this.position}`;
+    throw new TerminologyError('too-costly', message, 'too-costly');
   }
 
   /** The error of a text that does not go on as it must. */

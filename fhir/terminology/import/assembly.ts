@@ -4,7 +4,7 @@
 import type { Json } from '../json.ts';
 import { type ConceptInput, ConceptWriter } from '../model/concept-writer.ts';
 import { readCodeSystemMeta, readConcept } from '../model/read-code-system.ts';
-import { circlesOf } from './circles.ts';
+import { circleMessage, circlesIn } from './circles.ts';
 import { issuesOfConcept } from './concept-check.ts';
 import type { SpillFiles } from './spill-file.ts';
 import { type SpilledCodeSystem, SpilledColumns, type SpilledInts } from './spilled-columns.ts';
@@ -121,30 +121,21 @@ export class Assembly {
         this.issue(this.#lines.at(place), `there is no code ${code}, which is said to be above or below`),
       onSelf: (place) => this.#tellCircle([place]),
     });
-    if (!isAcyclic) this.#tellCircles();
+    if (!isAcyclic) for (const circle of circlesIn(this.#columns)) this.#tellCircle(circle);
     if (this.#issues > 0) return undefined;
     yield* spillWords(this.#columns, this.size);
     return this.#columns.packed(head);
   }
 
-  #tellCircles(): void {
-    const [parentStarts, parentItems] = [this.#columns.read('parentStarts'), this.#columns.read('parentItems')];
-    const [childStarts, childItems] = [this.#columns.read('childStarts'), this.#columns.read('childItems')];
-    const circles = circlesOf({ parentStarts, parentItems, childStarts, childItems });
-    for (const circle of circles) this.#tellCircle(circle);
-  }
-
   #tellCircle(circle: readonly number[]): void {
-    const [first = 0] = circle;
-    const code = this.#writer.codeAt(first);
-    const some = circle.slice(0, SHOWN_OF_CIRCLE).map((place) => this.#writer.codeAt(place));
-    const way = [...some, ...(circle.length > some.length ? ['…'] : []), code];
-    this.issue(this.#lines.at(first), `the code ${code} stands above itself: ${way.join(' → ')}`);
+    this.issue(
+      this.#lines.at(circle[0] ?? 0),
+      circleMessage(circle, (place) => this.#writer.codeAt(place)),
+    );
   }
 }
 
 const NO_CODES: readonly string[] = [];
-const SHOWN_OF_CIRCLE = 10;
 
 function issuesOfHead({ resourceType, url, content }: Json): string[] {
   return [

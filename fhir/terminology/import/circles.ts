@@ -5,8 +5,25 @@ import { type Rows, rowOf } from '../model/int-list.ts';
 
 type Links = Pick<ColumnArrays, 'parentStarts' | 'parentItems' | 'childStarts' | 'childItems'>;
 
+/** The circles of a code system whose columns are in files. */
+export function circlesIn(columns: { read(name: keyof Links): Int32Array }): number[][] {
+  const [parentStarts, parentItems] = [columns.read('parentStarts'), columns.read('parentItems')];
+  const [childStarts, childItems] = [columns.read('childStarts'), columns.read('childItems')];
+  return circlesOf({ parentStarts, parentItems, childStarts, childItems });
+}
+
+const SHOWN_OF_CIRCLE = 10;
+
+/** The error of a circle. */
+export function circleMessage(circle: readonly number[], codeAt: (place: number) => string): string {
+  const code = codeAt(circle[0] ?? 0);
+  const some = circle.slice(0, SHOWN_OF_CIRCLE).map(codeAt);
+  const way = [...some, ...(circle.length > some.length ? ['…'] : []), code];
+  return `the code ${code} stands above itself: ${way.join(' → ')}`;
+}
+
 /** The circles, each as the places of its concepts from child to parent; at least one of several connected circles. */
-export function circlesOf({ parentStarts, parentItems, childStarts, childItems }: Links): number[][] {
+function circlesOf({ parentStarts, parentItems, childStarts, childItems }: Links): number[][] {
   const parents = { starts: parentStarts, items: parentItems };
   const children = { starts: childStarts, items: childItems };
   const size = parentStarts.length - 1;

@@ -37,16 +37,13 @@ function groupOf(model: CodeSystemModel, refset: Refset): MapGroup {
   const column = refset.fields.indexOf(TARGET);
   const { refsets } = model;
   const relationship = RELATIONSHIPS[refset.code] ?? 'related-to';
-  /** The members of which the source, or the target, is the code: a scan of some tenths of a millisecond. */
-  const membersOf = (code: string, placeOf: (member: number) => number): number[] => {
-    const place = model.find(code);
-    const found: number[] = [];
-    if (place === -1) return found;
-    for (let member = refset.start; member < refset.end; member += 1) if (placeOf(member) === place) found.push(member);
-    return found;
-  };
   const sourceOf = (member: number): number => refsets.placeOf(member);
   const targetPlace = (member: number): number => refsets.targetOf(refset, member, column);
+  const index = indexOf(refset, { sourceOf, targetPlace });
+  const membersOf = (code: string, of: Float64Array): number[] => {
+    const place = model.find(code);
+    return place === -1 ? [] : membersAt(of, place).map((at) => refset.start + at);
+  };
   const targetOf = (member: number): MapTarget[] => {
     const place = targetPlace(member);
     return place === -1 ? [] : [{ ...NO_TARGET, code: model.code(place), relationship }];
@@ -59,12 +56,51 @@ function groupOf(model: CodeSystemModel, refset: Refset): MapGroup {
   return {
     source: { url: SNOMED, version: undefined },
     target: { url: SNOMED, version: undefined },
-    byCode: { get: (code) => listOrNone(membersOf(code, sourceOf).map(elementOf)) },
+    byCode: { get: (code) => listOrNone(membersOf(code, index.sources).map(elementOf)) },
     ofValueSets: [],
-    byTarget: { get: (code) => listOrNone(membersOf(code, targetPlace).flatMap((each) => pairsOf(elementOf(each)))) },
+    byTarget: { get: (code) => listOrNone(membersOf(code, index.targets).flatMap((each) => pairsOf(elementOf(each)))) },
     toValueSets: [],
     unmapped: undefined,
   };
+}
+
+interface MemberIndex {
+  readonly sources: Float64Array;
+  readonly targets: Float64Array;
+}
+
+/** A request may have many codings: members are found by a search among sorted numbers. */
+const indexes = new WeakMap<Refset, MemberIndex>();
+/** The most members of a reference set in an index. */
+const MEMBERS = 2 ** 22;
+
+function indexOf(
+  refset: Refset,
+  places: { readonly sourceOf: (member: number) => number; readonly targetPlace: (member: number) => number },
+): MemberIndex {
+  const known = indexes.get(refset);
+  if (known !== undefined) return known;
+  const count = Math.min(MEMBERS, refset.end - refset.start);
+  const sorted = (placeOf: (member: number) => number): Float64Array =>
+    Float64Array.from({ length: count }, (_, at) => placeOf(refset.start + at) * MEMBERS + at).sort();
+  const found = { sources: sorted(places.sourceOf), targets: sorted(places.targetPlace) };
+  indexes.set(refset, found);
+  return found;
+}
+
+/** The members of the place, as numbers from the first one of the reference set. */
+function membersAt(index: Float64Array, place: number): number[] {
+  let low = 0;
+  let high = index.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((index[middle] ?? 0) < place * MEMBERS) low = middle + 1;
+    else high = middle;
+  }
+  const found: number[] = [];
+  for (let at = low; at < index.length && (index[at] ?? 0) < (place + 1) * MEMBERS; at += 1)
+    found.push((index[at] ?? 0) - place * MEMBERS);
+  return found;
 }
 
 function listOrNone<T>(list: readonly T[]): readonly T[] | undefined {

@@ -83,6 +83,8 @@ export class ConceptWriter {
   readonly #propertyNames: string[] = [];
   readonly #kindList: Omit<Designation, 'value'>[] = [];
   readonly #kindPlaces = new Map<string, number>();
+  /** Designations whose details are the same object are of one kind. */
+  readonly #kindsOfDetails = new WeakMap<DescriptionDetails, number>();
 
   constructor(meta: CodeSystemMeta, store: ColumnStore) {
     this.#meta = meta;
@@ -198,7 +200,16 @@ export class ConceptWriter {
     return place;
   }
 
-  #addDesignation({ language, use, extensions, description }: Designation, at: number): void {
+  #addDesignation(designation: Designation, at: number): void {
+    const { description } = designation;
+    const known = description && this.#kindsOfDetails.get(description);
+    const kind = known ?? this.#kindOf(designation);
+    if (description !== undefined) this.#kindsOfDetails.set(description, kind);
+    this.#designationKinds.push(kind);
+    this.#designationValues.push(at);
+  }
+
+  #kindOf({ language, use, extensions, description }: Designation): number {
     // A system whose designations differ in their extensions has as many kinds: then the extensions are left out.
     const hasRoom = extensions !== undefined && this.#kindList.length < MAX_KINDS_WITH_EXTENSIONS;
     const told = description && this.#detailsOf(description);
@@ -209,8 +220,7 @@ export class ConceptWriter {
       kind = this.#kindList.push(given) - 1;
       this.#kindPlaces.set(key, kind);
     }
-    this.#designationKinds.push(kind);
-    this.#designationValues.push(at);
+    return kind;
   }
 
   /** Kinds have sixteen bits: beyond that, dates are left out. */

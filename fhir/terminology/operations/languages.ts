@@ -72,9 +72,11 @@ export interface ChosenName {
 export function chooseName(languages: Languages, names: Names): ChosenName | undefined {
   const { display, language } = names;
   for (const wanted of languages.tags) {
-    if (display !== undefined && language !== undefined && isInLanguage(language, wanted)) return named(display);
-    const found = designationIn(wanted, names);
+    const isDisplay = display !== undefined && language !== undefined && isInLanguage(language, wanted);
+    // A name in the dialect that is wanted takes precedence over a display in its language.
+    const found = isDisplay ? nameInDialect(wanted, names) : designationIn(wanted, names);
     if (found !== undefined) return { value: found.value, designation: found };
+    if (isDisplay) return named(display);
   }
   const isRefused = languages.isExclusive && language !== undefined;
   return display === undefined || isRefused ? undefined : named(display);
@@ -92,13 +94,23 @@ function designationIn(wanted: string, { designations }: Names): Designation | u
   const fitting = designations.filter(
     (each) => each.language !== undefined && isInLanguage(each.language, wanted) && withdrawalOf(each) === undefined,
   );
-  const isName = ({ use }: Designation): boolean => use === undefined || NAME_USES.has(use.code ?? '');
   // A preferred name takes precedence over synonyms and definitions.
   return fitting.find(isName) ?? fitting[0];
 }
 
+/** A name in exactly the language, where the display is in another form of it. */
+function nameInDialect(wanted: string, { language, designations }: Names): Designation | undefined {
+  const isWanted = (tag: string | undefined): boolean => tag?.toLowerCase() === wanted.toLowerCase();
+  if (isWanted(language)) return undefined;
+  return designations.find((each) => isWanted(each.language) && isName(each) && withdrawalOf(each) === undefined);
+}
+
 /** hl7.org/fhir/R5/valueset-designation-use.html; SNOMED CT: synonym, which is the one to show. */
 const NAME_USES = new Set(['display', 'preferredForLanguage', '900000000000013009']);
+
+function isName({ use }: Designation): boolean {
+  return use === undefined || NAME_USES.has(use.code ?? '');
+}
 
 /** Statuses of a designation that must no longer be used. */
 const WITHDRAWN = ['withdrawn', 'deprecated', 'retired'];

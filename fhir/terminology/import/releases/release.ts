@@ -3,6 +3,7 @@
 import type { Assembly, AssemblyOptions, FileIssue } from '../assembly.ts';
 import { FileUnreadable } from '../assembly.ts';
 import { finishReading, type ReadFile } from '../code-system-file.ts';
+import { readSnapshot } from '../rf2/snapshot.ts';
 import { SpillFiles } from '../spill-file.ts';
 import { readClaml } from './claml.ts';
 import { readLoinc } from './loinc.ts';
@@ -12,12 +13,15 @@ import { readTables } from './table-format.ts';
 import { ATC, ICD_10_SE, KVA } from './table-formats.ts';
 
 export interface ReleaseFormat {
-  readonly read: (reading: ReleaseReading) => Promise<Assembly>;
+  /** Undefined for SNOMED CT, which has a reader of its own. */
+  readonly read: ((reading: ReleaseReading) => Promise<Assembly>) | undefined;
   /** Whether the URL of the code system must be given, as the format does not say it. */
   readonly needsUrl: boolean;
 }
 
 export const RELEASE_FORMATS = {
+  // Its files become columns without a list of concepts in between.
+  snomed: { read: undefined, needsUrl: false },
   loinc: { read: readLoinc, needsUrl: false },
   'icd-10-se': { read: (reading) => readTables(reading, ICD_10_SE), needsUrl: true },
   kva: { read: (reading) => readTables(reading, KVA), needsUrl: true },
@@ -47,6 +51,8 @@ export interface ReleaseToRead extends Omit<AssemblyOptions, 'files' | 'nameLine
  */
 export async function readRelease(release: ReleaseToRead): Promise<ReadFile | undefined> {
   const { path, format, options, checkHead, onIssue, onProgress, signal } = release;
+  const { read: readFormat } = RELEASE_FORMATS[format];
+  if (readFormat === undefined) return readSnapshot(release);
   const files = await openRelease(path);
   const spill = new SpillFiles(release.folder);
   const located = (issue: FileIssue): void => onIssue(reading.located(issue));
@@ -54,7 +60,7 @@ export async function readRelease(release: ReleaseToRead): Promise<ReadFile | un
   const reading = new ReleaseReading({ files, options, assembly, onProgress, signal });
   let read: ReadFile | undefined;
   try {
-    const found = await RELEASE_FORMATS[format].read(reading);
+    const found = await readFormat(reading);
     if (found.size === 0 && found.issues === 0) found.issue(1, 'the release holds no concepts');
     read = await finishReading(found, spill, signal);
   } catch (error) {
