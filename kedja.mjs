@@ -28,6 +28,11 @@ const COMMANDS = {
     run: 'runDoctor',
     does: 'check configuration, database, keys, disk, ports, public address and mail',
   },
+  migrate: {
+    module: './cli/migrate.ts',
+    run: 'runMigrate',
+    does: 'apply pending migrations and end, before nodes of a new release start',
+  },
   database: {
     module: './cli/database.ts',
     run: 'runDatabase',

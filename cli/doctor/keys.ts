@@ -1,6 +1,6 @@
 // `kedja doctor` on the key folder: whether its files are whole and closed to others, and whether they open what the
 // database holds (docs/adr/0048, docs/operations/keys.md).
-import { lstat, readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { DatabaseAddress } from '#lib/db/connection.ts';
 import { createDatabase } from '#lib/db/pool.ts';
@@ -48,11 +48,11 @@ function folderFinding(folder: string, error: NodeJS.ErrnoException, current: re
 }
 
 async function fileFindings(folder: string, names: readonly string[]): Promise<Finding[]> {
-  const { uid } = await lstat(folder);
+  const { uid } = await stat(folder);
   const findings: Finding[] = [];
   for (const name of names) {
     const file = path.join(folder, name);
-    const found = await lstat(file);
+    const found = await stat(file);
     const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => error);
     if (text instanceof Error) {
       findings.push(

@@ -58,7 +58,7 @@ export function spaceFinding(folder: string, { bsize, bavail, blocks, ffree, fil
   const bytes = bsize * bavail;
   const share = blocks === 0 ? 1 : bavail / blocks;
   const free = `${(bytes / 1024 / MIB).toFixed(1)} GiB (${Math.floor(share * 100)} %) are free at ${folder}`;
-  const advice = 'Make room, or enlarge the disk; see docs/operations/runbooks.md';
+  const advice = 'Make room, or enlarge the disk';
   if (bytes < TOO_LITTLE_BYTES) return fail('disk.full', free, advice);
   if (bytes < LITTLE_BYTES && share < LITTLE_SHARE) return warn('disk.low', free, advice);
   if (files > 0 && ffree / files < LITTLE_FILES) {

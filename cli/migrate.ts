@@ -1,0 +1,46 @@
+// `kedja migrate`: applies pending migrations as a start does, and ends. For a job before the nodes of a release start.
+import { migrate } from '#lib/db/schema/migrate.ts';
+import { readConfig } from '../config.ts';
+import { configuredAddress } from '../runtime/database.ts';
+import { explainError } from '../runtime/process.ts';
+import { MIGRATIONS, type Service } from './keys/sealing-keys.ts';
+import { printable } from './printable.ts';
+
+const USAGE = `usage: kedja migrate
+
+Applies the pending migrations of the services in KEDJA_SERVICES to the database of KEDJA_DATABASE_URL, and ends. Every start does
+this too. Nodes of the release before serve on meanwhile; make a backup first.
+Exit code 0: the database is that of this release; 1: it is not.`;
+
+/** Returns the exit code. */
+export async function runMigrate(args: readonly string[]): Promise<number> {
+  if (args.includes('--help') || args.includes('-h')) {
+    console.log(USAGE);
+    return 0;
+  }
+  if (args.length > 0) {
+    console.error(`"${printable(args.join(' '))}" is none of the uses below.\n\n${USAGE}`);
+    return 1;
+  }
+  const result = readConfig({ mode: 'production', environment: process.env, envFile: '.env', purpose: 'command' });
+  if (!result.ok) {
+    for (const issue of result.issues) console.error(issue);
+    return 1;
+  }
+  const address = configuredAddress(result.values);
+  if (address === undefined) {
+    console.error('KEDJA_DATABASE_URL is missing: the embedded database is migrated by the start that runs it');
+    return 1;
+  }
+  try {
+    for (const schema of Object.keys(MIGRATIONS) as Service[]) {
+      if (!result.values.shared.services.includes(schema)) continue;
+      const applied = await migrate({ ...address, schema, sources: MIGRATIONS[schema] });
+      console.log(`${schema}: ${applied.length === 0 ? 'nothing was pending' : `applied ${applied.length} files`}`);
+    }
+    return 0;
+  } catch (error) {
+    console.error(explainError(error));
+    return 1;
+  }
+}

@@ -1,0 +1,146 @@
+// What deploy/ names exists: variables, ports, probe paths, programs. Files are parsed here, and checked by the tools
+// of their kind where those are installed.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { glob, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { Ajv } from 'ajv';
+import { parseAllDocuments } from 'yaml';
+import { sections } from '../../config.ts';
+
+const ROOT = path.join(import.meta.dirname, '../..');
+const DEPLOY = path.join(ROOT, 'deploy');
+const CHART = path.join(DEPLOY, 'helm/kedja');
+/** Of the compose file and the proxy themselves. */
+const OWN_VARIABLES = new Set(['KEDJA_DOMAIN', 'KEDJA_GATEWAY']);
+const PORTS = {
+  identity: sections.identity.variables.port.defaults.production,
+  dispatch: sections.dispatch.variables.port.defaults.production,
+  engine: sections.engine.variables.port.defaults.production,
+  console: sections.console.variables.port.defaults.production,
+};
+
+const files: string[] = [];
+for await (const file of glob('**/*', { cwd: DEPLOY })) if (/\.|file$/.test(path.basename(file))) files.push(file);
+const read = (file: string) => readFileSync(path.join(DEPLOY, file), 'utf8');
+const isTemplate = (file: string) => file.includes('/templates/');
+
+/** The variables of the configuration, with those that name the file of a secret. */
+function knownVariables(): Set<string> {
+  const all = Object.values(sections).flatMap((section) => Object.values(section.variables));
+  return new Set(all.flatMap(({ env, secret }) => (secret ? [env, `${env}_FILE`] : [env])));
+}
+
+/** Why the program cannot be run here; false when it can. */
+function missing(program: string, ...args: string[]): string | false {
+  return spawnSync(program, args).error === undefined ? false : `${program} is not installed`;
+}
+
+for (const file of files.filter((name) => /\.ya?ml$/.test(name) && !isTemplate(name))) {
+  test(`${file} is YAML`, () => {
+    for (const document of parseAllDocuments(read(file))) {
+      assert.deepEqual([...document.errors, ...document.warnings].map(String), []);
+    }
+  });
+}
+
+test('every variable that is named is one of the configuration', () => {
+  const known = knownVariables();
+  let seen = 0;
+  for (const file of files) {
+    for (const [name] of read(file).matchAll(/KEDJA_[A-Z][A-Z_]*[A-Z]/g)) {
+      seen += 1;
+      assert.ok(known.has(name) || OWN_VARIABLES.has(name), `${file}: ${name}`);
+    }
+  }
+  assert.ok(seen > 30);
+});
+
+test('ports are those of the services, and probes ask addresses that they have', () => {
+  const helpers = read('helm/kedja/templates/_helpers.tpl');
+  const health = read('container/healthcheck.mjs');
+  for (const [service, port] of Object.entries(PORTS)) {
+    assert.ok(helpers.includes(`"${service}" ${port}`), service);
+    assert.ok(health.includes(`${service}: ${port}`), service);
+    if (service !== 'console') assert.ok(helpers.includes(`-${service}:${port}`), service);
+  }
+  const exposed = /^EXPOSE (.+)$/m.exec(read('container/Containerfile'))?.[1]?.split(' ').map(Number);
+  assert.deepEqual(exposed, Object.values(PORTS).toSorted());
+  assert.ok(read('proxy/nginx.conf').includes(`server 127.0.0.1:${PORTS.console};`));
+  assert.ok(read('proxy/Caddyfile').includes(`127.0.0.1:${PORTS.console}`));
+  const operations = readFileSync(path.join(ROOT, 'lib/http/operations.ts'), 'utf8');
+  const probes = [...read('helm/kedja/templates/services.yaml').matchAll(/httpGet: \{ path: (\S+),/g)];
+  assert.equal(probes.length, 3);
+  for (const [, address = ''] of probes) assert.ok(operations.includes(`'${address}'`), address);
+});
+
+test('programs and commands that are started exist', () => {
+  const container = read('container/Containerfile');
+  const started = [...container.matchAll(/(?:\/app\/|node )([\w./-]+\.(?:mjs|ts))/g)].map(([, file = '']) => file);
+  assert.deepEqual(started.toSorted(), ['console/build/prepare.ts', 'deploy/container/healthcheck.mjs', 'kedja.mjs']);
+  for (const file of started) assert.ok(existsSync(path.join(ROOT, file)), file);
+  const commands = readFileSync(path.join(ROOT, 'kedja.mjs'), 'utf8');
+  for (const name of ['start', 'migrate']) assert.match(commands, new RegExp(`^ {2}${name}: \\{`, 'm'));
+  assert.match(read('helm/kedja/templates/migrate.yaml'), /args: \[migrate\]/);
+});
+
+test('the values of the chart fit its schema once the two that it needs are given', () => {
+  const validate = new Ajv({ strict: false }).compile(JSON.parse(read('helm/kedja/values.schema.json')));
+  const [document] = parseAllDocuments(read('helm/kedja/values.yaml'));
+  const values = document?.toJS();
+  assert.equal(validate(values), false);
+  const given = { ...values, publicUrl: 'https://kedja.example.org', adminEmail: 'admin@example.org' };
+  assert.equal(validate(given), true, JSON.stringify(validate.errors));
+  assert.equal(validate({ ...given, environment: { PASSWORD: 'x' } }), false);
+});
+
+test('no value of a secret is in a file', () => {
+  const secrets = [...knownVariables()].filter((name) => knownVariables().has(`${name}_FILE`));
+  for (const file of files.filter((name) => !name.endsWith('.md'))) {
+    for (const name of secrets) {
+      assert.doesNotMatch(
+        read(file),
+        new RegExp(`^\\s*(?:Environment=)?${name}\\s*[=:]\\s*\\S`, 'm'),
+        `${file}: ${name}`,
+      );
+    }
+  }
+});
+
+test('systemd accepts the units', { skip: missing('systemd-analyze', '--version') }, async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'kedja-units-'));
+  after(() => rm(folder, { recursive: true, force: true }));
+  for (const [unit, name] of [
+    ['kedja.service', 'kedja.service'],
+    ['kedja@.service', 'kedja@identity.service'],
+  ] as const) {
+    // The program is installed where the unit is.
+    const text = read(`systemd/${unit}`).replace('/opt/kedja/node_modules/.bin/node', '/bin/true');
+    const file = path.join(folder, name);
+    await writeFile(file, text);
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' });
+    assert.deepEqual([status, stderr.split('\n').filter((line) => line.includes('kedja'))], [0, []], stderr);
+  }
+});
+
+const TOOLS: readonly (readonly [program: string, version: string, args: readonly string[]])[] = [
+  ['hadolint', '--version', [path.join(DEPLOY, 'container/Containerfile')]],
+  ['caddy', 'version', ['validate', '--adapter', 'caddyfile', '--config', path.join(DEPLOY, 'proxy/Caddyfile')]],
+  [
+    'helm',
+    'version',
+    ['template', 'kedja', CHART, '--set', 'publicUrl=https://kedja.example.org,adminEmail=admin@example.org'],
+  ],
+];
+
+for (const [program, version, args] of TOOLS) {
+  test(`${program} accepts its file`, { skip: missing(program, version) }, () => {
+    const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8' });
+    assert.equal(status, 0, stdout + stderr);
+    if (program !== 'helm') return;
+    for (const document of parseAllDocuments(stdout)) assert.deepEqual(document.errors.map(String), []);
+  });
+}
