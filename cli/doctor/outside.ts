@@ -1,4 +1,5 @@
 // `kedja doctor` on what is outside: the public address with its certificate and its proxy, and the mail server.
+import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import { DAY_MS } from '#lib/clock.ts';
 import { isLoopbackUrl } from '#lib/config/address.ts';
@@ -45,15 +46,15 @@ function unreachable(publicUrl: string, code: string): Finding {
 /** Reads when the certificate ends; that it is valid was seen before. */
 function certificateFinding({ hostname, port }: URL): Promise<Finding> {
   const unknown = fine('address.certificate', 'When the certificate ends is not known');
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  // TLS names no server by its IP address (RFC 6066 §3).
+  const name = isIP(host) === 0 ? { servername: host } : {};
   return new Promise((resolve) => {
-    const socket = connect(
-      { host: hostname, port: Number(port) || 443, servername: hostname, timeout: LIMIT_MS },
-      () => {
-        const ends = Date.parse(socket.getPeerCertificate().valid_to);
-        socket.end();
-        resolve(Number.isNaN(ends) ? unknown : certificateEnd(ends, Date.now()));
-      },
-    );
+    const socket = connect({ host, port: Number(port) || 443, timeout: LIMIT_MS, ...name }, () => {
+      const ends = Date.parse(socket.getPeerCertificate().valid_to);
+      socket.end();
+      resolve(Number.isNaN(ends) ? unknown : certificateEnd(ends, Date.now()));
+    });
     socket.once('error', () => resolve(unknown));
     socket.once('timeout', () => socket.destroy(new Error('timeout')));
   });
