@@ -44,6 +44,12 @@ const COMMANDS = {
     does: 'write a consistent backup of all services to a file, while they run; check one',
     isFlat: true,
   },
+  restore: {
+    module: './cli/backup/restore.ts',
+    run: 'runRestore',
+    does: 'load a backup into an empty database, or rehearse it',
+    isFlat: true,
+  },
   users: { module: './cli/users/users.ts', run: 'runUsers', does: 'import and export users as a CSV file' },
   fhir: { module: './cli/fhir.ts', run: 'runFhir', does: 'import and export FHIR resources as NDJSON files' },
   terminology: {

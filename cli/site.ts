@@ -1,5 +1,5 @@
-// Opens a site for a command: its configuration, its database (whether Kedja runs or not) and its keys. It creates
-// nothing, so a command in the wrong folder fails.
+// Opens a site for a command: its configuration, its database (whether Kedja runs or not) and its keys. Unless
+// asked to, it creates nothing, so a command in the wrong folder fails.
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -25,6 +25,11 @@ export interface CommandSite {
   close(): Promise<void>;
 }
 
+export interface SiteOptions {
+  /** Makes the embedded database where there is none, for a command that fills it. */
+  readonly makesDatabase?: boolean;
+}
+
 /** The configuration of the environment and `.env`. @throws Error that names what is wrong */
 export function readCommandConfig(): Config {
   const result = readConfig({ mode: 'production', environment: process.env, envFile: '.env', purpose: 'command' });
@@ -36,11 +41,11 @@ export function readCommandConfig(): Config {
  * The site of the environment and `.env`. Without KEDJA_DATABASE_URL it uses the embedded database of KEDJA_DATA_DIR:
  * the running one, or one that it starts and stops itself. @throws Error with a message for an operator
  */
-export async function openSite(onProgress: (message: string) => void): Promise<CommandSite> {
+export async function openSite(onProgress: (message: string) => void, options: SiteOptions = {}): Promise<CommandSite> {
   const config = readCommandConfig();
   const { dataDir } = config.shared;
   const address = configuredAddress(config);
-  const opened = address === undefined ? await openEmbedded(dataDir, onProgress) : openAddress(address);
+  const opened = address === undefined ? await openEmbedded(dataDir, onProgress, options) : openAddress(address);
   const pools: Database[] = [];
   return {
     config,
@@ -73,9 +78,13 @@ function openAddress(address: DatabaseAddress): OpenedDatabase {
  * The embedded database of the folder: the running one, or one that it starts, which `stop` ends.
  * @throws Error in one line when there is none, or it cannot run
  */
-export async function openEmbedded(dataDir: string, onProgress: (message: string) => void): Promise<OpenedDatabase> {
+export async function openEmbedded(
+  dataDir: string,
+  onProgress: (message: string) => void,
+  { makesDatabase = false }: SiteOptions = {},
+): Promise<OpenedDatabase> {
   const folder = path.join(dataDir, 'database');
-  if (!existsSync(folder)) {
+  if (!existsSync(folder) && !makesDatabase) {
     throw new Error(`There is no database in ${path.resolve(dataDir)}; set KEDJA_DATA_DIR or KEDJA_DATABASE_URL`);
   }
   const published = await readFile(path.join(folder, 'url'), 'utf8').catch(() => '');

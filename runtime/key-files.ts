@@ -134,6 +134,12 @@ export async function placeIndexKey(
   await placeOnce(indexFile(folder, name, purpose), Buffer.from(key).toString('base64'));
 }
 
+/** Places a file of a backup, unless there is one of that name; makes its folder. */
+export async function placeFile(file: string, content: string): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  await placeOnce(file, content);
+}
+
 export function firstFile(folder: string, name: string): string {
   return path.join(folder, `${name}.key`);
 }

@@ -74,6 +74,7 @@ export function columnList(columns: readonly string[]): string {
   return columns.map(quoted).join(', ');
 }
 
-function quoted(name: string): string {
+/** A name as an SQL identifier. */
+export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -1,6 +1,7 @@
 // The files of the key folder in a backup (docs/operations/keys.md).
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { placeFile } from '../../runtime/key-files.ts';
 import type { KeyContent } from './records.ts';
 
 const FOLDERS = ['', 'retired'] as const;
@@ -24,4 +25,21 @@ async function entriesOf(folder: string): Promise<string[]> {
     throw new Error(`The key folder ${folder} cannot be read: ${error.message}`, { cause: error });
   });
   return entries.filter((entry) => entry.endsWith('.key')).sort();
+}
+
+/** @throws Error when the folder has another key under a name of the backup's keys; nothing is changed */
+export async function checkKeys(folder: string, keys: readonly KeyContent[]): Promise<void> {
+  for (const { path: name, content } of keys) {
+    const there = await readFile(path.join(folder, name), 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return content;
+      throw error;
+    });
+    if (there !== content)
+      throw new Error(`${path.join(folder, name)} holds another key than the backup: nothing was restored`);
+  }
+}
+
+/** Puts the keys that are not there into the folder, readable by its owner alone. */
+export async function placeKeys(folder: string, keys: readonly KeyContent[]): Promise<void> {
+  for (const { path: name, content } of keys) await placeFile(path.join(folder, name), content);
 }

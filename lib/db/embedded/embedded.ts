@@ -24,9 +24,9 @@ export interface EmbeddedOptions {
   readonly onProgress?: (message: string) => void;
   /** Databases that are there, owned by `kedja`, when the call returns. Default: `kedja`. */
   readonly databases?: readonly string[];
-  /** `false` gives up durability for speed: only for tests. */
+  /** `false` gives up durability for speed: for what is thrown away. */
   readonly durable?: boolean;
-  /** Removes the whole data folder when the server ends, however this process ends: only for tests. */
+  /** Removes the whole data folder when the server ends, however this process ends: for what is thrown away. */
   readonly temporary?: boolean;
   /** A port to prefer, for a restart that pools are to survive. */
   readonly port?: number;

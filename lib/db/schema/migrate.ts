@@ -166,6 +166,20 @@ async function applyNext(
   }
 }
 
+/**
+ * Makes a schema by these migrations within the caller's transaction, which holds {@link MIGRATIONS_LOCK}. The schema
+ * has no tables yet. Leaves the search path at the schema. @throws Error that names the file that failed
+ */
+export async function makeSchema(db: Queryable, schema: string, migrations: readonly Migration[]): Promise<void> {
+  await createTable(db, schema);
+  await db.query(`SET LOCAL search_path = ${schemaIdentifier(schema)}, public`);
+  for (const migration of migrations) {
+    await apply(db, migration);
+    // Elsewhere each schema has a connection of its own. Temporary functions of one must not be in the way of the next.
+    await db.query('DISCARD TEMP');
+  }
+}
+
 async function createTable(db: Queryable, schema: string): Promise<void> {
   const { rows } = await db.query<{ exists: boolean }>('SELECT to_regnamespace($1) IS NOT NULL AS exists', [schema]);
   if (!rows[0]?.exists) await db.query(`CREATE SCHEMA ${schemaIdentifier(schema)}`);
