@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Environment } from '#lib/config/environment.ts';
 import type { Mode, Section } from '#lib/config/section.ts';
-import { addressesOf, type Config, readConfig, sections } from './config.ts';
+import { addressesOf, type Config, readConfig, sections, settingsOf } from './config.ts';
 
 const LOCAL = {
   KEDJA_PUBLIC_URL: 'http://localhost:8080',
@@ -26,6 +26,22 @@ function refused(environment: Environment, ...expected: readonly RegExp[]): void
   assert.equal(result.issues.length, expected.length, result.issues.join('\n'));
   for (const [index, pattern] of expected.entries()) assert.match(result.issues[index] ?? '', pattern);
 }
+
+test('a service is handed its own settings and those of its process, with their source and without secrets', () => {
+  const environment = { ...LOCAL, KEDJA_ADMIN_PASSWORD: 'a fine long phrase', KEDJA_RATE_LIMIT_LOGIN: '41' };
+  const result = readConfig({ mode: 'production', environment });
+  assert.ok(result.ok, JSON.stringify(result));
+  const settings = settingsOf('identity', result.values);
+  const one = (name: string) => settings.find((each) => each.name === name);
+  assert.deepEqual(
+    [one('KEDJA_RATE_LIMIT_LOGIN')?.value, one('KEDJA_RATE_LIMIT_LOGIN')?.source],
+    ['41', 'environment'],
+  );
+  assert.deepEqual([one('KEDJA_HOST')?.source, one('KEDJA_SORT_LANGUAGE')?.value], ['default', 'sv']);
+  assert.equal(one('KEDJA_ADMIN_PASSWORD')?.is_set, true);
+  assert.equal(one('KEDJA_CONSENT_POLICY'), undefined, 'dispatch goes by it');
+  assert.doesNotMatch(JSON.stringify(settings), /fine long phrase/);
+});
 
 test('an empty environment is refused in production with everything that is missing', () => {
   refused({}, /^KEDJA_PUBLIC_URL is missing/, /^KEDJA_ADMIN_EMAIL is missing/, /^KEDJA_ADMIN_PASSWORD is missing/);

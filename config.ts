@@ -3,6 +3,7 @@ import { isLoopbackHost, isLoopbackUrl } from '#lib/config/address.ts';
 import { type Environment, withEnvFile } from '#lib/config/environment.ts';
 import { type ConfigResult, type ConfigValues, type PartialValues, parseConfig } from '#lib/config/parse.ts';
 import type { CheckContext, Mode } from '#lib/config/section.ts';
+import { describeSettings, type Setting } from '#lib/config/settings.ts';
 import { administrator, isExposed, type ServiceName, shared } from '#lib/config/shared.ts';
 import { mailSection } from '#lib/mail/config.ts';
 import { gatewaySection } from './gateway/config.ts';
@@ -20,7 +21,15 @@ export const sections = {
   engine: engineSection,
 } as const;
 
-export type Config = ConfigValues<typeof sections>;
+export interface Config extends ConfigValues<typeof sections> {
+  /** Of each section, what administrators see of it. */
+  readonly settings: Readonly<Record<keyof typeof sections, readonly Setting[]>>;
+}
+
+/** The configuration, or all its errors. */
+export type ReadConfig =
+  | { readonly ok: true; readonly values: Config }
+  | Extract<ConfigResult<typeof sections>, { readonly ok: false }>;
 
 export interface ConfigOptions {
   readonly mode: Mode;
@@ -32,12 +41,23 @@ export interface ConfigOptions {
 }
 
 /** Reads the configuration, or returns all its errors. */
-export function readConfig(options: ConfigOptions): ConfigResult<typeof sections> {
+export function readConfig(options: ConfigOptions): ReadConfig {
   const { mode, envFile } = options;
   const environment = readEnvironment(options.environment, envFile);
   if (typeof environment === 'string') return { ok: false, issues: [environment] };
-  if (options.purpose === 'command') return parseConfig({ sections, environment, mode, active: () => [] });
-  return parseConfig({ sections, environment, mode, active: activeSections, check: crossIssues });
+  const read =
+    options.purpose === 'command'
+      ? parseConfig({ sections, environment, mode, active: () => [] })
+      : parseConfig({ sections, environment, mode, active: activeSections, check: crossIssues });
+  if (!read.ok) return read;
+  const settings = describeSettings(sections, { process: options.environment, all: environment, mode });
+  return { ok: true, values: { ...read.values, settings } };
+}
+
+/** The settings that a service goes by: its own, those of its process, and the gateway's where the process runs it. */
+export function settingsOf(service: 'identity' | 'dispatch' | 'engine', { settings, shared: own }: Config): Setting[] {
+  const parts = ['shared', 'administrator', 'mail', service, ...(own.services.includes('console') ? ['console'] : [])];
+  return Object.entries(settings).flatMap(([part, those]) => (parts.includes(part) ? those : []));
 }
 
 /** The environment, or why the file beneath it cannot be read. */

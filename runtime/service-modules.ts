@@ -36,7 +36,7 @@ import { wireFormOf as engineWireForm } from '#services/engine/wire-form.ts';
 import { migrations as identityMigrations } from '#services/identity/migrations.ts';
 import { identityExamples } from '#services/identity/openapi-examples.ts';
 import { createIdentityService } from '#services/identity/plugin.ts';
-import { type Addresses, type Config, fhirBaseOf } from '../config.ts';
+import { type Addresses, type Config, fhirBaseOf, settingsOf } from '../config.ts';
 import { databaseLog } from './database.ts';
 import type { KeyFolder } from './keys.ts';
 import { databaseReadiness } from './module.ts';
@@ -91,6 +91,7 @@ export function identityModule(around: ProcessContext, { log, metrics }: Service
       version: VERSION,
       baseUrl: `${addresses.publicUrl}/identity`,
       sealingKeys: await around.keys.keySet('personnummer'),
+      settings: settingsOf('identity', config),
     });
     return { ...service, examples: identityExamples };
   });
@@ -139,6 +140,7 @@ export function engineModule(around: ProcessContext, { log, metrics }: ServiceCo
         administrator: administratorOf(config),
       },
       diskPath: config.shared.dataDir,
+      settings: settingsOf('engine', config),
       serverAccess: {
         allowPrivate: config.dispatch.webhookAllowPrivate,
         servers: await readServerFile(config.engine.serversFile),
@@ -170,6 +172,7 @@ export function dispatchModule(around: ProcessContext, { log, metrics }: Service
       sendMail: await sendMailOf(config),
       version: VERSION,
       config: config.dispatch,
+      settings: settingsOf('dispatch', config),
       requestMs: config.shared.requestSeconds * 1000,
       masterKeys: await keys.keySet('dispatch-delivery'),
       baseUrl: fhirBaseOf('dispatch', addresses),

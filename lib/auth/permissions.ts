@@ -101,6 +101,8 @@ export const PERMISSIONS = {
   'search:explain': { roles: ['admin'] },
   /** What somebody may do with a record, and by which rules (docs/adr/0105). */
   'access:explain': { roles: ['admin'] },
+  /** The configuration of a service (docs/adr/0107). */
+  'settings:read': { roles: ['admin'] },
   /** Patients their own log; administrators and privacy officers everybody's (decision L4). */
   'access-log:read': { roles: ['patient', 'admin', 'privacy_officer'] },
   'audit:read': { roles: ['admin', 'patient'] },

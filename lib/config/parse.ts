@@ -28,7 +28,8 @@ export type ConfigResult<S extends Sections> =
   | { readonly ok: true; readonly values: ConfigValues<S> }
   | { readonly ok: false; readonly issues: readonly string[] };
 
-const FILE_SUFFIX = '_FILE';
+/** `NAME_FILE` names the file of a secret. */
+export const FILE_SUFFIX = '_FILE';
 /** The prefix of variables that test support passes to test processes. A process that a test starts inherits them. */
 const TEST_PREFIX = 'KEDJA_TEST_';
 

@@ -29,6 +29,7 @@ import { type AuditSink, createAuditShipper } from '#lib/audit/audit-shipper.ts'
 import { createKeyUsage } from '#lib/auth/key-usage.ts';
 import type { RegisteredIdSource } from '#lib/auth/registered-ids.ts';
 import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
+import type { Setting } from '#lib/config/settings.ts';
 import type { WireForm } from '#lib/http/error-handler.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { ServiceFetch } from '#lib/http/upstream/service-fetch.ts';
@@ -37,6 +38,7 @@ import type { WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import { createMailer } from '#lib/mail/mailer.ts';
 import type { SendMail } from '#lib/mail/smtp-sender.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
+import { registerSettings } from '#lib/metrics/settings-route.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
 import type { WorkDependencies } from '#lib/work-dependencies.ts';
 import { createRequestActs } from './access-checks/service.ts';
@@ -95,6 +97,8 @@ export interface DispatchDeps extends WorkDependencies {
   /** Of this release. */
   readonly version: string;
   readonly config: DispatchConfig;
+  /** What administrators see of the configuration; nothing when left out. */
+  readonly settings?: readonly Setting[];
   /** Processor time that one request may take in a thread, in milliseconds (default 10,000). */
   readonly requestMs?: number;
   /** Every node needs the same keys (docs/adr/0006). */
@@ -336,6 +340,12 @@ function createRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProg
           scope,
           createDispatchStatus({ ...deps, readDeliveries: readDeliveryQueue, readResults: readResultQueue }),
         );
+        registerSettings(scope, {
+          path: '/settings',
+          tag: 'monitoring',
+          permission: 'settings:read',
+          settings: deps.settings ?? [],
+        });
         registerCatalogueRoutes(scope, catalogue);
         registerFormSchemaRoute(scope);
         registerPlacementRoute(scope, createPlacementService(tools));

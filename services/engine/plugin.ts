@@ -26,9 +26,11 @@ import type { ApiKeySource, ForeignTokens } from '#lib/auth/authenticator.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { RegisteredIdSource } from '#lib/auth/registered-ids.ts';
+import type { Setting } from '#lib/config/settings.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { createIdempotency } from '#lib/idempotency/idempotency.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
+import { registerSettings } from '#lib/metrics/settings-route.ts';
 import { createCacheMetrics } from '#lib/metrics/summary.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
 import type { WorkDependencies } from '#lib/work-dependencies.ts';
@@ -115,6 +117,8 @@ export interface EngineDependencies extends WorkDependencies, WatchedDisk {
   readonly sortLanguage?: string;
   /** Processor time that one request may take in threads, in milliseconds (default 10,000). */
   readonly requestMs?: number;
+  /** What administrators see of the configuration; nothing when left out. */
+  readonly settings?: readonly Setting[];
   /** Kedja's version. */
   readonly version: string;
 }
@@ -228,6 +232,12 @@ export async function createEngineService(input: EngineDependencies): Promise<En
       await external.register(app);
       synchronize.register(app);
       registerMonitoring(app, monitoring);
+      registerSettings(app, {
+        path: `${BASE_PATH}/settings`,
+        tag: 'monitoring',
+        permission: 'settings:read',
+        settings: deps.settings ?? [],
+      });
       registerFreshness(app, { definitions: [terminologyNode, profileNode], concepts: [conceptNode] });
       const mounted = { store, node, ...known, guardIds, announce: notices.announce };
       const deciding = await mountFhir(app, deps, mounted);

@@ -38,6 +38,7 @@ DELETE /api/auth/sessions                           401  200  200  200  200  200
 DELETE /api/auth/sessions/{session_guid}            401  200  200  200  200  200  200  401  403  401  401  401  403
 DELETE /api/admin/users/{user_guid}/sessions        401  403  403  403  403  403  200  401  403  401  401  401  403
 POST /api/admin/users/{user_guid}/password-reset     401  403  403  403  403  403  201  401  403  401  401  401  403
+GET /api/admin/settings                             401  403  403  403  403  403  200  401  403  401  401  401  403
 GET /api/admin/status                               401  403  403  403  403  403  200  401  403  401  401  401  403
 GET /api/admin/audit                                401  403  403  403  403  403  200  401  403  401  401  401  403
 GET /api/admin/clients                              401  403  403  403  403  403  200  401  403  401  401  401  403

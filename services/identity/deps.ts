@@ -3,6 +3,7 @@ import type { AuditSink } from '#lib/audit/audit-shipper.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { ServiceClient, ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import type { Secret } from '#lib/config/secret.ts';
+import type { Setting } from '#lib/config/settings.ts';
 import type { SendMail } from '#lib/mail/smtp-sender.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
@@ -40,6 +41,8 @@ export interface IdentityDeps extends WorkDependencies {
   readonly metrics: Metrics;
   readonly config: IdentityConfig;
   readonly version: string;
+  /** What administrators see of the configuration; nothing when left out. */
+  readonly settings?: readonly Setting[];
   /** The absolute address of the service as others reach it, without a slash at its end: `https://…/identity`. */
   readonly baseUrl: string;
   /** The first SU admin, created when there is none. */

@@ -6,6 +6,7 @@ import { registerForms } from '#lib/html/form-post.ts';
 import type { WireForm } from '#lib/http/error-handler.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { ServiceModule } from '#lib/http/service-module.ts';
+import { registerSettings } from '#lib/metrics/settings-route.ts';
 import { createRateLimiter, type RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { registerAccessRequestPages } from './access-requests/request-routes.ts';
 import { registerAccessRequestRoutes } from './access-requests/routes.ts';
@@ -198,6 +199,12 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
   registerUserAdministrationRoutes(app, features.userAdministration, features.userChanges);
   registerHealthRoutes(app, { database, version });
   registerStatusRoute(app, deps);
+  registerSettings(app, {
+    path: '/api/admin/settings',
+    tag: 'operations',
+    permission: 'settings:read',
+    settings: deps.settings ?? [],
+  });
   await registerFhirRoutes(app, { baseUrl: `${deps.baseUrl}/fhir`, version, kinds: features.fhir });
 }
 

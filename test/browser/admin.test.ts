@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { walkContracts, walkRegistry } from '#test/support/console/administration.ts';
 import { fillDecisions } from '#test/support/console/decisions.ts';
 import { checkScreen, FACE_VIEWS, startConsole, walkScreens } from '#test/support/console/set-up.ts';
 import { fileOfForty } from '#test/support/console/user-file.ts';
@@ -48,7 +49,8 @@ for (const view of FACE_VIEWS) {
       ...['/admin/groups', `/admin/groups/${group}`, '/admin/organisations', '/account/join?invite=x'],
       ...['/admin/import', '/admin/providers', `/admin/providers/${scene?.library.outside}`],
       ...['/admin/letters?hours=24', '/admin/keys', '/admin/access', accessOf(user)],
-      '/admin/audit?outcome=failure&since=2026-01-01',
+      // Other settings are explained in the words of technicians.
+      ...['/admin/settings?q=RATE_LIMIT', '/admin/services', '/admin/audit?outcome=failure&since=2026-01-01'],
     ];
     await walkScreens(opened, { gateway, view, screens });
     await opened.context.close();
@@ -354,41 +356,16 @@ test('a contract of a provider is made, changed and deleted, and a unit works fo
     { language: 'sv', colorScheme: 'dark', width: 390 },
     cast.admin,
   );
-  const dialog = page.getByRole('dialog');
-  await page.goto(`${gateway}/admin/providers/${scene.library.outside}`);
-  const contracts = page.getByRole('region', { name: 'Avtal' });
-  const cards = contracts.locator('.cards > li');
-  await cards.first().waitFor();
-  const before = await cards.count();
-  await page.getByRole('button', { name: 'Nytt avtal …' }).click();
-  await dialog.getByText('Lägg till minst en kod.').waitFor();
-  await dialog.getByRole('combobox', { name: 'Sök i biblioteket' }).fill('weight');
-  await dialog.locator('[role=option]').first().click();
-  await dialog.getByLabel('Gäller från').fill('2027-01-01');
-  await dialog.getByLabel('Region (frivilligt)').fill('Öst <b>');
-  await checkScreen(page, 'contract', 390);
-  await picture(page, 'admin-contract');
-  await dialog.getByRole('button', { name: 'Spara' }).click();
-  await contracts.getByText('Öst <b>').waitFor();
-  assert.equal(await cards.count(), before + 1);
-  const made = cards.filter({ hasText: 'Öst <b>' });
-  await made.getByRole('button', { name: /^Ändra avtalet/ }).click();
-  await dialog.getByLabel('Till och med (frivilligt)').fill('2026-12-31');
-  await dialog.getByText('Slutdagen är före första dagen.').waitFor();
-  await dialog.getByLabel('Till och med (frivilligt)').fill('2027-12-31');
-  await dialog.getByRole('button', { name: 'Spara' }).click();
-  await made.getByText('2027-12-31').waitFor();
-  await made.getByRole('button', { name: /^Ta bort avtalet/ }).click();
-  await dialog.getByRole('button', { name: 'Ta bort', exact: true }).click();
-  await made.waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Koppla en enhet …' }).click();
-  await dialog.getByLabel('Välj organisation').selectOption({ label: 'Region Syd' });
-  await dialog.getByRole('button', { name: 'Koppla', exact: true }).click();
-  await page.getByRole('button', { name: 'Ta bort kopplingen till Region Syd' }).click();
-  await picture(page, 'admin-unlink');
-  await dialog.getByRole('button', { name: 'Ta bort', exact: true }).click();
-  await page.getByText('Inga enheter.', { exact: false }).waitFor();
-  await checkScreen(page, 'provider', 390);
+  await walkContracts(page, { gateway, scene });
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test('settings are shown with their source, and the registry is changed by one of two', { skip }, async () => {
+  assert.ok(scene !== undefined);
+  const view = { language: 'sv', colorScheme: 'light', width: 390 } as const;
+  const { page, context, complaints } = await at.visitor(view, cast.admin);
+  await walkRegistry(page, { gateway, scene });
   assert.deepEqual(complaints, []);
   await context.close();
 });

@@ -6,6 +6,7 @@ import { BASE, ENGINE, type Site } from '#services/dispatch/testing/site.ts';
 import { makeSiteWorker } from '#services/dispatch/testing/site-worker.ts';
 import type { PushedRequest } from '#test/support/dispatch/dispatch-contract.ts';
 import type { Recorder } from './recorder.ts';
+import { SETTING } from './setting.ts';
 
 const as = 'anna';
 const TOKEN = 'Vb1n0cS0yQ4T2mL8wR6uK3xJ9hF5dG7aP1zE2iO4sYc';
@@ -189,6 +190,7 @@ export async function providers({ example }: Recorder, { id, request, token }: P
     status: 201,
   });
   const cursor = { cursor: 'W1sib3JnYW5pc2F0aW9uLzAxOWEiLDFdXQ' };
+  await example('GET /settings', { as: 'admin', varies: { settings: [SETTING] } });
   await example('GET /status', { as: 'admin', varies: STATUS });
   await example('GET /worklist', { as, parameters: { stage: 'unanswered', order: 'oldest' } });
   await example('GET /statistics', { as });

@@ -5,6 +5,7 @@ import { makeProfessional, PASSWORD, personnummerOf } from '#test/support/identi
 import { codeAt, makeGuarded } from '#test/support/identity/totp.ts';
 import { type SignedIn, TOKEN, varies } from './identity.ts';
 import type { Recorder } from './recorder.ts';
+import { SETTING } from './setting.ts';
 
 const CODES = [
   '7KQ2-M6HX-PDTA-3WZC',
@@ -107,6 +108,7 @@ export async function everybody({ example }: Recorder, { su }: SignedIn, site: I
   await example('GET //api/admin/oath-overview', { as });
   const requests = { total: 0, errors: 0, routes: [] };
   const mails = { waiting: 2, dead: 0, oldest_s: 1.5 };
+  await example('GET //api/admin/settings', { as, varies: { settings: [SETTING] } });
   await example('GET //api/admin/status', {
     as,
     varies: { started_at: '2026-03-02T08:00:00.000Z', latency_ms: 0.4, requests, mails },

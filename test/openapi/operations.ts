@@ -1,5 +1,6 @@
 // Calls of operators and other services: health, metrics, status, audit events.
 import type { Recorder } from './recorder.ts';
+import { SETTING } from './setting.ts';
 
 const MEASURED = { uptime_s: 3600, latency_ms: 1.2, free_bytes: 52_000_000_000, total_bytes: 100_000_000_000 };
 const NODE = { host: 'engine-1', pid: 1, runtime: 'node v26.10.0', platform: 'linux x64' };
@@ -26,6 +27,7 @@ export async function operations({ example }: Recorder): Promise<void> {
   const counts = { Patient: 100, Observation: 4000 };
   const varies = { requests, process, resources: counts, caches: [CACHE], jobs: [] };
   await example('GET /metrics', { as: 'admin', varies });
+  await example('GET /settings', { as: 'admin', varies: { settings: [SETTING] } });
   await example('GET /status', { as: 'admin', varies: { node: NODE, counts, jobs: [], servers: [] } });
   const job = {
     job_guid: '01900000-0000-7000-8000-0000000000b7',

@@ -6,6 +6,8 @@ import { type Access, type Face, lazyScreen } from '../shell/face.ts';
 const texts = { sv: () => import('./texts/sv.json'), en: () => import('./texts/en.json') };
 const careTexts = { sv: () => import('../caregiver/texts/sv.json'), en: () => import('../caregiver/texts/en.json') };
 const accessTexts = { sv: () => import('./access/texts/sv.json'), en: () => import('./access/texts/en.json') };
+const systemTexts = { sv: () => import('./system/texts/sv.json'), en: () => import('./system/texts/en.json') };
+const operateTexts = { sv: () => import('../operate/texts/sv.json'), en: () => import('../operate/texts/en.json') };
 const isAdministrator = ({ is_su_admin: isSu }: Access) => isSu === true;
 
 export const ADMIN: Face = {
@@ -79,6 +81,18 @@ export const ADMIN: Face = {
       isFor: isAdministrator,
       component: lazyScreen(() => import('./audit/audit-page.tsx'), 'AuditPage', texts),
     },
+    {
+      path: '/admin/services',
+      label: 'services',
+      isFor: isAdministrator,
+      component: lazyScreen(loadServices, 'ServicesPage', texts, systemTexts),
+    },
+    {
+      path: '/admin/settings',
+      label: 'settings',
+      isFor: isAdministrator,
+      component: lazyScreen(() => import('./system/settings-page.tsx'), 'SettingsPage', texts, systemTexts),
+    },
     // Where an invite leads: for every professional.
     { path: '/account/join', component: lazyScreen(() => import('./groups/join-page.tsx'), 'JoinPage', texts) },
   ],
@@ -88,6 +102,12 @@ export const ADMIN: Face = {
 async function loadProvider() {
   await loadTexts(careTexts);
   return import('./providers/provider-page.tsx');
+}
+
+/** Services are shown as their operator sees them, in the same words. */
+async function loadServices() {
+  await loadTexts(operateTexts);
+  return import('./system/services-page.tsx');
 }
 
 function isLeader({ groups = [] }: Access): boolean {

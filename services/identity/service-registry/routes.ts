@@ -25,6 +25,11 @@ const Row = Type.Object(
   { additionalProperties: false },
 );
 const Rows = Type.Array(Row);
+const Conditions = Type.Object({
+  'if-match': Type.Optional(
+    Type.String({ maxLength: 200, description: 'The ETag of what was read: 412 when somebody has changed it since' }),
+  ),
+});
 
 export function registerServiceRegistryRoutes(app: HttpApp, registry: ServiceRegistry): void {
   const routes = apiRoutes(app, { tags: ['admin'], permission: 'directory:administer' });
@@ -40,7 +45,10 @@ export function registerServiceRegistryRoutes(app: HttpApp, registry: ServiceReg
     },
     async (request, reply) => {
       varyBy(reply, 'Accept');
-      if (!wantsCsv(request.headers.accept)) return reply.send(await registry.rows());
+      if (!wantsCsv(request.headers.accept)) {
+        const { rows, tag } = await registry.rows();
+        return reply.header('etag', tag).send(rows);
+      }
       return reply
         .header('content-type', 'text/csv; charset=utf-8')
         .header('content-disposition', `attachment; filename="${DOCUMENT_NAME}"`)
@@ -50,9 +58,12 @@ export function registerServiceRegistryRoutes(app: HttpApp, registry: ServiceReg
   routes.put(
     '/api/admin/oath-overview',
     'Replace the service registry, all or nothing',
-    { schema: { body: Type.Array(Row, { maxItems: 1000 }), response: { 200: Rows } } },
+    {
+      config: { errors: ['precondition_failed'] },
+      schema: { headers: Conditions, body: Type.Array(Row, { maxItems: 1000 }), response: { 200: Rows } },
+    },
     async (request) => {
-      await registry.replace(actorOf(request), request.body);
+      await registry.replace(actorOf(request), request.body, request.headers['if-match']);
       return request.body;
     },
   );

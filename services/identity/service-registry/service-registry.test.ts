@@ -47,6 +47,18 @@ test('Accept: text/csv answers the file, with formulas made harmless', async () 
   assert.match(String((await get('text/csv;q=0, */*')).headers['content-type']), /^application\/json/);
 });
 
+test('with If-Match a change of somebody else is not overwritten: 412, and one of many at once is made', async () => {
+  await put([rowOf('first')]);
+  const tag = String((await get()).headers['etag']);
+  const change = (name: string, known: string) =>
+    app.inject({ method: 'PUT', url, headers: { ...admin, 'if-match': known }, payload: [rowOf(name)] });
+  const answers = await Promise.all(['a', 'b', 'c'].map((name) => change(name, tag)));
+  assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [200, 412, 412]);
+  assert.equal((await change('late', tag)).json().error, 'precondition_failed');
+  assert.equal((await change('again', String((await get()).headers['etag']))).statusCode, 200);
+  assert.deepEqual((await get()).json()[0].service_name, 'again');
+});
+
 test('one bad row refuses all: every error is named and nothing changes', async () => {
   const rows = [rowOf('kept')];
   await put(rows);

@@ -140,6 +140,7 @@ const MATRIX: readonly Row[] = [
   ['POST /access-checks', ADMIN],
   ['GET /worklist', PLANNERS],
   ['GET /statistics', PLANNERS],
+  ['GET /settings', ADMIN],
   ['GET /status', STAFF],
   ['GET /notifications', NOTIFIED],
   ['GET /notifications/stream', NOTIFIED],

@@ -151,6 +151,7 @@ const MATRIX: readonly [address: string, allowed: readonly string[]][] = [
   ['POST /results', ['service']],
   ['GET /health', ANYONE],
   ['GET /metrics', STAFF],
+  ['GET /settings', ADMINS],
   ['GET /status', STAFF],
   ['POST /auth/login', ANYONE],
   ['POST /auth/register', ANYONE],

@@ -624,6 +624,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/statistics": {
         parameters: {
             query?: never;
@@ -3609,6 +3625,45 @@ export interface operations {
             415: components["responses"]["OperationOutcome"];
             422: components["responses"]["OperationOutcome"];
             default: components["responses"]["OperationOutcome"];
+        };
+    };
+    getSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        reference: string;
+                        settings: {
+                            default: string | null;
+                            is_secret: boolean;
+                            is_set: boolean;
+                            meaning: string;
+                            name: string;
+                            section: string;
+                            /** @enum {unknown} */
+                            source: "environment" | "env_file" | "secret_file" | "default" | "unset";
+                            type: string;
+                            value: string | null;
+                            when_unset: string | null;
+                        }[];
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
         };
     };
     getStatistics: {

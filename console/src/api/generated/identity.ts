@@ -96,6 +96,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/oath-overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAdminOathOverview"];
+        put: operations["putAdminOathOverview"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/organisation-search": {
         parameters: {
             query?: never;
@@ -154,6 +170,22 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["postAdminPromoteSu"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAdminSettings"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1060,6 +1092,88 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    getAdminOathOverview: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        api_health_url: string;
+                        capability_statement_url: string;
+                        endpoints_url: string;
+                        notes: string;
+                        privilege_level: string;
+                        service_name: string;
+                        service_url: string;
+                    }[];
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    putAdminOathOverview: {
+        parameters: {
+            query?: never;
+            header?: {
+                "if-match"?: string;
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    api_health_url: string;
+                    capability_statement_url: string;
+                    endpoints_url: string;
+                    notes: string;
+                    privilege_level: string;
+                    service_name: string;
+                    service_url: string;
+                }[];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        api_health_url: string;
+                        capability_statement_url: string;
+                        endpoints_url: string;
+                        notes: string;
+                        privilege_level: string;
+                        service_name: string;
+                        service_url: string;
+                    }[];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            412: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
     getAdminOrganisationSearch: {
         parameters: {
             query?: {
@@ -1289,6 +1403,45 @@ export interface operations {
             413: components["responses"]["Error"];
             415: components["responses"]["Error"];
             429: components["responses"]["Error"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getAdminSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        reference: string;
+                        settings: {
+                            default: string | null;
+                            is_secret: boolean;
+                            is_set: boolean;
+                            meaning: string;
+                            name: string;
+                            section: string;
+                            /** @enum {unknown} */
+                            source: "environment" | "env_file" | "secret_file" | "default" | "unset";
+                            type: string;
+                            value: string | null;
+                            when_unset: string | null;
+                        }[];
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
             default: components["responses"]["Error"];
         };
     };

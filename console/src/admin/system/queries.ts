@@ -1,0 +1,42 @@
+// What runs and how it is set up: the settings of each service, and the registry of services.
+import { useQuery } from '@tanstack/react-query';
+import { dispatch, engine, identity, read } from '../../api/clients.ts';
+
+export const SETTING_SERVICES = ['identity', 'dispatch', 'engine'] as const;
+export const SOURCES = ['environment', 'env_file', 'secret_file', 'default', 'unset'] as const;
+
+export function useSettings(service: (typeof SETTING_SERVICES)[number]) {
+  return useQuery({
+    queryKey: ['settings', service],
+    queryFn: () => {
+      switch (service) {
+        case 'identity':
+          return read(identity.GET('/api/admin/settings'));
+        case 'dispatch':
+          return read(dispatch.GET('/api/v1/settings'));
+        case 'engine':
+          return read(engine.GET('/api/v1/settings'));
+        default:
+          return service satisfies never;
+      }
+    },
+  });
+}
+
+export type Setting = NonNullable<ReturnType<typeof useSettings>['data']>['settings'][number];
+
+/** The registered services, and the tag of what was read: a change of somebody else since is not overwritten. */
+export function useRegistry() {
+  return useQuery({
+    queryKey: ['service-registry'],
+    queryFn: async () => {
+      const answer = await identity.GET('/api/admin/oath-overview');
+      const rows = await read(Promise.resolve(answer));
+      if (typeof rows === 'string') throw new TypeError('The registry is read as JSON');
+      return { rows, tag: answer.response.headers.get('etag') ?? undefined };
+    },
+  });
+}
+
+export type Registry = NonNullable<ReturnType<typeof useRegistry>['data']>;
+export type RegisteredService = Registry['rows'][number];

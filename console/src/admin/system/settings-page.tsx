@@ -1,0 +1,97 @@
+// The settings of each service: value, where it came from, what it means. They are changed where the service is run.
+import { NativeSelect } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { Loaded } from '../../shell/loaded.tsx';
+import { Empty, Page } from '../../shell/page.tsx';
+import { SearchField } from '../paged-list.tsx';
+import { oneOf, useAddress } from '../use-address.ts';
+import { SETTING_SERVICES, type Setting, SOURCES, useSettings } from './queries.ts';
+import { bySection } from './settings.ts';
+
+export function SettingsPage() {
+  const { t } = useTranslation();
+  const [chosen, change] = useAddress();
+  const service = oneOf(SETTING_SERVICES, chosen['service']) ?? 'identity';
+  const source = oneOf(SOURCES, chosen['source']);
+  return (
+    <Page title={t('system.settings.title')}>
+      <p className="quiet">{t('system.settings.lead')}</p>
+      <search className="filters">
+        <NativeSelect
+          label={t('system.settings.service')}
+          value={service}
+          onChange={({ currentTarget }) => change({ service: currentTarget.value })}
+          data={[...SETTING_SERVICES]}
+        />
+        <NativeSelect
+          label={t('system.settings.source')}
+          value={source ?? ''}
+          onChange={({ currentTarget }) => change({ source: oneOf(SOURCES, currentTarget.value) })}
+          data={[
+            { value: '', label: t('system.settings.all') },
+            ...SOURCES.map((each) => ({ value: each, label: t(`system.source.${each}`) })),
+          ]}
+        />
+        <SearchField label={t('system.settings.search')} />
+      </search>
+      <Loaded query={useSettings(service)}>
+        {({ reference, settings }) => {
+          const sections = bySection(settings, { search: chosen['q'] ?? '', source });
+          return (
+            <>
+              {sections.length === 0 && <Empty>{t('system.settings.none')}</Empty>}
+              {sections.map(([section, those]) => (
+                <section key={section}>
+                  <h2 lang="en">{section}</h2>
+                  <ul className="cards">
+                    {those.map((setting) => (
+                      <SettingCard key={setting.name} setting={setting} />
+                    ))}
+                  </ul>
+                </section>
+              ))}
+              <p className="quiet">
+                {t('system.settings.reference')} <code>{reference}</code>
+              </p>
+            </>
+          );
+        }}
+      </Loaded>
+    </Page>
+  );
+}
+
+function SettingCard({ setting }: { readonly setting: Setting }) {
+  const { t } = useTranslation();
+  const { name, meaning, source, value, is_secret: isSecret, is_set: isSet, when_unset: whenUnset } = setting;
+  return (
+    <li className="card">
+      <div className="row">
+        <h3>
+          <code>{name}</code>
+        </h3>
+        <span className={source === 'default' || source === 'unset' ? 'badge' : 'badge strong'}>
+          {t(`system.source.${source}`)}
+        </span>
+      </div>
+      <p>
+        {isSecret ? (
+          t(isSet ? 'system.settings.secretSet' : 'system.settings.secretUnset')
+        ) : value === null ? (
+          <span lang="en">{whenUnset ?? '–'}</span>
+        ) : (
+          <code>{value}</code>
+        )}
+        {setting.default !== null && setting.default !== value && (
+          <span className="quiet">
+            {' '}
+            {t('system.settings.usual')} <code>{setting.default}</code>
+          </span>
+        )}
+      </p>
+      <p className="quiet" lang="en">
+        {meaning}
+      </p>
+    </li>
+  );
+}

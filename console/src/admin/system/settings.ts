@@ -1,0 +1,18 @@
+// Settings in the order of the reference page, as far as they match what is sought.
+import type { Setting } from './queries.ts';
+
+interface Sought {
+  readonly search: string;
+  readonly source: Setting['source'] | undefined;
+}
+
+/** Each section with its settings; a section without any that match is left out. */
+export function bySection(
+  settings: readonly Setting[],
+  { search, source }: Sought,
+): [section: string, settings: readonly Setting[]][] {
+  const text = search.trim().toLocaleLowerCase();
+  const matches = ({ name, meaning, source: own }: Setting) =>
+    (source === undefined || own === source) && `${name} ${meaning}`.toLocaleLowerCase().includes(text);
+  return [...Map.groupBy(settings.filter(matches), ({ section }) => section)];
+}
