@@ -1,6 +1,6 @@
 // The outer form of a backup file (docs/adr/0117): a header, then frames that are each checked before their bytes are
 // used. With a key they are sealed by AES-256-GCM, without one they have digests. The number of a frame and whether it
-// is the last are part of the check, so a file that was cut short, or whose frames were moved, is refused.
+// is the last are part of the check. A file that was cut short, or whose frames were moved, is refused.
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
