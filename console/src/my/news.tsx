@@ -10,16 +10,20 @@ import { ErrorCard } from '../shell/error-card.tsx';
 /** More than a visit has; beyond it the count is a lower bound that nobody needs. */
 const MOST = 50;
 
-export function News() {
-  const { t } = useTranslation();
-  const queries = useQueryClient();
+export function useNews() {
   const query = { unread: true, per_page: MOST };
-  const { data: news } = useQuery({
+  return useQuery({
     queryKey: ['news'],
     queryFn: () => read(dispatch.GET('/api/v1/notifications', { params: { query } })),
     // A proxy gets none.
     enabled: actingFor() === undefined,
   });
+}
+
+export function News() {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const { data: news } = useNews();
   const markRead = useMutation({
     mutationFn: () => read(dispatch.POST('/api/v1/notifications/read-all')),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['news'] }),

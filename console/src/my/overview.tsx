@@ -6,10 +6,10 @@ import { StepList } from '../clinical/step-list.tsx';
 import { momentWords } from '../clinical/timing.ts';
 import { dayOf } from '../clinical/week-days.ts';
 import { longDayText } from '../i18n/format.ts';
-import { Loaded } from '../shell/loaded.tsx';
+import { Loaded, Together } from '../shell/loaded.tsx';
 import { Empty, Page } from '../shell/page.tsx';
 import { FormList } from './forms/form-list.tsx';
-import { News } from './news.tsx';
+import { News, useNews } from './news.tsx';
 import { useForms, usePlans } from './queries.ts';
 
 const MOST_FORMS = 3;
@@ -17,42 +17,47 @@ const MOST_FORMS = 3;
 export function Overview() {
   const { t } = useTranslation();
   const today = new Date();
+  const [news, forms, plans] = [useNews(), useForms(), usePlans()];
   return (
     <Page title={t('overview.title')}>
-      <News />
-      <h2>{t('overview.toDo')}</h2>
-      <Loaded query={useForms()}>
-        {({ data }) => {
-          const open = data.filter(({ status }) => status !== 'answered');
-          if (open.length === 0) return <Empty>{t('overview.nothingToDo')}</Empty>;
-          return (
-            <>
-              <FormList forms={open.slice(0, MOST_FORMS)} />
-              {open.length > MOST_FORMS && <Link to="/my/forms">{t('overview.allForms', { count: open.length })}</Link>}
-            </>
-          );
-        }}
-      </Loaded>
-      <h2>{t('overview.today', { day: longDayText(today) })}</h2>
-      <Loaded query={usePlans()}>
-        {({ plans }) => {
-          const { everyDay, days } = weekOf(plans);
-          const steps = [...everyDay, ...(days.find(({ day }) => day === dayOf(today))?.steps ?? [])];
-          if (plans.length === 0) return <Empty>{t('plan.none')}</Empty>;
-          return (
-            <div className="card">
-              {steps.length === 0 ? (
-                <p>{t('overview.nothingToday')}</p>
-              ) : (
-                <StepList steps={steps} words={momentWords} />
-              )}
-              <p>
-                <Link to="/my/plan">{t('overview.wholePlan')}</Link>
-              </p>
-            </div>
-          );
-        }}
-      </Loaded>
+      <Together queries={[news, forms, plans]}>
+        <News />
+        <h2>{t('overview.toDo')}</h2>
+        <Loaded query={forms}>
+          {({ data }) => {
+            const open = data.filter(({ status }) => status !== 'answered');
+            if (open.length === 0) return <Empty>{t('overview.nothingToDo')}</Empty>;
+            return (
+              <>
+                <FormList forms={open.slice(0, MOST_FORMS)} />
+                {open.length > MOST_FORMS && (
+                  <Link to="/my/forms">{t('overview.allForms', { count: open.length })}</Link>
+                )}
+              </>
+            );
+          }}
+        </Loaded>
+        <h2>{t('overview.today', { day: longDayText(today) })}</h2>
+        <Loaded query={plans}>
+          {({ plans: all }) => {
+            const { everyDay, days } = weekOf(all);
+            const steps = [...everyDay, ...(days.find(({ day }) => day === dayOf(today))?.steps ?? [])];
+            if (all.length === 0) return <Empty>{t('plan.none')}</Empty>;
+            return (
+              <div className="card">
+                {steps.length === 0 ? (
+                  <p>{t('overview.nothingToday')}</p>
+                ) : (
+                  <StepList steps={steps} words={momentWords} />
+                )}
+                <p>
+                  <Link to="/my/plan">{t('overview.wholePlan')}</Link>
+                </p>
+              </div>
+            );
+          }}
+        </Loaded>
+      </Together>
     </Page>
   );
 }

@@ -2,10 +2,10 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { numberText } from '../i18n/format.ts';
-import { Loaded } from '../shell/loaded.tsx';
+import { Loaded, Together } from '../shell/loaded.tsx';
 import { Empty, Page } from '../shell/page.tsx';
 import { News } from './news.tsx';
-import { useWorklist } from './queries.ts';
+import { useNotifications, useWorklist } from './queries.ts';
 import { RequestList } from './requests/request-list.tsx';
 
 const MOST = 5;
@@ -14,35 +14,38 @@ export function HomePage() {
   const { t } = useTranslation();
   const waiting = useWorklist({ stage: 'unanswered', order: 'oldest', per_page: MOST });
   const drafts = useWorklist({ stage: 'draft', mine: true, per_page: MOST });
+  const news = useNotifications();
   return (
     <Page title={t('planner.home.title')}>
-      <Loaded query={waiting}>{({ counts }) => <Tiles counts={counts} />}</Loaded>
-      <News />
-      <h2>{t('planner.home.waiting')}</h2>
-      <Loaded query={waiting}>
-        {({ data, total }) => (
-          <>
-            {data.length === 0 ? <Empty>{t('planner.home.noneWaiting')}</Empty> : <RequestList items={data} />}
-            {total > data.length && (
-              <Link to="/plan/requests" search={{ stage: 'unanswered', order: 'oldest' }}>
-                {t('planner.home.allWaiting', { count: total })}
-              </Link>
-            )}
-          </>
-        )}
-      </Loaded>
-      <h2>{t('planner.home.drafts')}</h2>
-      <Loaded query={drafts}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <Empty>
-              {t('planner.home.noDrafts')} <Link to="/plan/patients">{t('planner.home.toPatients')}</Link>
-            </Empty>
-          ) : (
-            <RequestList items={data} />
-          )
-        }
-      </Loaded>
+      <Together queries={[waiting, drafts, news]}>
+        <Loaded query={waiting}>{({ counts }) => <Tiles counts={counts} />}</Loaded>
+        <News />
+        <h2>{t('planner.home.waiting')}</h2>
+        <Loaded query={waiting}>
+          {({ data, total }) => (
+            <>
+              {data.length === 0 ? <Empty>{t('planner.home.noneWaiting')}</Empty> : <RequestList items={data} />}
+              {total > data.length && (
+                <Link to="/plan/requests" search={{ stage: 'unanswered', order: 'oldest' }}>
+                  {t('planner.home.allWaiting', { count: total })}
+                </Link>
+              )}
+            </>
+          )}
+        </Loaded>
+        <h2>{t('planner.home.drafts')}</h2>
+        <Loaded query={drafts}>
+          {({ data }) =>
+            data.length === 0 ? (
+              <Empty>
+                {t('planner.home.noDrafts')} <Link to="/plan/patients">{t('planner.home.toPatients')}</Link>
+              </Empty>
+            ) : (
+              <RequestList items={data} />
+            )
+          }
+        </Loaded>
+      </Together>
     </Page>
   );
 }
