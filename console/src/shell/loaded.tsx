@@ -1,4 +1,5 @@
-// Parts of a screen that are read from a service: what they show while they wait, when they fail, and when they are there.
+// Parts of a screen that are read from a service: what they show while they wait, when they fail, and when they are
+// there.
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { ErrorCard } from './error-card.tsx';
