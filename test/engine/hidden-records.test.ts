@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import { startTestEngine } from '#test/support/engine/engine.ts';
-import { KIND_OF, type TypeAddress } from '#test/support/fhir/fhir-rights.ts';
+import { callersFor, KIND_OF, type TypeAddress } from '#test/support/fhir/fhir-rights.ts';
 import { validResources } from '#test/support/fhir/valid-resources.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
 import { type ComparableResponse, comparableResponse } from '#test/support/paired-responses.ts';
@@ -156,15 +156,12 @@ async function forEachRecord(work: (type: string) => Promise<void>): Promise<voi
 test('a record of every type that is hidden is answered as one that is not there, by every address', async () => {
   let asked = 0;
   await forEachRecord(async (type) => {
-    for (const question of questionsAbout(type)) {
+    for (const [index, question] of questionsAbout(type).entries()) {
       const of = (caller: string, name: Name) => answerOf(caller, question, nameOf(type, name));
-      const pairs = await Promise.all(OUTSIDERS.map((caller) => Promise.all([of(caller, HIDDEN), of(caller, ABSENT)])));
+      const callers = callersFor(OUTSIDERS, type, index);
+      const pairs = await Promise.all(callers.map((caller) => Promise.all([of(caller, HIDDEN), of(caller, ABSENT)])));
       for (const [place, [there, absent]] of pairs.entries())
-        assert.deepEqual(
-          there,
-          absent,
-          `${OUTSIDERS[place]} ${question.method} ${question.path(nameOf(type, HIDDEN))}`,
-        );
+        assert.deepEqual(there, absent, `${callers[place]} ${question.method} ${question.path(nameOf(type, HIDDEN))}`);
       asked += 1;
     }
   });

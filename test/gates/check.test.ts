@@ -54,6 +54,6 @@ test('a gate that does not exist is an error that names those that do', () => {
   assert.equal(status, 1);
   assert.match(
     stderr,
-    /no such gate: nothing; there are lint, types, layering, layout, dead-code, lock-file, generated/,
+    /no such gate: nothing; there are lint, types, layering, layout, statements, dead-code, lock-file, generated/,
   );
 });

@@ -8,7 +8,14 @@ import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import { PATIENT } from '#test/support/engine/engine.ts';
 import { startEngineWithIdentity } from '#test/support/engine/engine-with-identity.ts';
-import { KIND_OF, type Kind, type Right, rightOf, type TypeAddress } from '#test/support/fhir/fhir-rights.ts';
+import {
+  callersFor,
+  KIND_OF,
+  type Kind,
+  type Right,
+  rightOf,
+  type TypeAddress,
+} from '#test/support/fhir/fhir-rights.ts';
 import { makePrincipal, makeProxy } from '#test/support/http-app.ts';
 import { makeProfessional, PASSWORD } from '#test/support/identity/identity-people.ts';
 
@@ -188,6 +195,8 @@ const parameters = loadSearchParameters('');
 const liesIn = (compartment: string, type: string) => parameters.compartmentParameters(compartment, type).length > 0;
 
 interface AccessCheck {
+  /** Empty for an address of the whole system. */
+  readonly type: string;
   readonly method: string;
   readonly path: string;
   readonly needs: readonly (readonly [type: string, right: Right])[];
@@ -198,21 +207,30 @@ function accessCheckOf(address: TypeAddress): AccessCheck | undefined {
   const path = `/${type}${rest.replaceAll(/\{\w+\}/g, UNKNOWN)}`;
   const operate = [type, { permission: 'operate' }] as const;
   const inside = IN_COMPARTMENT.exec(rest)?.[1];
-  if (inside !== undefined && !liesIn(type, inside)) return { method, path, needs: [operate] };
-  if (inside !== undefined) return { method, path, needs: [operate, [inside, { permission: 'read', scope: 's' }]] };
+  if (inside !== undefined && !liesIn(type, inside)) return { type, method, path, needs: [operate] };
+  if (inside !== undefined)
+    return { type, method, path, needs: [operate, [inside, { permission: 'read', scope: 's' }]] };
   const right = rightOf(address);
   if (right === undefined) return undefined;
   // What is stored is read before anything is done with it.
   if (method === 'GET' && /^\/\{id\}\/\$(validate|snapshot)$/.test(rest))
-    return { method, path, needs: [operate, [type, { permission: 'read', scope: 'r' }]] };
+    return { type, method, path, needs: [operate, [type, { permission: 'read', scope: 'r' }]] };
   // A condition is a search.
   const searched = [type, { permission: 'read', scope: 's' }] as const;
-  return { method, path, needs: method === 'DELETE' && rest === '' ? [[type, right], searched] : [[type, right]] };
+  return {
+    type,
+    method,
+    path,
+    needs: method === 'DELETE' && rest === '' ? [[type, right], searched] : [[type, right]],
+  };
 }
 
 const FORM = 'application/x-www-form-urlencoded';
 
-async function statusOf({ method, path }: AccessCheck, credentials: string | undefined): Promise<number> {
+async function statusOf(
+  { method, path }: Pick<AccessCheck, 'method' | 'path'>,
+  credentials: string | undefined,
+): Promise<number> {
   const isForm = path.endsWith('/_search');
   const given = method === 'GET' || method === 'DELETE' ? {} : { payload: isForm ? '_count=1' : '{}' };
   const key = credentials?.startsWith('kedja_') === true ? { 'x-api-key': credentials } : undefined;
@@ -231,11 +249,14 @@ async function statusOf({ method, path }: AccessCheck, credentials: string | und
 /** So many addresses are asked at a time, each by all callers. */
 const AT_A_TIME = 4;
 
-async function forEach<T>(items: readonly T[], work: (item: T) => Promise<readonly string[]>): Promise<string[]> {
+async function forEach<T>(
+  items: readonly T[],
+  work: (item: T, index: number) => Promise<readonly string[]>,
+): Promise<string[]> {
   const wrong: string[] = [];
-  const waiting = items.values();
+  const waiting = items.entries();
   const worker = async () => {
-    for (const item of waiting) wrong.push(...(await work(item)));
+    for (const [index, item] of waiting) wrong.push(...(await work(item, index)));
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, worker));
   return wrong;
@@ -272,9 +293,9 @@ function isBulk({ rest }: TypeAddress): boolean {
 test('every address of every type is for whom the tables say', async () => {
   const asked = EXPANDED.flatMap((address) => accessCheckOf(address) ?? []);
   assert.ok(asked.length > 3000, String(asked.length));
-  const wrong = await forEach(asked, async (each) => {
+  const wrong = await forEach(asked, async (each, index) => {
     const found = await Promise.all(
-      Object.entries(MAY).map(async ([caller, may]) => {
+      callersFor(Object.entries(MAY), each.type, index).map(async ([caller, may]) => {
         const status = await statusOf(each, may.as);
         const address = `${each.method} ${each.path}`;
         const isAmong = (may.only?.test(address) ?? true) && may.except?.test(address) !== true;
@@ -294,7 +315,7 @@ test('none of it is answered without credentials, or with such as hold no more',
   const asked = EXPANDED.flatMap((address) => accessCheckOf(address) ?? []);
   const system = [...SYSTEM, CLOSURE].map((address): AccessCheck => {
     const [method = '', path = ''] = address.split(' ');
-    return { method, path, needs: [] };
+    return { type: '', method, path, needs: [] };
   });
   const wrong = await forEach([...asked, ...system], async (each) => {
     const credentials = [['none', undefined], ...Object.entries(ENDED)] as const;
@@ -313,7 +334,7 @@ test('what is of the whole system is for those who have a part in FHIR', async (
   for (const address of SYSTEM) {
     const [method = '', path = ''] = address.split(' ');
     for (const [caller, may] of Object.entries(MAY)) {
-      const status = await statusOf({ method, path, needs: [] }, may.as);
+      const status = await statusOf({ method, path }, may.as);
       const isSearch = /^(GET \/|POST \/_search)$/.test(address);
       const hasTypes = may.read.length > 0 && (may.scopes ?? 's').includes('s');
       assert.equal(status !== 403, may.operate !== false && (hasTypes || !isSearch), `${caller}: ${address} ${status}`);
@@ -325,7 +346,7 @@ test('what is of the whole system is for those who have a part in FHIR', async (
 test('closure tables are for those who may read code systems', async () => {
   const right: Right = { permission: 'read', scope: 'r' };
   for (const [caller, may] of Object.entries(MAY)) {
-    const status = await statusOf({ method: 'POST', path: '/$closure', needs: [] }, may.as);
+    const status = await statusOf({ method: 'POST', path: '/$closure' }, may.as);
     const isAmong = may.only === undefined && isAllowed(may, 'CodeSystem', right);
     assert.equal(status !== 403, isAmong, `${caller}: ${status}`);
     assert.ok(status < 500 && status !== 401, `${caller}: ${status}`);

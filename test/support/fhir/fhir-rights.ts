@@ -44,6 +44,29 @@ export const KIND_OF: ReadonlyMap<string, Kind> = new Map([
   ['AuditEvent', 'audit'],
 ]);
 
+/** Of the types that are alike, so many are asked about by every caller. */
+const BY_ALL = 2;
+/** Of the others, each question is asked by one caller of so many, in turn. */
+const BY_ONE_OF = 4;
+const SINGULAR = new Set(['Patient', 'Substance', 'Bundle', 'Binary', 'CodeSystem', 'Organization', 'SearchParameter']);
+
+/**
+ * The callers that a matrix asks for, of the `index`-th question about the type. Types of one kind share routes and
+ * rules (docs/adr/0094), so two of each kind, and those with rules of their own, are asked about by all. About the
+ * others each question is asked by a part of the callers, which changes from question to question. With
+ * `KEDJA_MATRIX=all` everything is asked by all.
+ */
+export function callersFor<Caller>(callers: readonly Caller[], type: string, index: number): readonly Caller[] {
+  const kind = KIND_OF.get(type);
+  const alike = [...KIND_OF].filter(([, each]) => each === kind).map(([name]) => name);
+  const position = alike.indexOf(type);
+  const isByAll = SINGULAR.has(type) || PLANS.has(type) || position < BY_ALL;
+  if (isByAll || process.env['KEDJA_MATRIX'] === 'all') return callers;
+  // Scattered by Fibonacci hashing: otherwise one kind of address could have the same callers at every type.
+  const start = (Math.imul(index + 1, 0x9e3779b1) >>> 16) + position;
+  return callers.filter((_, place) => (place + start) % BY_ONE_OF === 0);
+}
+
 const READ = { permission: 'read', scope: 'r' } as const;
 const SEARCH = { permission: 'read', scope: 's' } as const;
 const UPDATE = { permission: 'write', scope: 'u' } as const;
