@@ -34,7 +34,8 @@ export function areaOf({ code }: Finding): string {
 /** One line for a terminal. */
 export function lineOf(finding: Finding): string {
   const { level, message, advice } = finding;
-  const text = advice === undefined ? message : `${message}. ${advice}.`;
+  // Some messages are whole sentences already.
+  const text = advice === undefined ? message : `${message.replace(/\.$/, '')}. ${advice}.`;
   return printable(`${level.padEnd(8)}${areaOf(finding).padEnd(14)}${text.replaceAll(/\s+/g, ' ')}`);
 }
 
