@@ -5,13 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { timeText } from '../../i18n/format.ts';
 import { ServiceCards } from '../../operate/health/service-cards.tsx';
-import {
-  useDispatchStatus,
-  useEngineHealth,
-  useEngineStatus,
-  useIdentityStatus,
-  useServices,
-} from '../../operate/health/state.ts';
+import { useServiceStates } from '../../operate/health/state.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
 import { type Registry, useRegistry } from './queries.ts';
@@ -20,11 +14,7 @@ import '../../operate/operate.css';
 
 export function ServicesPage() {
   const { t } = useTranslation();
-  const services = useServices();
-  const identity = useIdentityStatus();
-  const dispatch = useDispatchStatus();
-  const health = useEngineHealth();
-  const engine = useEngineStatus();
+  const { services, identity, dispatch, health, engine } = useServiceStates();
   return (
     <Page title={t('system.services.title')}>
       <h2>{t('system.services.own')}</h2>

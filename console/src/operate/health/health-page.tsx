@@ -12,23 +12,12 @@ import { jobKey } from './job-key.ts';
 import { Latency } from './latency.tsx';
 import { JobList, Queues } from './queues.tsx';
 import { ServiceCards } from './service-cards.tsx';
-import {
-  useDispatchStatus,
-  useEngineHealth,
-  useEngineMetrics,
-  useEngineStatus,
-  useIdentityStatus,
-  useServices,
-} from './state.ts';
+import { useEngineMetrics, useServiceStates } from './state.ts';
 import '../operate.css';
 
 export function HealthPage() {
   const { t } = useTranslation();
-  const services = useServices();
-  const identity = useIdentityStatus();
-  const dispatch = useDispatchStatus();
-  const health = useEngineHealth();
-  const engine = useEngineStatus();
+  const { services, identity, dispatch, health, engine } = useServiceStates();
   const metrics = useEngineMetrics();
   const isReading = [services, identity, dispatch, health, engine].some(({ isPending }) => isPending);
   const findings = findingsOf({

@@ -28,24 +28,24 @@ function useRead<Data>(name: string, queryFn: () => Promise<Data>) {
   });
 }
 
-export function useServices() {
+function useServices() {
   return useRead('services', async () => (await getJson('/status')) as { readonly services: readonly ServiceState[] });
 }
 
-export function useIdentityStatus() {
+function useIdentityStatus() {
   return useRead('identity', () => read(identity.GET('/api/admin/status')));
 }
 
-export function useDispatchStatus() {
+function useDispatchStatus() {
   return useRead('dispatch', () => read(dispatch.GET('/api/v1/status')));
 }
 
 /** The engine's health is read when it is degraded or down, too. */
-export function useEngineHealth() {
+function useEngineHealth() {
   return useRead('engine-health', () => read(engine.GET('/api/v1/health')));
 }
 
-export function useEngineStatus() {
+function useEngineStatus() {
   return useRead('engine', () => read(engine.GET('/api/v1/status')));
 }
 
@@ -63,3 +63,14 @@ export type EngineHealth = NonNullable<ReturnType<typeof useEngineHealth>['data'
 export type EngineStatus = NonNullable<ReturnType<typeof useEngineStatus>['data']>;
 export type EngineMetrics = NonNullable<ReturnType<typeof useEngineMetrics>['data']>;
 export type Routes = EngineMetrics['requests']['routes'];
+
+/** What the cards of the services show, each part as its service answers. */
+export function useServiceStates() {
+  return {
+    services: useServices(),
+    identity: useIdentityStatus(),
+    dispatch: useDispatchStatus(),
+    health: useEngineHealth(),
+    engine: useEngineStatus(),
+  };
+}
