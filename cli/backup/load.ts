@@ -2,8 +2,9 @@
 // references and triggers as the migrations made them (docs/adr/0118). Whatever fails, nothing of it stays.
 
 import type { DatabaseAddress } from '#lib/db/connection.ts';
+import type { CopyIn } from '#lib/db/copy.ts';
 import type { Queryable } from '#lib/db/database.ts';
-import { type CopyIn, type LongConnection, openLongConnection } from '#lib/db/long-connection.ts';
+import { type LongConnection, openLongConnection } from '#lib/db/long-connection.ts';
 import { MIGRATIONS_LOCK, makeSchema } from '#lib/db/schema/migrate.ts';
 import { columnList, identifier, readTables, SERVICE_SCHEMAS } from './catalog.ts';
 import { requireEmpty } from './empty.ts';

@@ -1,6 +1,6 @@
 // Bulk inserts by COPY … FROM STDIN in text format (postgresql.org/docs/current/sql-copy.html), the fastest way to
 // insert many rows.
-import { once } from 'node:events';
+import { finished } from 'node:stream/promises';
 import type { ClientBase } from 'pg';
 import { from } from 'pg-copy-streams';
 import type { CopyTarget } from './database.ts';
@@ -19,18 +19,45 @@ export async function runCopy(
   lines: readonly string[],
 ): Promise<void> {
   if (lines.length === 0) return;
-  const stream = client.query(from(`COPY ${table} (${columns.join(', ')}) FROM STDIN`));
-  const ended = once(stream, 'finish');
-  try {
-    for (let start = 0; start < lines.length; start += CHUNK_LINES) {
-      const text = `${lines.slice(start, start + CHUNK_LINES).join('\n')}\n`;
-      if (!stream.write(text)) await Promise.race([once(stream, 'drain'), ended]);
-    }
-    stream.end();
-    await ended;
-  } catch (error) {
-    throw isUnavailable(error) ? unavailable(error) : error;
+  const copy = beginCopy(client, `COPY ${table} (${columns.join(', ')}) FROM STDIN`);
+  for (let start = 0; start < lines.length; start += CHUNK_LINES) {
+    await copy.write(`${lines.slice(start, start + CHUNK_LINES).join('\n')}\n`);
   }
+  await copy.end();
+}
+
+export interface CopyIn {
+  /** Waits while the server is behind. @throws as {@link runCopy} does */
+  write(piece: string | Buffer): Promise<void>;
+  /** @throws as {@link runCopy} does, for rows that the table refuses */
+  end(): Promise<void>;
+}
+
+/** Begins a `COPY … FROM STDIN`. */
+export function beginCopy(client: ClientBase, statement: string): CopyIn {
+  const stream = client.query(from(statement));
+  const done = finished(stream);
+  // Whoever waits for it gets the error.
+  done.catch(() => undefined);
+  const explain = async (work: Promise<unknown>) => {
+    try {
+      await work;
+    } catch (error) {
+      throw isUnavailable(error) ? unavailable(error) : error;
+    }
+  };
+  return {
+    write: (piece) =>
+      explain(
+        stream.write(piece)
+          ? Promise.resolve()
+          : Promise.race([new Promise((resolve) => stream.once('drain', resolve)), done]),
+      ),
+    end() {
+      stream.end();
+      return explain(done);
+    },
+  };
 }
 
 /** A row as the line that COPY reads, without its end: null and undefined are NULL, dates instants. */

@@ -1,9 +1,9 @@
 // A connection of its own for long work on whole tables, past a pooler and without time limits: COPY in both
 // directions, and statements.
-import { finished } from 'node:stream/promises';
 import type pg from 'pg';
-import { from, to } from 'pg-copy-streams';
+import { to } from 'pg-copy-streams';
 import type { DatabaseAddress } from './connection.ts';
+import { beginCopy, type CopyIn } from './copy.ts';
 import type { Queryable } from './database.ts';
 import { isUnavailable, unavailable } from './failure.ts';
 import { connectAlone } from './schema/own-connection.ts';
@@ -18,20 +18,13 @@ export interface LongConnection extends Queryable {
   end(): Promise<void>;
 }
 
-export interface CopyIn {
-  /** Waits while the server is behind. @throws as `query` does */
-  write(bytes: Buffer): Promise<void>;
-  /** @throws as `query` does, for rows that the table refuses */
-  end(): Promise<void>;
-}
-
 /** `name` is in `pg_stat_activity`. The search path is `public`. @throws ServiceError `unavailable` */
 export async function openLongConnection(address: DatabaseAddress, name: string): Promise<LongConnection> {
   const client = await connectAlone({ ...address, schema: 'public' }, name);
   return {
     query: (statement, values) => runStatement(client, statement, values),
     copyOut: (statement) => copyOut(client, statement),
-    copyIn: (statement) => copyIn(client, statement),
+    copyIn: (statement) => beginCopy(client, statement),
     end: () => client.end().catch(() => {}),
   };
 }
@@ -43,30 +36,4 @@ async function* copyOut(client: pg.Client, statement: string): AsyncGenerator<Bu
   } catch (error) {
     throw isUnavailable(error) ? unavailable(error) : error;
   }
-}
-
-function copyIn(client: pg.Client, statement: string): CopyIn {
-  const stream = client.query(from(statement));
-  const done = finished(stream);
-  // Whoever waits for it gets the error.
-  done.catch(() => undefined);
-  const explain = async (work: Promise<unknown>) => {
-    try {
-      await work;
-    } catch (error) {
-      throw isUnavailable(error) ? unavailable(error) : error;
-    }
-  };
-  return {
-    write: (bytes) =>
-      explain(
-        stream.write(bytes)
-          ? Promise.resolve()
-          : Promise.race([new Promise((resolve) => stream.once('drain', resolve)), done]),
-      ),
-    end() {
-      stream.end();
-      return explain(done);
-    },
-  };
 }
