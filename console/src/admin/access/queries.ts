@@ -5,8 +5,8 @@ import { dispatch, engine, identity, read } from '../../api/clients.ts';
 import { searchFhir } from '../../api/fhir.ts';
 import { Problem } from '../../api/problem.ts';
 import { nameOf as patientName } from '../../plan/patients/patient.ts';
+import { type Chosen, oneOf } from '../../shared/use-address.ts';
 import { nameOf } from '../person.ts';
-import { type Chosen, oneOf } from '../use-address.ts';
 
 export const CALLERS = ['user', 'api_key', 'provider'] as const;
 export type CallerKind = (typeof CALLERS)[number];

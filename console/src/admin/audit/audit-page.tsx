@@ -5,11 +5,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { saveText } from '../../api/download.ts';
 import { momentText, numberText } from '../../i18n/format.ts';
+import { type Chosen, oneOf, useAddress } from '../../shared/use-address.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loading } from '../../shell/loading.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
 import { SearchForm } from '../search-form.tsx';
-import { type Chosen, oneOf, useAddress } from '../use-address.ts';
 import { type AuditEvent, type AuditFilter, actorOf, eventsCsv, MOST_ROWS, readAll, readEvents } from './events.ts';
 
 const OUTCOMES = ['success', 'failure'] as const;

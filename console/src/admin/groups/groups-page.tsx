@@ -2,9 +2,10 @@
 import { NativeSelect } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { PagedCards } from '../../shared/paged-list.tsx';
+import { oneOf, pageIn, useAddress } from '../../shared/use-address.ts';
 import { Page } from '../../shell/page.tsx';
-import { PagedCards, SearchField } from '../paged-list.tsx';
-import { oneOf, pageIn, useAddress } from '../use-address.ts';
+import { SearchField } from '../search-field.tsx';
 import { useWords } from '../words.ts';
 import { GROUP_TYPES, PER_PAGE, useGroups } from './queries.ts';
 

@@ -2,11 +2,12 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { identity, read } from '../../api/clients.ts';
+import { PagedCards } from '../../shared/paged-list.tsx';
+import { pageIn, useAddress } from '../../shared/use-address.ts';
 import { ActDialog } from '../act-dialog.tsx';
-import { PagedCards, SearchField } from '../paged-list.tsx';
 import { nameOf } from '../person.ts';
+import { SearchField } from '../search-field.tsx';
 import { useAct } from '../use-act.ts';
-import { pageIn, useAddress } from '../use-address.ts';
 import { type Member, PER_PAGE, useMembers } from './queries.ts';
 
 interface MembersProps {

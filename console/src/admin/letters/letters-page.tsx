@@ -6,13 +6,13 @@ import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../api/clients.ts';
 import { useKept } from '../../app/use-kept.ts';
 import { momentText } from '../../i18n/format.ts';
+import { ListPager } from '../../shared/paged-list.tsx';
+import { oneOf, pageIn, useAddress } from '../../shared/use-address.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
 import { ActDialog } from '../act-dialog.tsx';
-import { ListPager } from '../paged-list.tsx';
 import { ProblemCard } from '../problem-card.tsx';
 import { useAct } from '../use-act.ts';
-import { oneOf, pageIn, useAddress } from '../use-address.ts';
 import { useCauseText } from './cause-text.ts';
 import { type LetterFilter, PER_PAGE, useCauses, useLetters, useProviderNames } from './queries.ts';
 

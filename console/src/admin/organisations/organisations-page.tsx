@@ -4,11 +4,12 @@ import type { FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { identity, read } from '../../api/clients.ts';
 import { useKept } from '../../app/use-kept.ts';
+import { PagedCards } from '../../shared/paged-list.tsx';
+import { pageIn, useAddress } from '../../shared/use-address.ts';
 import { Page } from '../../shell/page.tsx';
-import { PagedCards, SearchField } from '../paged-list.tsx';
 import { ProblemCard } from '../problem-card.tsx';
+import { SearchField } from '../search-field.tsx';
 import { useAct } from '../use-act.ts';
-import { pageIn, useAddress } from '../use-address.ts';
 import { useOrganisations } from './queries.ts';
 
 const PER_PAGE = 25;

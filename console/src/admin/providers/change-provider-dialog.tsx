@@ -1,5 +1,4 @@
 // Changes a provider: its name, where it works, the organisation whose consents concern it, and whether it is in use.
-import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { engine, read } from '../../api/clients.ts';
@@ -8,6 +7,7 @@ import { useOrganisationNames } from '../access/queries.ts';
 import { ActDialog } from '../act-dialog.tsx';
 import { type Named, OrganisationPicker } from '../organisations/organisation-picker.tsx';
 import { useAct } from '../use-act.ts';
+import { ProviderFields } from './provider-fields.tsx';
 
 export type Provider = NonNullable<ReturnType<typeof useProvider>['data']>;
 
@@ -50,21 +50,9 @@ export function ChangeProviderDialog({ provider, onClose }: ChangeProviderDialog
       onClose={onClose}
       isReady={name.trim() !== '' && region.trim() !== ''}
     >
-      <TextInput
-        label={t('admin.providers.name')}
-        value={name}
-        maxLength={200}
-        autoComplete="off"
-        onChange={({ currentTarget }) => setName(currentTarget.value)}
-      />
-      <TextInput
-        mt="sm"
-        label={t('admin.providers.region')}
-        value={region}
-        maxLength={200}
-        autoComplete="off"
-        onChange={({ currentTarget }) => setRegion(currentTarget.value)}
-      />
+      <div className="filters">
+        <ProviderFields name={name} region={region} onName={setName} onRegion={setRegion} />
+      </div>
       <p className="quiet">{t('admin.providers.organisationHint')}</p>
       <OrganisationPicker
         chosen={shown}

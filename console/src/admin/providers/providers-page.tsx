@@ -1,15 +1,17 @@
 // Providers, found by name, and a new one.
-import { Button, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { engine, read } from '../../api/clients.ts';
 import { useKept } from '../../app/use-kept.ts';
+import { PagedCards } from '../../shared/paged-list.tsx';
+import { pageIn, useAddress } from '../../shared/use-address.ts';
 import { Page } from '../../shell/page.tsx';
-import { PagedCards, SearchField } from '../paged-list.tsx';
 import { ProblemCard } from '../problem-card.tsx';
+import { SearchField } from '../search-field.tsx';
 import { useAct } from '../use-act.ts';
-import { pageIn, useAddress } from '../use-address.ts';
+import { ProviderFields } from './provider-fields.tsx';
 import { useProviders } from './queries.ts';
 
 const PER_PAGE = 25;
@@ -68,20 +70,7 @@ function NewProvider() {
     <form onSubmit={submit}>
       <h2>{t('admin.providers.new')}</h2>
       <div className="filters">
-        <TextInput
-          label={t('admin.providers.name')}
-          value={name}
-          maxLength={200}
-          autoComplete="off"
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-        />
-        <TextInput
-          label={t('admin.providers.region')}
-          value={region}
-          maxLength={200}
-          autoComplete="off"
-          onChange={({ currentTarget }) => setRegion(currentTarget.value)}
-        />
+        <ProviderFields name={name} region={region} onName={setName} onRegion={setRegion} />
         <Button type="submit" variant="default" disabled={!isReady} loading={make.isPending}>
           {t('admin.providers.make')}
         </Button>

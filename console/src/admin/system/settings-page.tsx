@@ -1,10 +1,10 @@
 // The settings of each service: value, where it came from, what it means. They are changed where the service is run.
 import { NativeSelect } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { oneOf, useAddress } from '../../shared/use-address.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
-import { SearchField } from '../paged-list.tsx';
-import { oneOf, useAddress } from '../use-address.ts';
+import { SearchField } from '../search-field.tsx';
 import { SETTING_SERVICES, type Setting, SOURCES, useSettings } from './queries.ts';
 import { bySection } from './settings.ts';
 

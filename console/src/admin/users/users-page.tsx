@@ -4,12 +4,12 @@ import { NativeSelect } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { dayText } from '../../i18n/format.ts';
+import { ListPager } from '../../shared/paged-list.tsx';
+import { type Chosen, oneOf, pageIn, useAddress } from '../../shared/use-address.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
-import { ListPager } from '../paged-list.tsx';
 import { nameOf } from '../person.ts';
 import { SearchForm } from '../search-form.tsx';
-import { type Chosen, oneOf, pageIn, useAddress } from '../use-address.ts';
 import { type ListedUser, PER_PAGE, STATES, TYPES, type UserFilter, useUsers } from './queries.ts';
 import { UserPanel } from './user-panel.tsx';
 

@@ -64,13 +64,7 @@ export function DeliveryList({ guid }: { readonly guid: string }) {
                 </li>
               ))}
             </ul>
-            <Pager
-              page={page}
-              perPage={PER_PAGE}
-              total={total}
-              words={{ previous: t('caregiver.previous'), next: t('caregiver.next') }}
-              onPage={(next) => change({ page: next })}
-            />
+            <Pager page={page} perPage={PER_PAGE} total={total} onPage={(next) => change({ page: next })} />
           </>
         )}
       </Loaded>

@@ -1,7 +1,6 @@
 // What the task asks for: notes of the requester, goals, what is done and how often, what is measured, and forms.
 import { useTranslation } from 'react-i18next';
-import { StepList } from '../../clinical/step-list.tsx';
-import { timingWords } from '../../clinical/timing.ts';
+import { ActivityList } from '../../clinical/activity-list.tsx';
 import { labelOf } from '../../forms/form.ts';
 import { dayText } from '../../i18n/format.ts';
 import { currentLanguage } from '../../i18n/i18n.ts';
@@ -44,19 +43,7 @@ function Care({ details }: { readonly details: Details }) {
       )}
       <h3>{t('caregiver.care.activities')}</h3>
       {plan.activities.length === 0 && <p className="quiet">{t('caregiver.care.noActivities')}</p>}
-      <ul>
-        {plan.activities.map((activity) => {
-          const often = timingWords(activity.repeat, t);
-          return (
-            <li key={activity.id}>
-              {activity.title}
-              {often !== undefined && <span className="quiet"> – {often}</span>}
-              {activity.description !== undefined && <p className="quiet">{activity.description}</p>}
-              {activity.steps.length > 0 && <StepList steps={activity.steps} />}
-            </li>
-          );
-        })}
-      </ul>
+      <ActivityList activities={plan.activities} />
       {(measures !== undefined || forms.length > 0) && (
         <>
           <h3>{t('caregiver.care.toReport')}</h3>

@@ -78,13 +78,7 @@ export function TasksPage() {
               ) : (
                 <TaskList tasks={data} />
               )}
-              <Pager
-                page={page}
-                perPage={PER_PAGE}
-                total={total}
-                words={{ previous: t('caregiver.previous'), next: t('caregiver.next') }}
-                onPage={(next) => change({ page: next })}
-              />
+              <Pager page={page} perPage={PER_PAGE} total={total} onPage={(next) => change({ page: next })} />
             </>
           )}
         </Loaded>

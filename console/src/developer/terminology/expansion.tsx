@@ -97,7 +97,6 @@ function Expanded({ asked, onAsk }: ExpandedProps) {
           page={page}
           perPage={PER_PAGE}
           total={total}
-          words={{ previous: t('developer.terms.previous'), next: t('developer.search.next') }}
           onPage={(next) =>
             onAsk({
               url,

@@ -1,14 +1,13 @@
 // Import and export of many resources: begun here, with progress, and the files that came of it.
 import { Button, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Pager } from '../../app/pager.tsx';
 import { useKeptForm } from '../../app/use-kept.ts';
+import { PagedCards } from '../../shared/paged-list.tsx';
+import { pageIn, useAddress } from '../../shared/use-address.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
-import { Loaded } from '../../shell/loaded.tsx';
-import { Empty, Page } from '../../shell/page.tsx';
+import { Page } from '../../shell/page.tsx';
 import { bytesText } from '../units.ts';
 import { JobCard } from './job-card.tsx';
 import { startExport, startImport, useJobs, useRefreshJobs } from './jobs.ts';
@@ -18,9 +17,7 @@ const PER_PAGE = 10;
 
 export function BulkPage() {
   const { t } = useTranslation();
-  const search = useSearch({ strict: false }) as { page?: unknown };
-  const navigate = useNavigate();
-  const page = Math.max(1, Number(search.page) || 1);
+  const page = pageIn(useAddress()[0]);
   return (
     <Page title={t('operate.bulk.title')}>
       <h2 id="export">{t('operate.bulk.export')}</h2>
@@ -29,28 +26,9 @@ export function BulkPage() {
       <ImportForm />
       <h2>{t('operate.bulk.jobs')}</h2>
       <p className="quiet">{t('operate.bulk.kept')}</p>
-      <Loaded query={useJobs(page, PER_PAGE)}>
-        {({ data, total }) =>
-          data.length === 0 ? (
-            <Empty>{t('operate.bulk.none')}</Empty>
-          ) : (
-            <>
-              <ul className="cards">
-                {data.map((job) => (
-                  <JobCard key={job.job_guid} job={job} />
-                ))}
-              </ul>
-              <Pager
-                page={page}
-                perPage={PER_PAGE}
-                total={total}
-                words={{ previous: t('operate.previous'), next: t('operate.next') }}
-                onPage={(next) => void navigate({ to: '.', search: next === undefined ? {} : { page: next } })}
-              />
-            </>
-          )
-        }
-      </Loaded>
+      <PagedCards query={useJobs(page, PER_PAGE)} perPage={PER_PAGE} none={t('operate.bulk.none')}>
+        {(job) => <JobCard key={job.job_guid} job={job} />}
+      </PagedCards>
     </Page>
   );
 }

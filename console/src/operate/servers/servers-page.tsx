@@ -2,11 +2,12 @@
 // as a rehearsal first.
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { engine, read } from '../../api/clients.ts';
-import { Pager } from '../../app/pager.tsx';
 import { momentText, numberText } from '../../i18n/format.ts';
+import { PagedCards } from '../../shared/paged-list.tsx';
+import { pageIn, useAddress } from '../../shared/use-address.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
@@ -91,32 +92,11 @@ function TestAll() {
 
 function Syncs() {
   const { t } = useTranslation();
-  const search = useSearch({ strict: false }) as { page?: unknown };
-  const navigate = useNavigate();
-  const page = Math.max(1, Number(search.page) || 1);
+  const page = pageIn(useAddress()[0]);
   return (
-    <Loaded query={useSyncs(page, PER_PAGE)}>
-      {({ data, total }) =>
-        data.length === 0 ? (
-          <Empty>{t('operate.sync.none')}</Empty>
-        ) : (
-          <>
-            <ul className="cards">
-              {data.map((sync) => (
-                <SyncRow key={sync.job_guid} sync={sync} />
-              ))}
-            </ul>
-            <Pager
-              page={page}
-              perPage={PER_PAGE}
-              total={total}
-              words={{ previous: t('operate.previous'), next: t('operate.next') }}
-              onPage={(next) => void navigate({ to: '.', search: next === undefined ? {} : { page: next } })}
-            />
-          </>
-        )
-      }
-    </Loaded>
+    <PagedCards query={useSyncs(page, PER_PAGE)} perPage={PER_PAGE} none={t('operate.sync.none')}>
+      {(sync) => <SyncRow key={sync.job_guid} sync={sync} />}
+    </PagedCards>
   );
 }
 

@@ -1,5 +1,5 @@
 // Activities, each with its steps: what is measured or asked, how often.
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,8 +11,9 @@ import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty } from '../../shell/page.tsx';
 import { ConceptPicker } from './concept-picker.tsx';
-import { type Activity, useActivities, useUnits } from './library-queries.ts';
+import { type Activity, useActivities } from './library-queries.ts';
 import { TimingEditor } from './timing-editor.tsx';
+import { UnitSelect } from './unit-select.tsx';
 import { useAdd } from './use-add.ts';
 
 export function Activities() {
@@ -108,7 +109,6 @@ function stepName({ activity_guid: guid }: Activity): string {
 
 function NewStep({ activity, onDone }: { readonly activity: Activity; readonly onDone: () => void }) {
   const { t } = useTranslation();
-  const units = useUnits();
   const [form, change, drop] = useKeptForm(stepName(activity), EMPTY_STEP);
   const { name, concept, unit, isRequired, timing } = form;
   const add = useAdd(`/activities/${activity.activity_guid}/transactions`, () => {
@@ -129,15 +129,7 @@ function NewStep({ activity, onDone }: { readonly activity: Activity; readonly o
           onChange={({ currentTarget }) => change({ name: currentTarget.value })}
         />
         <ConceptPicker value={concept} onChange={(guid) => change({ concept: guid })} />
-        <NativeSelect
-          label={t('planner.goals.unit')}
-          value={unit}
-          onChange={({ currentTarget }) => change({ unit: currentTarget.value })}
-          data={[
-            { value: '', label: t('planner.goals.noUnit') },
-            ...(units.data?.data ?? []).map((each) => ({ value: each.unit_guid, label: each.name })),
-          ]}
-        />
+        <UnitSelect value={unit} onChange={(guid) => change({ unit: guid })} />
       </div>
       <TimingEditor value={timing} onChange={(next) => change({ timing: next })} />
       <label className="choice">

@@ -8,7 +8,8 @@ import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty } from '../../shell/page.tsx';
 import { ConceptPicker } from './concept-picker.tsx';
-import { type LibraryGoal, useActivities, useGoals, useUnits } from './library-queries.ts';
+import { type LibraryGoal, useActivities, useGoals } from './library-queries.ts';
+import { UnitSelect } from './unit-select.tsx';
 import { useAdd } from './use-add.ts';
 
 export function Goals() {
@@ -79,7 +80,6 @@ const EMPTY_GOAL: GoalForm = { name: '', concept: '', comparator: '<', value: ''
 function NewGoal() {
   const { t } = useTranslation();
   const activities = useActivities();
-  const units = useUnits();
   const [{ name, concept, comparator, value, unit, served }, change] = useKeptForm('new-goal', EMPTY_GOAL);
   const add = useAdd('/goals', () => change({ name: '', value: '', served: [] }));
   const number = Number(value.trim().replace(',', '.'));
@@ -115,15 +115,7 @@ function NewGoal() {
           value={value}
           onChange={({ currentTarget }) => change({ value: currentTarget.value })}
         />
-        <NativeSelect
-          label={t('planner.goals.unit')}
-          value={unit}
-          onChange={({ currentTarget }) => change({ unit: currentTarget.value })}
-          data={[
-            { value: '', label: t('planner.goals.noUnit') },
-            ...(units.data?.data ?? []).map((each) => ({ value: each.unit_guid, label: each.name })),
-          ]}
-        />
+        <UnitSelect value={unit} onChange={(guid) => change({ unit: guid })} />
       </div>
       <fieldset>
         <legend>{t('planner.goals.activities')}</legend>

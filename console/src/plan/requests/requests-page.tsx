@@ -68,13 +68,7 @@ export function RequestsPage() {
               {t('planner.requests.count', { count: total })}
             </p>
             {data.length === 0 ? <Empty>{t('planner.requests.none')}</Empty> : <RequestList items={data} />}
-            <Pager
-              page={page}
-              perPage={PER_PAGE}
-              total={total}
-              words={{ previous: t('planner.requests.previous'), next: t('planner.requests.next') }}
-              onPage={(next) => change({ page: next })}
-            />
+            <Pager page={page} perPage={PER_PAGE} total={total} onPage={(next) => change({ page: next })} />
           </>
         )}
       </Loaded>

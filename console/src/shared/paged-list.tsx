@@ -1,19 +1,10 @@
-// Lists of the face: what is searched for and which page is shown stands in the address.
+// Lists in pages. Which page is shown stands in the address.
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Pager } from '../app/pager.tsx';
 import { Loaded } from '../shell/loaded.tsx';
 import { Empty } from '../shell/page.tsx';
-import { SearchForm } from './search-form.tsx';
 import { pageIn, useAddress } from './use-address.ts';
-
-/** The field for `q` of the address. */
-export function SearchField({ label }: { readonly label: string }) {
-  const { t } = useTranslation();
-  const [{ q = '' }, change] = useAddress();
-  return <SearchForm label={label} button={t('admin.search')} value={q} onSearch={(text) => change({ q: text })} />;
-}
 
 interface ListPagerProps {
   readonly perPage: number;
@@ -22,14 +13,12 @@ interface ListPagerProps {
 
 /** Leads to other pages by `page` of the address. */
 export function ListPager({ perPage, total }: ListPagerProps) {
-  const { t } = useTranslation();
   const [chosen, change] = useAddress();
   return (
     <Pager
       page={pageIn(chosen)}
       perPage={perPage}
       total={total}
-      words={{ previous: t('admin.previous'), next: t('admin.next') }}
       onPage={(next) => change({ page: next === undefined ? undefined : String(next) })}
     />
   );
@@ -49,8 +38,7 @@ export function PagedCards<Item>({ query, perPage, none, children }: PagedCardsP
     <Loaded query={query}>
       {({ data, total }) => (
         <>
-          {data.length === 0 && <Empty>{none}</Empty>}
-          <ul className="cards">{data.map(children)}</ul>
+          {data.length === 0 ? <Empty>{none}</Empty> : <ul className="cards">{data.map(children)}</ul>}
           <ListPager perPage={perPage} total={total} />
         </>
       )}
