@@ -9,7 +9,7 @@ import type { EditionEvidence } from './edition.ts';
 import { type FileKind, fieldKinds } from './file-kinds.ts';
 import { MemberCollector } from './members.ts';
 import { COMMON, type ReleaseFile, type Reporter, type Row, type RowReader, readRows } from './rows.ts';
-import { componentOf, isSctid, SctidTable } from './sctid.ts';
+import { componentOf, isFormOfSctid, isSctid, SctidTable } from './sctid.ts';
 
 /** Concepts of one bucket; a bucket is read as a whole. */
 export const CONCEPTS_OF_BUCKET = 1 << 13;
@@ -106,7 +106,9 @@ export class Components {
 
   #addDialect({ cells }: Row): void {
     const [, , active, , refset = '', description = '', acceptability] = cells;
-    if (active === '1') this.#descriptions.addDialect(description, refset, acceptability === PREFERRED);
+    // Others are of no description.
+    if (active === '1' && isFormOfSctid(description))
+      this.#descriptions.addDialect(description, refset, acceptability === PREFERRED);
   }
 
   #addRelationship(row: Row): void {

@@ -6,6 +6,7 @@ import type { ConceptInput } from '../../model/concept-writer.ts';
 import type { DescriptionDialect, DesignationKind } from '../../model/designations.ts';
 import { refsetOfDialect } from '../../model/snomed/dialects.ts';
 import type { RelationInput } from '../../model/snomed/relation-writer.ts';
+import { CellReader, startsOf } from './buckets.ts';
 
 /** What a concept is made of, as its lines tell. */
 export interface ConceptRecord {
@@ -49,7 +50,7 @@ const DEFINED = '900000000000073002';
  * @param rest its kind (`kindText`), a tab and its term
  * @param dialects `refset:1` for a preferred description, `refset:0` for an acceptable one, parted by commas
  */
-export function descriptionLine(place: string, rest: string, dialects: string): string {
+export function descriptionLine(place: number, rest: string, dialects: string): string {
   return `${place}\tD\t${dialects}|${rest}`;
 }
 
@@ -80,21 +81,59 @@ export interface RecordRange {
   readonly count: number;
 }
 
-/** The records of the places, from the lines of their bucket in any order. */
-export function recordsOf(
-  lines: readonly string[],
+/**
+ * The record of each place in turn, from the lines of their bucket in any order. One is made when it is asked for: all
+ * at once would outlive many collections of garbage.
+ */
+export function* recordsOf(
+  bytes: Buffer,
   { from, count }: RecordRange,
   kinds: DescriptionKinds,
-): ConceptRecord[] {
-  const records = Array.from({ length: count }, emptyRecord);
-  for (const line of lines) {
-    const [place = '', kind = '', ...cells] = line.split('\t');
-    const record = records[Number(place) - from];
-    if (record === undefined) continue;
-    if (kind === 'D') record.descriptions.push({ kind: kinds.of(cells[0] ?? ''), term: cells[1] ?? '' });
-    else addTo(record, kind, cells);
+): Generator<ConceptRecord> {
+  const starts = startsOf(bytes);
+  const { ends, lines } = byPlace(bytes, starts, { from, count });
+  const cells = new CellReader(bytes);
+  for (let at = 0, next = 0; at < count; at += 1) {
+    const record = emptyRecord();
+    for (const end = ends[at] ?? 0; next < end; next += 1) {
+      const line = lines[next] ?? 0;
+      cells.begin(starts[line] ?? 0, starts[line + 1] ?? 0);
+      addTo(record, cells, kinds);
+    }
+    yield record;
   }
-  return records;
+}
+
+/** The lines of each place in their order: one after the other in `lines`, those of a place up to its `ends`. */
+function byPlace(
+  bytes: Buffer,
+  starts: Int32Array,
+  { from, count }: RecordRange,
+): { readonly ends: Int32Array; readonly lines: Int32Array } {
+  const places = new Int32Array(starts.length - 1);
+  const ends = new Int32Array(count);
+  const cells = new CellReader(bytes);
+  for (let line = 0; line < places.length; line += 1) {
+    cells.begin(starts[line] ?? 0, starts[line + 1] ?? 0);
+    const place = cells.number() - from;
+    places[line] = place;
+    ends[place] = (ends[place] ?? 0) + 1;
+  }
+  // First where the lines of each place begin; each then moves to where they end.
+  let before = 0;
+  for (let place = 0; place < count; place += 1) {
+    const own = ends[place] ?? 0;
+    ends[place] = before;
+    before += own;
+  }
+  const lines = new Int32Array(places.length);
+  for (let line = 0; line < places.length; line += 1) {
+    const place = places[line] ?? 0;
+    const at = ends[place] ?? 0;
+    lines[at] = line;
+    ends[place] = at + 1;
+  }
+  return { ends, lines };
 }
 
 function emptyRecord(): ConceptRecord {
@@ -110,24 +149,28 @@ function emptyRecord(): ConceptRecord {
   };
 }
 
-function addTo(record: ConceptRecord, kind: string, cells: readonly string[]): void {
-  const [first = '', second = '', third = '', fourth = '', fifth = ''] = cells;
-  switch (kind) {
+function addTo(record: ConceptRecord, cells: CellReader, kinds: DescriptionKinds): void {
+  // The place is known.
+  cells.number();
+  switch (cells.ascii()) {
+    case 'D':
+      record.descriptions.push({ kind: kinds.of(cells.ascii()), term: cells.rest() });
+      return;
     case 'C':
-      record.isActive = first === '1';
-      record.moduleId = second;
-      record.effectiveTime = third;
-      record.isDefined = fourth === '1';
-      record.line = Number(fifth);
+      record.isActive = cells.number() === 1;
+      record.moduleId = cells.ascii();
+      record.effectiveTime = cells.ascii();
+      record.isDefined = cells.number() === 1;
+      record.line = cells.number();
       return;
     case 'P':
-      record.parents.push(Number(first));
+      record.parents.push(cells.number());
       return;
     case 'R':
-      record.relations.push({ type: first, group: Number(second), target: Number(third) });
+      record.relations.push({ type: cells.ascii(), group: cells.number(), target: cells.number() });
       return;
     default:
-      record.relations.push({ type: first, group: Number(second), target: third });
+      record.relations.push({ type: cells.ascii(), group: cells.number(), target: cells.rest() });
   }
 }
 

@@ -1,7 +1,7 @@
 // Collects the members of reference sets, which come in any order, and writes them one reference set after the other.
 import type { MemberInput, RefsetWriter } from '../../model/snomed/refset-writer.ts';
 import type { SpillFiles } from '../spill-file.ts';
-import { Buckets } from './buckets.ts';
+import { Buckets, CellReader, startsOf } from './buckets.ts';
 
 const BUCKETS = 64;
 
@@ -27,7 +27,7 @@ export class MemberCollector {
     const known = this.#refsets.get(refset) ?? { number: this.#refsets.size, fields };
     this.#refsets.set(refset, known);
     const cells = values.map((value) => (typeof value === 'number' ? `#${value}` : `=${value}`));
-    const line = [known.number, place, moduleId, effectiveTime, ...cells].join('\t');
+    const line = [known.number, place, moduleId, effectiveTime, '', ...cells].join('\t');
     this.#buckets.add(known.number % BUCKETS, line);
   }
 
@@ -36,20 +36,29 @@ export class MemberCollector {
     const all = [...this.#refsets].map(([code, each]) => ({ code, ...each }));
     for (let bucket = 0; bucket < this.#buckets.count; bucket += 1) {
       const lines = this.#buckets.take(bucket);
+      const starts = startsOf(lines);
       for (const refset of all.filter(({ number }) => number % BUCKETS === bucket)) {
-        writer.add(refset, membersIn(lines, refset.number));
+        writer.add(refset, membersIn(lines, starts, refset.number));
         yield;
       }
     }
   }
 }
 
-function* membersIn(lines: readonly string[], number: number): Generator<MemberInput> {
-  const beginning = `${number}\t`;
-  for (const line of lines) {
-    if (!line.startsWith(beginning)) continue;
-    const [, place = '', moduleId = '', effectiveTime = '', ...cells] = line.split('\t');
-    const values = cells.map((cell) => (cell.startsWith('#') ? Number(cell.slice(1)) : cell.slice(1)));
-    yield { place: Number(place), moduleId, effectiveTime, values };
+function* membersIn(lines: Buffer, starts: Int32Array, number: number): Generator<MemberInput> {
+  const row = new CellReader(lines);
+  for (let line = 0; line < starts.length - 1; line += 1) {
+    row.begin(starts[line] ?? 0, starts[line + 1] ?? 0);
+    if (row.number() !== number) continue;
+    const [place, moduleId, effectiveTime] = [row.number(), row.ascii(), row.ascii()];
+    yield { place, moduleId, effectiveTime, values: valuesIn(row.rest()) };
   }
+}
+
+/** The values of further columns: `#` and a place, or `=` and a text, each with a tab before it. */
+function valuesIn(rest: string): (number | string)[] {
+  return rest
+    .split('\t')
+    .slice(1)
+    .map((cell) => (cell.startsWith('#') ? Number(cell.slice(1)) : cell.slice(1)));
 }

@@ -1,5 +1,6 @@
 // Identifiers of SNOMED CT: their check digit (Verhoeff), their partition, and a table from concepts to places.
 // SNOMED CT release file specification, section 5 (docs.snomed.org).
+import { numberIn } from './buckets.ts';
 
 const MULTIPLY = [
   '0123456789',
@@ -26,6 +27,11 @@ function permutations(first: string): readonly (readonly number[])[] {
 
 const FORM = /^[1-9]\d{5,17}$/;
 const ZERO = 48;
+
+/** Whether the text is in the form of an identifier, whatever its check digit. */
+export function isFormOfSctid(text: string): boolean {
+  return FORM.test(text);
+}
 
 /** Whether the text is an identifier with the right check digit. */
 export function isSctid(text: string): boolean {
@@ -75,10 +81,23 @@ export class SctidTable {
     return (this.#slots[this.#slotOf(highOf(id), lowOf(id))] ?? 0) - 1;
   }
 
+  /** The place of an identifier whose digits are bytes, or -1. */
+  findIn(bytes: Uint8Array, start: number, end: number): number {
+    return (this.#slots[this.#slotOf(highIn(bytes, start, end), lowIn(bytes, start, end))] ?? 0) - 1;
+  }
+
   /** Adds an identifier that is not in the table; answers its place. */
   add(id: string): number {
+    return this.#add(highOf(id), lowOf(id));
+  }
+
+  /** The same for an identifier whose digits are bytes. */
+  addIn(bytes: Uint8Array, start: number, end: number): number {
+    return this.#add(highIn(bytes, start, end), lowIn(bytes, start, end));
+  }
+
+  #add(high: number, low: number): number {
     if (this.#size * 2 >= this.#slots.length) this.#widen();
-    const [high, low] = [highOf(id), lowOf(id)];
     const place = this.#size;
     this.#highs[place] = high;
     this.#lows[place] = low;
@@ -122,6 +141,14 @@ function highOf(id: string): number {
 
 function lowOf(id: string): number {
   return Number(id.slice(-HALF_DIGITS));
+}
+
+function highIn(bytes: Uint8Array, start: number, end: number): number {
+  return numberIn(bytes, start, end - HALF_DIGITS);
+}
+
+function lowIn(bytes: Uint8Array, start: number, end: number): number {
+  return numberIn(bytes, Math.max(start, end - HALF_DIGITS), end);
 }
 
 /** A hash of an identifier over all 32 bits. */

@@ -200,8 +200,10 @@ class SnapshotReader {
     for (let from = 0; from < size; from += CONCEPTS_OF_BUCKET) {
       const lines = records.take(from / CONCEPTS_OF_BUCKET);
       const range = { from, count: Math.min(CONCEPTS_OF_BUCKET, size - from) };
-      for (const [at, record] of recordsOf(lines, range, kinds).entries()) {
-        const place = writer.add(inputOf(concepts.textAt(from + at), record), -1);
+      let code = from;
+      for (const record of recordsOf(lines, range, kinds)) {
+        const place = writer.add(inputOf(concepts.textAt(code), record), -1);
+        code += 1;
         for (const parent of record.parents) writer.linkParent(place, parent);
         relations.add(record.relations);
         onConcept(record.line);
