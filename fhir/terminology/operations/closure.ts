@@ -4,6 +4,7 @@ import type { SystemView } from '../content/system-view.ts';
 import type { Steps } from '../content/unfinished.ts';
 import type { Json } from '../json.ts';
 import { addBit, andBits, emptyBitset, hasBit, members } from '../model/bitset.ts';
+import type { Coding } from '../model/code-system-model.ts';
 import { TerminologyError } from '../terminology-error.ts';
 import { contextOf, requireView, type TerminologyBase } from './context.ts';
 import type { Inputs } from './inputs.ts';
@@ -36,36 +37,58 @@ export type ClosureRequest =
   | { readonly kind: 'add'; readonly name: string; readonly additions: readonly ClosureAddition[] }
   | { readonly kind: 'resynchronise'; readonly name: string; readonly version: number };
 
-/** @throws TerminologyError `required`, `invalid`, `too-costly`, `not-found` for a code system or code */
+/**
+ * Reads a request. Faults of its parameters become issues of the inputs, and then what is returned is not to be run.
+ * @throws TerminologyError `required`, `too-costly`, `not-found` for a code system or code
+ */
 export function readClosure(base: TerminologyBase, inputs: Inputs): ClosureRequest {
-  const name = inputs.text('name');
-  if (name === undefined) throw new TerminologyError('required', 'name must say which closure table is meant');
-  if (name.length > MAX_NAME) inputs.issue('name', `name must have at most ${MAX_NAME} characters`);
+  const name = nameIn(inputs);
   const [concepts, version] = [inputs.codingsNamed('concept'), inputs.text('version')];
-  if (version !== undefined) {
-    if (concepts.length > 0) inputs.issue('version', 'version must not be given beside concept');
-    if (!/^\d{1,9}$/.test(version)) inputs.issue('version', 'version must be one that $closure has answered');
-    return { kind: 'resynchronise', name, version: Number(version) };
-  }
-  if (concepts.length === 0) return { kind: 'initialise', name };
+  if (version !== undefined && concepts.length > 0) inputs.issue('version', 'version must not be given beside concept');
+  if (version !== undefined && !/^\d{1,9}$/.test(version))
+    inputs.issue('version', 'version must be one that $closure has answered');
+  for (const { system, code } of concepts)
+    if (system === undefined) inputs.issue('concept', `concept ${code} must have a system`);
   if (concepts.length > MAX_CONCEPTS) {
     const message = `${concepts.length} concepts are more than ${MAX_CONCEPTS}, which one request may add`;
     throw new TerminologyError('too-costly', message, 'too-costly');
   }
+  const additions = additionsOf(base, inputs, concepts);
+  if (name === undefined) {
+    // Beside other faults it is one more of them, unless what was given as the name is one already.
+    if (inputs.issues.length > 0 && !inputs.issues.some((each) => each.name === 'name')) inputs.issue('name', NO_NAME);
+    throw new TerminologyError('required', NO_NAME);
+  }
+  if (version !== undefined) return { kind: 'resynchronise', name, version: Number(version) };
+  return concepts.length === 0 ? { kind: 'initialise', name } : { kind: 'add', name, additions };
+}
+
+const NO_NAME = 'name must say which closure table is meant';
+
+function nameIn(inputs: Inputs): string | undefined {
+  const name = inputs.text('name');
+  if (name !== undefined && name.length > MAX_NAME)
+    inputs.issue('name', `name must have at most ${MAX_NAME} characters`);
+  return name;
+}
+
+/** The concepts by their code systems. Beside other faults an unknown one is one more of them. */
+function additionsOf(base: TerminologyBase, inputs: Inputs, concepts: readonly Coding[]): readonly ClosureAddition[] {
   const context = contextOf(base, inputs, {});
   const additions = new Map<SystemView['model'], { readonly view: SystemView; readonly places: Set<number> }>();
-  for (const { system, version: of, code = '' } of concepts) {
-    if (system === undefined) throw new TerminologyError('required', `concept ${code} must have a system`);
-    const view = requireView(context, system, of);
-    const known = additions.get(view.model) ?? { view, places: new Set() };
-    additions.set(view.model, known);
-    known.places.add(placeOf(view, code));
+  for (const { system, version, code = '' } of concepts) {
+    if (system === undefined) continue;
+    try {
+      const view = requireView(context, system, version);
+      const known = additions.get(view.model) ?? { view, places: new Set() };
+      additions.set(view.model, known);
+      known.places.add(placeOf(view, code));
+    } catch (error) {
+      if (!(error instanceof TerminologyError) || inputs.issues.length === 0) throw error;
+      inputs.issue('concept', error.message);
+    }
   }
-  return {
-    kind: 'add',
-    name,
-    additions: [...additions.values()].map(({ view, places }) => ({ view, places: [...places] })),
-  };
+  return [...additions.values()].map(({ view, places }) => ({ view, places: [...places] }));
 }
 
 function placeOf({ model }: SystemView, code: string): number {

@@ -137,6 +137,51 @@ test('what cannot be added is refused, and nothing is added', async () => {
   assert.equal((await call('patient', 'POST', '/$closure', misspelt)).status, 403);
 });
 
+test('every fault of a request is named', async () => {
+  const parameter = (name: string, value: object) => ({ name, ...value });
+  const coding = (code: string, system?: string) =>
+    parameter('concept', { valueCoding: { code, ...(system === undefined ? {} : { system }) } });
+  const noText = parameter('name', { valueCoding: { code: 'x' } });
+  const misspelt = parameter('nane', { valueString: 'x' });
+  const rows: readonly (readonly [given: readonly object[], fields: readonly string[]])[] = [
+    [[noText], ['name']],
+    [
+      [noText, parameter('version', { valueString: 'x' })],
+      ['name', 'version'],
+    ],
+    [
+      [noText, coding('c1')],
+      ['concept', 'name'],
+    ],
+    [
+      [noText, coding('none', URL), coding('c1', 'urn:none')],
+      ['concept', 'concept', 'name'],
+    ],
+    [
+      [noText, misspelt],
+      ['name', 'nane'],
+    ],
+    [
+      [misspelt, coding('c1')],
+      ['concept', 'name', 'nane'],
+    ],
+    [
+      [
+        parameter('name', { valueString: 'n'.repeat(201) }),
+        parameter('version', { valueString: 'x' }),
+        coding('c1', URL),
+      ],
+      ['name', 'version', 'version'],
+    ],
+  ];
+  for (const [given, fields] of rows) {
+    const answer = await call('planner', 'POST', '/$closure', { resourceType: 'Parameters', parameter: given });
+    assert.equal(answer.status, 400, answer.text);
+    const named = answer.body.issue.flatMap(({ expression }: { expression?: string[] }) => expression ?? []);
+    assert.deepEqual(named.sort(), fields, answer.text);
+  }
+});
+
 test('requests at once follow one another: every pair is there, once', async () => {
   await ask('race');
   const codes = Array.from({ length: 40 }, (_, index) => `c${index}`);
