@@ -69,8 +69,8 @@ function bucketOf(id: string): number {
 }
 
 /**
- * Sets of dialects by number; 0 has none. There are few, and descriptions have numbers instead of texts. A set's text is
- * in one order, so that equal ones are one kind of descriptions.
+ * Sets of dialects by number; 0 has none. There are few, and descriptions have numbers instead of texts. A set's text
+ * is in one order, so that equal ones are one kind of descriptions.
  */
 class DialectSets {
   readonly #texts: string[] = [''];
