@@ -257,3 +257,38 @@ test('mail needs a server and a sender, is encrypted by default, and shows no pa
   }
   refused({ ...LOCAL, ...FROM, KEDJA_SMTP_URL: 'smtp://u:%ff@host' }, /^KEDJA_SMTP_URL must hold .* percent-encoded$/);
 });
+
+test('traces need a collector, a share of requests, and headers that are never shown', () => {
+  const URL_ = { KEDJA_TRACES_URL: 'http://127.0.0.1:4318/v1/traces' };
+  const tracesOf = (more: Record<string, string>) => accepted({ ...LOCAL, ...more }).traces;
+  assert.deepEqual(tracesOf({}), { url: undefined, headers: undefined, ratio: 0.01 });
+  assert.deepEqual(
+    [tracesOf(URL_).url, tracesOf({ ...URL_, KEDJA_TRACES_RATIO: '.5' }).ratio],
+    [URL_.KEDJA_TRACES_URL, 0.5],
+  );
+  const { headers = [] } = tracesOf({ ...URL_, KEDJA_TRACES_HEADERS: 'Authorization=Bearer%20abc, x-key=a=b' });
+  assert.deepEqual(
+    headers.map(([name, value]) => [name, value.reveal()]),
+    [
+      ['authorization', 'Bearer abc'],
+      ['x-key', 'a=b'],
+    ],
+  );
+  assert.doesNotMatch(JSON.stringify(headers), /Bearer/);
+  refused({ ...LOCAL, KEDJA_TRACES_HEADERS: 'a=b' }, /^KEDJA_TRACES_URL is missing/);
+  refused({ ...LOCAL, KEDJA_TRACES_URL: 'collector:4318' }, /^KEDJA_TRACES_URL must be an absolute URL/);
+  for (const ratio of ['2', '-1', '1 %', '1e-3']) {
+    refused({ ...LOCAL, ...URL_, KEDJA_TRACES_RATIO: ratio }, /^KEDJA_TRACES_RATIO /);
+  }
+  for (const given of [
+    'secret',
+    '=secret',
+    'a b=secret',
+    'a=%zz',
+    'a=secret%0d%0ax: 1',
+    'a=secret,a=b',
+    'host=secret',
+  ]) {
+    refused({ ...LOCAL, ...URL_, KEDJA_TRACES_HEADERS: given }, /^KEDJA_TRACES_HEADERS (?!.*secret)/);
+  }
+});

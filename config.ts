@@ -6,6 +6,7 @@ import type { CheckContext, Mode } from '#lib/config/section.ts';
 import { describeSettings, type Setting } from '#lib/config/settings.ts';
 import { administrator, isExposed, type ServiceName, shared } from '#lib/config/shared.ts';
 import { mailSection } from '#lib/mail/config.ts';
+import { tracesSection } from '#lib/traces/config.ts';
 import { gatewaySection } from './gateway/config.ts';
 import { dispatchSection } from './services/dispatch/config.ts';
 import { engineSection } from './services/engine/config.ts';
@@ -15,6 +16,7 @@ export const sections = {
   shared,
   administrator,
   mail: mailSection,
+  traces: tracesSection,
   console: gatewaySection,
   identity: identitySection,
   dispatch: dispatchSection,
@@ -56,7 +58,14 @@ export function readConfig(options: ConfigOptions): ReadConfig {
 
 /** The settings that a service goes by: its own, those of its process, and the gateway's where the process runs it. */
 export function settingsOf(service: 'identity' | 'dispatch' | 'engine', { settings, shared: own }: Config): Setting[] {
-  const parts = ['shared', 'administrator', 'mail', service, ...(own.services.includes('console') ? ['console'] : [])];
+  const parts = [
+    'shared',
+    'administrator',
+    'mail',
+    'traces',
+    service,
+    ...(own.services.includes('console') ? ['console'] : []),
+  ];
   return Object.entries(settings).flatMap(([part, those]) => (parts.includes(part) ? those : []));
 }
 
@@ -77,7 +86,7 @@ function activeSections(values: Partially): (keyof typeof sections)[] {
   const services = values.shared.services ?? [];
   const hasAccounts =
     values.shared.services === undefined || services.includes('identity') || services.includes('engine');
-  return ['shared', 'mail', ...(hasAccounts ? (['administrator'] as const) : []), ...services];
+  return ['shared', 'mail', 'traces', ...(hasAccounts ? (['administrator'] as const) : []), ...services];
 }
 
 function crossIssues(values: Partially, context: CheckContext): string[] {

@@ -12,6 +12,7 @@ import type { BenchmarkOptions } from './options.ts';
 import { benchStart } from './start.ts';
 import { benchSnomed } from './terminology/snomed.ts';
 import { benchTerminology } from './terminology/terminology.ts';
+import { benchTraces } from './traces.ts';
 import { benchUsersCsv } from './users-csv.ts';
 
 /** Prints a table of figures; `false` when something that must be reached was missed. */
@@ -33,6 +34,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   terminology: benchTerminology,
   snomed: benchSnomed,
   console: benchConsole,
+  traces: benchTraces,
 };
 
 async function main(args: readonly string[]): Promise<number> {

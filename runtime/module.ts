@@ -11,6 +11,7 @@ import type { ServiceModule } from '#lib/http/service-module.ts';
 import type { ServingGate } from '#lib/http/serving-gate.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
+import type { Tracer } from '#lib/traces/tracer.ts';
 
 export interface ModuleSite {
   readonly name: string;
@@ -18,6 +19,7 @@ export interface ModuleSite {
   readonly version: string;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly tracer: Tracer;
   readonly trustProxy: readonly string[];
   /** The gateway's proof to the services. */
   readonly gatewayProof?: string;

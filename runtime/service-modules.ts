@@ -26,6 +26,7 @@ import type { SendMail } from '#lib/mail/smtp-sender.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
 import { createSignIn } from '#lib/sign-in/sign-in.ts';
+import type { Tracer } from '#lib/traces/tracer.ts';
 import { migrations as dispatchMigrations } from '#services/dispatch/migrations.ts';
 import { createDispatchService } from '#services/dispatch/plugin.ts';
 import { migrations as engineMigrations } from '#services/engine/migrations.ts';
@@ -64,6 +65,7 @@ export interface ProcessContext {
 export interface ServiceContext {
   readonly log: Logger;
   readonly metrics: Metrics;
+  readonly tracer: Tracer;
 }
 
 export function identityModule(around: ProcessContext, { log, metrics }: ServiceContext): Promise<ServiceModule> {
@@ -155,7 +157,10 @@ export function engineModule(around: ProcessContext, { log, metrics }: ServiceCo
   });
 }
 
-export function dispatchModule(around: ProcessContext, { log, metrics }: ServiceContext): Promise<ServiceModule> {
+export function dispatchModule(
+  around: ProcessContext,
+  { log, metrics, tracer }: ServiceContext,
+): Promise<ServiceModule> {
   const { config, addresses, peers, keys } = around;
   const serviceCredentials = credentialsOf(around, 'dispatch');
   const { engineUrl: url } = addresses;
@@ -169,6 +174,7 @@ export function dispatchModule(around: ProcessContext, { log, metrics }: Service
       clock,
       log,
       metrics,
+      tracer,
       sendMail: await sendMailOf(config),
       version: VERSION,
       config: config.dispatch,

@@ -31,6 +31,7 @@ import {
   type ServiceContext,
 } from './service-modules.ts';
 import { Teardown } from './shutdown.ts';
+import { createTraces, type Traces } from './traces.ts';
 import { createUpstreams, type PeerName, type Upstreams } from './upstreams.ts';
 
 export interface SiteOptions {
@@ -76,6 +77,8 @@ export async function startSite(options: SiteOptions): Promise<Site> {
   const ports = await choosePorts(config);
   const addresses = addressesOf(config, ports);
   const teardown = new Teardown();
+  const traces = await createTraces(config, { log: options.log.child({ service: 'kedja' }), version: options.version });
+  teardown.add(traces.stop);
   const upstreams = createUpstreams(addresses, {
     local: localPeers(config),
     log: options.log,
@@ -88,7 +91,7 @@ export async function startSite(options: SiteOptions): Promise<Site> {
     keys.start();
     teardown.add(() => keys.stop());
     for (const name of ORDER.filter((service) => config.shared.services.includes(service))) {
-      await startService(name, { ...options, around, ports, teardown, upstreams });
+      await startService(name, { ...options, around, ports, teardown, upstreams, traces });
     }
   } catch (error) {
     await teardown.run().catch(() => undefined);
@@ -101,14 +104,21 @@ function limitOf({ shared: { requestSeconds } }: Config): number {
   return requestSeconds * 1000 * WAITING;
 }
 
-type Construction = SiteOptions & { around: ProcessContext; ports: Ports; teardown: Teardown; upstreams: Upstreams };
+type Construction = SiteOptions & {
+  around: ProcessContext;
+  ports: Ports;
+  teardown: Teardown;
+  upstreams: Upstreams;
+  traces: Traces;
+};
 
 async function startService(name: ServiceName, site: Construction): Promise<void> {
   const { config, version, around, ports, teardown } = site;
   const log = site.log.child({ service: name });
   const metrics = createMetrics(name);
   exportBuild(metrics, version);
-  const module = await makeModule(name, site, { log, metrics });
+  const tracer = site.traces.tracerOf(name, metrics);
+  const module = await makeModule(name, site, { log, metrics, tracer });
   teardown.add(() => module.stop());
   const gate = createServingGate();
   const { corsOrigins, trustProxy } = config.shared;
@@ -118,6 +128,7 @@ async function startService(name: ServiceName, site: Construction): Promise<void
     version,
     logger: log,
     metrics,
+    tracer,
     trustProxy,
     // Only services behind the gateway need its proof.
     ...(name === 'console' ? {} : { gatewayProof: around.gatewayProof }),

@@ -89,6 +89,7 @@ export function createAccessLog({ database, clock }: { database: Database; clock
   }
 
   const record = createBatcher<AccessRecord, void>({
+    name: 'record access',
     together: async (records) => {
       await store(database, INSERT_SOON, records);
       return records.map(() => ({ value: undefined }));

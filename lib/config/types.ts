@@ -53,6 +53,18 @@ export function integer(bounds: { readonly min: number; readonly max: number }):
   };
 }
 
+/** A number from 0 to 1. */
+export function share(): ValueType<number> {
+  return {
+    label: 'number, 0 to 1',
+    secret: false,
+    parse: (value) =>
+      /^(?:0|1|0?\.\d{1,9}|1\.0+)$/.test(value)
+        ? parsed(Number(value))
+        : invalid('must be a number from 0 to 1, such as 0.01'),
+  };
+}
+
 export function boolean(): ValueType<boolean> {
   return {
     label: '`true` or `false`',

@@ -39,6 +39,7 @@ function batcherOf(db: Queryable, single: PreparedStatement): Run {
   if (batched === undefined) return alone;
   let expected = GROUP_MS / 4;
   return createBatcher({
+    name: batched.name,
     together: async (group) => {
       const { results, milliseconds } = await runTogether(db, batched, group);
       if (milliseconds !== undefined) expected += SMOOTHING * (milliseconds / group.length - expected);

@@ -3,6 +3,7 @@
 import { finished } from 'node:stream/promises';
 import type { ClientBase } from 'pg';
 import { from } from 'pg-copy-streams';
+import { beginStatement, errorType } from '../traces/steps.ts';
 import type { CopyTarget } from './database.ts';
 import { isUnavailable, unavailable } from './failure.ts';
 
@@ -19,11 +20,19 @@ export async function runCopy(
   lines: readonly string[],
 ): Promise<void> {
   if (lines.length === 0) return;
-  const copy = beginCopy(client, `COPY ${table} (${columns.join(', ')}) FROM STDIN`);
-  for (let start = 0; start < lines.length; start += CHUNK_LINES) {
-    await copy.write(`${lines.slice(start, start + CHUNK_LINES).join('\n')}\n`);
+  const statement = `COPY ${table} (${columns.join(', ')}) FROM STDIN`;
+  const span = beginStatement(statement);
+  try {
+    const copy = beginCopy(client, statement);
+    for (let start = 0; start < lines.length; start += CHUNK_LINES) {
+      await copy.write(`${lines.slice(start, start + CHUNK_LINES).join('\n')}\n`);
+    }
+    await copy.end();
+    span?.end();
+  } catch (error) {
+    span?.end({ error: errorType(error) });
+    throw error;
   }
-  await copy.end();
 }
 
 export interface CopyIn {

@@ -1,6 +1,7 @@
 // Runs one statement on one connection and classifies the driver's errors (failure.ts).
 import type { ClientBase } from 'pg';
 import pg from 'pg';
+import { beginStatement, errorType } from '../traces/steps.ts';
 import type { PreparedStatement, QueryResult } from './database.ts';
 import { isUnavailable, unavailable } from './failure.ts';
 
@@ -15,10 +16,13 @@ export async function runStatement<R extends object>(
   statement: string | PreparedStatement,
   values: readonly unknown[] = [],
 ): Promise<StatementResult<R>> {
+  const span = beginStatement(statement);
   try {
     const result = await send<R>(client, statement, values);
+    span?.end();
     return { rows: result.rows, rowCount: result.rowCount ?? 0, command: result.command };
   } catch (error) {
+    span?.end({ error: errorType(error) });
     // The driver's stack trace begins at the socket; this one shows the caller.
     if (error instanceof Error) Error.captureStackTrace(error);
     throw isUnavailable(error) ? unavailable(error) : error;

@@ -188,7 +188,7 @@ test('request ids are taken when well-formed, made otherwise, echoed and logged;
   assert.match(String(made.headers['x-request-id']), /^[0-9a-f-]{36}$/);
   const text = lines.join('');
   assert.match(text, /"requestId":"abc-1"/);
-  assert.match(text, /"trace":"0af7651916cd43dd8448eb211c80319c"/);
+  assert.match(text, /"trace_id":"0af7651916cd43dd8448eb211c80319c"/);
   assert.doesNotMatch(text, /hidden|Anna/);
 });
 

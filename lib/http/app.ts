@@ -8,6 +8,8 @@ import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log/logger.ts';
 import { withLazyChildren } from '../log/request-logger.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { runInTrace } from '../traces/trace-context.ts';
+import { type Tracer, UNTRACED } from '../traces/tracer.ts';
 import { guardRoute } from './admission.ts';
 import { limitBodies } from './body/body-limits.ts';
 import { readJsonWith } from './body/json-body.ts';
@@ -26,7 +28,6 @@ import type { OperationExamples } from './openapi/openapi-examples.ts';
 import { type ReadinessCheck, registerOperations } from './operations.ts';
 import { takeRequestId } from './record/request-id.ts';
 import { createRequestRecord } from './record/request-record.ts';
-import { runInTrace, traceOf } from './record/trace-context.ts';
 import { sendCachedResponse } from './response/cached-responses.ts';
 import { compressResponses } from './response/compression.ts';
 import { allowOrigins, headersWithoutOrigin, isPreflightRoute } from './response/cors.ts';
@@ -65,6 +66,8 @@ export interface HttpAppOptions {
    * (./time-limit.ts).
    */
   readonly limitMs?: number | undefined;
+  /** Records requests as spans; nothing is recorded when left out. */
+  readonly tracer?: Tracer | undefined;
   /** How long idle connections stay open during shutdown, in milliseconds; 0 when left out. */
   readonly drainMs?: number | undefined;
 }
@@ -180,7 +183,8 @@ function chooseBodyParsers(app: HttpApp): void {
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, readJsonWith());
 }
 
-function observeRequests(app: HttpApp, { logger, metrics, authenticator, corsOrigins, fhir }: HttpAppOptions): void {
+function observeRequests(app: HttpApp, options: HttpAppOptions): void {
+  const { logger, metrics, authenticator, corsOrigins, fhir, tracer = UNTRACED } = options;
   const listeners: ((principal: Principal | undefined) => void)[] = [];
   app.decorate('onResponseSent', (listener) => void listeners.push(listener));
   const onResponseSent = (principal: Principal | undefined): void => {
@@ -190,11 +194,12 @@ function observeRequests(app: HttpApp, { logger, metrics, authenticator, corsOri
   sendCachedResponse(app, {
     authenticator,
     record,
+    tracer,
     headers: [...headersWithoutOrigin(corsOrigins), ...UNSTORED_HEADERS.flat()],
   });
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    request.trace = traceOf({ id: request.id, traceparent: request.headers.traceparent });
+    request.trace = tracer.begin(request.id, request.headers);
     runInTrace(request.trace, done);
   });
   app.addHook('onResponse', (request, reply, done) => {

@@ -5,9 +5,9 @@ import type { FastifyBaseLogger, FastifyInstance, RawServerDefault, RouteOptions
 import type { Permission } from '../auth/permissions.ts';
 import type { Principal } from '../auth/principal.ts';
 import type { ErrorCode, ServiceError } from '../errors.ts';
+import type { TraceContext } from '../traces/trace-context.ts';
 import type { OpenApiComponents, OpenApiReferences } from './openapi/components.ts';
 import type { ApiDocument } from './openapi/described-api.ts';
-import type { TraceContext } from './record/trace-context.ts';
 import type { FindCachedResponse } from './response/cached-response.ts';
 import type { Caching, SearchedRoute, ServedRoute } from './response/served-route.ts';
 import type { RouteFamily } from './route-family.ts';

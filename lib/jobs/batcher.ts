@@ -1,11 +1,14 @@
 // Batches concurrent calls (as DataLoader does). While a group runs, further items queue and form the next group. A
 // single call runs at once.
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { type RecordedCaller, recordedCaller, shareStep } from '../traces/shared-step.ts';
 
 /** The outcome of one item of a group; undefined when the item must run alone. */
 export type GroupOutcome<R> = { readonly value: R } | { readonly error: unknown } | undefined;
 
 export interface BatcherOptions<T, R> {
+  /** What a group does, as the name of its span; `group` when left out. */
+  readonly name?: string;
   /** Runs the whole group, or rejects and has no effect. Returns the outcome of each item, in order. */
   readonly together: (items: readonly T[]) => Promise<readonly GroupOutcome<R>[]>;
   /**
@@ -36,6 +39,7 @@ export interface BatcherLimits {
 
 interface Waiting<T, R> {
   readonly item: T;
+  readonly caller: RecordedCaller | undefined;
   readonly resolve: (value: R) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -58,7 +62,9 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): (item: T) =>
       const { group, rest } = nextGroup(waiting, options);
       waiting = rest;
       running += 1;
-      void runGroup(group, options).finally(() => {
+      const callers = group.flatMap(({ caller }) => caller ?? []);
+      const step = { name: options.name ?? 'group', size: group.length };
+      void shareStep(callers, step, () => runGroup(group, options)).finally(() => {
         running -= 1;
         plan();
       });
@@ -68,7 +74,7 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): (item: T) =>
 
   return (item) =>
     new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject });
+      waiting.push({ item, caller: recordedCaller(), resolve, reject });
       if (!isPlanned && running < limits.groups) outsideOfRequests(plan);
     });
 }

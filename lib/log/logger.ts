@@ -1,6 +1,7 @@
 // Structured logs: an event name and fields, request id and actor always, never a token, a password, a personnummer or
 // a body.
 import pino, { type DestinationStream, type Logger } from 'pino';
+import { currentSpan } from '../traces/trace-context.ts';
 import { createTickDestination } from './tick-destination.ts';
 
 export type { Logger } from 'pino';
@@ -26,6 +27,7 @@ export function createLogger(options: LoggerOptions): Logger {
     timestamp: isoTime,
     redact: { paths: REDACTED.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
     serializers: { err: describeError, req: () => undefined, res: () => undefined },
+    mixin: traceFields,
     formatters: { level: (label: string) => ({ level: label }) },
   };
   if (destination !== undefined) return pino(settings, destination);
@@ -38,6 +40,12 @@ export function createLogger(options: LoggerOptions): Logger {
   // A transport runs in its own thread, and formatters cannot be passed to it.
   const { formatters: _formatters, ...portable } = settings;
   return pino({ ...portable, transport: { target: 'pino-pretty', options: prettified } });
+}
+
+/** Leads from a line to the trace in which it was written, where that is recorded. */
+function traceFields(): object {
+  const span = currentSpan();
+  return span === undefined ? {} : { trace_id: span.traceId, span_id: span.id };
 }
 
 const THREE_DIGITS = Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, '0'));

@@ -40,6 +40,7 @@ import type { SendMail } from '#lib/mail/smtp-sender.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import { registerSettings } from '#lib/metrics/settings-route.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
+import type { Tracer } from '#lib/traces/tracer.ts';
 import type { WorkDependencies } from '#lib/work-dependencies.ts';
 import { createRequestActs } from './access-checks/service.ts';
 import { createKeyUseOutbox } from './api-keys/key-use-outbox.ts';
@@ -94,6 +95,8 @@ interface Upstream {
 
 export interface DispatchDeps extends WorkDependencies {
   readonly metrics: Metrics;
+  /** Records attempts at webhooks as spans; nothing is recorded when left out. */
+  readonly tracer?: Tracer | undefined;
   /** Of this release. */
   readonly version: string;
   readonly config: DispatchConfig;

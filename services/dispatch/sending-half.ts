@@ -15,6 +15,7 @@ import { createAddressGuard, type Resolver } from '#lib/net/address-guard.ts';
 import { createGuardedAgent } from '#lib/net/guarded-agent.ts';
 import { createRateLimiter, sweepRateLimits } from '#lib/rate-limit/rate-limiter.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
+import type { Tracer } from '#lib/traces/tracer.ts';
 import type { WorkDependencies } from '#lib/work-dependencies.ts';
 import type { ConsentPolicy } from './consent/consent.ts';
 import { createConsentGate, type PreviewGate } from './consent/service.ts';
@@ -80,6 +81,8 @@ const DRAFT_SWEEP_MS = 60_000;
 
 export interface SendingHalfOptions extends WorkDependencies {
   readonly metrics: Metrics;
+  /** Records attempts at webhooks as spans; nothing is recorded when left out. */
+  readonly tracer?: Tracer | undefined;
   readonly store: FhirStore;
   readonly texts: TextTasks;
   readonly records: Records;
@@ -264,6 +267,7 @@ function makeWorker(
     keys: parts.keys,
     notifier: parts.notifier,
     send: createSender({ dispatcher, timeoutMs }),
+    tracer: options.tracer,
     backoff: {
       scheduleSeconds: options.retryScheduleSeconds ?? RETRY_SCHEDULE_SECONDS,
       random: options.random ?? Math.random,

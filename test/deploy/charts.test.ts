@@ -18,10 +18,13 @@ async function commonNames(): Promise<Set<string>> {
   return new Set((await registry.getMetricsAsJSON()).map(({ name }) => name));
 }
 
-/** What the features of the services add. */
+/** What the features of the services and the process add. */
 async function featureNames(): Promise<Set<string>> {
   const names = new Set<string>();
-  for await (const file of glob('{lib,services}/**/*.ts', { cwd: ROOT, exclude: ['**/*.test.ts', '**/testing/**'] })) {
+  for await (const file of glob('{lib,services,runtime}/**/*.ts', {
+    cwd: ROOT,
+    exclude: ['**/*.test.ts', '**/testing/**'],
+  })) {
     for (const [, name = ''] of (await readFile(path.join(ROOT, file), 'utf8')).matchAll(MADE)) names.add(name);
   }
   return names;

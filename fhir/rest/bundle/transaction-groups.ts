@@ -52,6 +52,7 @@ export function mayBeNewOnly(body: unknown): body is Buffer {
 
 export function createTransactionGroups(): TransactionGroups {
   return createBatcher<TransactionInput, ResponseText>({
+    name: 'run transactions',
     limits: LIMITS,
     sizeOf: ({ size }) => size,
     together: runTogether,

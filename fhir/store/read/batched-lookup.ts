@@ -99,6 +99,7 @@ export interface BatchingOptions {
 
 export function batchLookups({ database, parameters, accessLog, workerThreads }: BatchingOptions): BatchedLookup {
   const find = createBatcher({
+    name: 'read versions',
     together: (keys: readonly Key[]) => findAll(database, keys, accessLog),
     limits: LIMITS,
   });

@@ -7,11 +7,12 @@ import { isGuid } from '../../guid.ts';
 import { createLineWriter } from '../../log/line-writer.ts';
 import type { Logger } from '../../log/logger.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
+import type { Span } from '../../traces/span.ts';
+import type { TraceContext } from '../../traces/trace-context.ts';
 import type { FhirWire } from '../fhir-wire.ts';
 import type { ServedRoute } from '../response/served-route.ts';
 import { familyRouteOf, firstParameterIn } from '../route-family.ts';
 import { millisecondsText } from './milliseconds-text.ts';
-import type { TraceContext } from './trace-context.ts';
 
 const OPERATIONS: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics']);
 
@@ -20,6 +21,7 @@ interface Outcome {
   readonly observe: (seconds: number) => void;
   /** Writes a line; `fields` are its own JSON members, with a comma before each. */
   readonly write: (fields: string) => void;
+  readonly labels: { readonly method: string; readonly route: string; readonly status: number };
 }
 
 /** The outcomes of one route, bounded by its methods and statuses. */
@@ -85,7 +87,7 @@ export function createRequestRecord({
     if (known !== undefined) return known;
     const observe = metrics.requestDurations({ method, route, status });
     const write = createLineWriter(logger.child({ event: 'request.completed', method, route, status }), level);
-    const outcome: Outcome = { observe, write };
+    const outcome: Outcome = { observe, write, labels: { method, route, status } };
     outcomes.set(method, (outcomes.get(method) ?? new Map<number, Outcome>()).set(status, outcome));
     return outcome;
   }
@@ -99,14 +101,17 @@ export function createRequestRecord({
   }
 
   function keep(
-    { observe, write }: Outcome,
+    { observe, write, labels }: Outcome,
     { id, principal, trace }: RespondedRequest,
     { ms, target = '' }: { readonly ms: number; readonly target?: string },
   ): void {
     observe(ms / 1000);
     const actor = principal === undefined ? '' : actorOf(principal);
-    // Ids of requests and traces need no escaping.
-    const traced = trace === undefined ? '' : `,"trace":"${trace.traceId}"`;
+    const span = trace?.span;
+    if (span !== undefined) endSpan(span, labels);
+    // Ids of requests, traces and spans need no escaping.
+    const spanId = span === undefined ? '' : `,"span_id":"${span.id}"`;
+    const traced = trace === undefined ? '' : `,"trace_id":"${trace.traceId}"${spanId}`;
     write(`,"requestId":"${id}","ms":${millisecondsText(ms)}${actor}${target}${traced}`);
     onResponseSent(principal);
   }
@@ -122,6 +127,20 @@ export function createRequestRecord({
       keep(outcomeOf(route, 'GET', 200), request, { ms });
     },
   };
+}
+
+/** By OpenTelemetry's conventions for HTTP servers, without the address: it may hold an id, a name or a token. */
+function endSpan(span: Span, { method, route, status }: Outcome['labels']): void {
+  const isKnown = route !== 'unknown';
+  span.end({
+    name: isKnown ? `${method} ${route}` : method,
+    attributes: {
+      'http.request.method': method,
+      ...(isKnown ? { 'http.route': route } : {}),
+      'http.response.status_code': status,
+    },
+    error: status >= 500 ? String(status) : undefined,
+  });
 }
 
 /** `…/Patient/:id/_history` concerns a Patient, `/api/v1/requests/:request_guid/status` a request. */

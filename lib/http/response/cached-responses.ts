@@ -2,10 +2,10 @@
 // Any other request, and any other caller, takes the normal path. Both paths send, log and count alike.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Authenticator } from '../../auth/authenticator.ts';
+import type { Tracer } from '../../traces/tracer.ts';
 import type { HttpApp } from '../http-app.ts';
 import { takeRequestId } from '../record/request-id.ts';
 import type { RequestRecord, RespondedRequest } from '../record/request-record.ts';
-import { traceOf } from '../record/trace-context.ts';
 import type { CachedResponse, FindCachedResponse } from './cached-response.ts';
 import { UNSTORED_HEADERS } from './response-headers.ts';
 
@@ -46,6 +46,7 @@ interface Waiting extends RespondedRequest {
 interface Site {
   readonly authenticator: Authenticator;
   readonly record: RequestRecord;
+  readonly tracer: Tracer;
   /** The headers of every response: names and values alternate. */
   readonly headers: readonly string[];
 }
@@ -79,7 +80,7 @@ export function sendCachedResponse(app: HttpApp, site: Site): void {
 }
 
 /** Creates the function that sends a cached response where no lookup is needed, and returns whether it did. */
-function createSender({ authenticator, record, headers: standing }: Site) {
+function createSender({ authenticator, record, tracer, headers: standing }: Site) {
   let waiting: Waiting[] = [];
 
   // Responses are sent together at the end of the turn, like all others (fhir/rest/http/respond-together.ts).
@@ -114,7 +115,7 @@ function createSender({ authenticator, record, headers: standing }: Site) {
     if (principal === undefined || !answer.route.admits(principal)) return false;
     const arrivedAt = performance.now();
     const id = takeRequestId(request);
-    const trace = traceOf({ id, traceparent: headers.traceparent });
+    const trace = tracer.begin(id, headers);
     if (waiting.length === 0) setImmediate(sendAll);
     waiting.push({ id, principal, trace, response, answer, arrivedAt });
     return true;

@@ -23,6 +23,7 @@ const REQUEST_HEADERS = [
   'Prefer',
   'Range',
   'traceparent',
+  'tracestate',
   'X-API-Key',
   'X-Request-Id',
 ];

@@ -3,9 +3,10 @@
 // reached is `upstream_unavailable`.
 import { ServiceError } from '../../errors.ts';
 import { parseInSlices } from '../../jobs/sliced-json.ts';
+import { beginStep, errorType } from '../../traces/steps.ts';
+import { traceHeaders } from '../../traces/trace-context.ts';
 import type { HttpApp } from '../http-app.ts';
 import { requirePlainPath } from '../plain-path.ts';
-import { traceHeaders } from '../record/trace-context.ts';
 import type { Upstream } from './upstream.ts';
 
 export interface ServiceRequest {
@@ -37,9 +38,29 @@ const TIMEOUT_MS = 5_000;
 /** The largest response body, decompressed. Services exchange short responses; a call that needs more says so. */
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 
+/** Passes the trace of the current request on, and records the call where that request is recorded. */
+function traced(send: ServiceFetch): ServiceFetch {
+  return async (path, request = {}) => {
+    const { method = 'GET' } = request;
+    const span = beginStep({ name: method, kind: 'client', attributes: { 'http.request.method': method } });
+    try {
+      const response = await send(path, { ...request, headers: { ...traceHeaders(span), ...request.headers } });
+      const { status } = response;
+      span?.end({
+        attributes: { 'http.response.status_code': status },
+        error: status >= 400 ? String(status) : undefined,
+      });
+      return response;
+    } catch (error) {
+      span?.end({ error: errorType(error) });
+      throw error;
+    }
+  };
+}
+
 /** Calls over the network; `baseUrl` has no trailing slash. */
 export function networkFetch(baseUrl: string): ServiceFetch {
-  return async (path, request = {}) => {
+  return traced(async (path, request = {}) => {
     requirePlainPath(path);
     try {
       const response = await fetch(baseUrl + path, {
@@ -54,12 +75,12 @@ export function networkFetch(baseUrl: string): ServiceFetch {
     } catch (error) {
       throw unreachablePeer(error);
     }
-  };
+  });
 }
 
 /** Calls any node of a service that can respond; `prefix` is put before every path. */
 export function nodesFetch({ pool, ...upstream }: Pick<Upstream, 'pool' | 'prefix'>, prefix = ''): ServiceFetch {
-  return async (path, request = {}) => {
+  return traced(async (path, request = {}) => {
     requirePlainPath(path);
     const { method = 'GET' } = request;
     try {
@@ -75,7 +96,7 @@ export function nodesFetch({ pool, ...upstream }: Pick<Upstream, 'pool' | 'prefi
     } catch (error) {
       throw unreachablePeer(error);
     }
-  };
+  });
 }
 
 /** Reads the body as text. @throws ServiceError `upstream_error` for one that is too large when decompressed */
@@ -95,7 +116,7 @@ async function readText(
 
 /** Calls an application of the same process, which may be created after its callers. */
 export function injectFetch(app: () => HttpApp | undefined): ServiceFetch {
-  return async (path, request = {}) => {
+  return traced(async (path, request = {}) => {
     requirePlainPath(path);
     const target = app();
     if (target === undefined) {
@@ -111,7 +132,7 @@ export function injectFetch(app: () => HttpApp | undefined): ServiceFetch {
     if (response.rawPayload.length > maxBytes) throw tooLong(maxBytes);
     const headers = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
     return { status: response.statusCode, headers: Object.fromEntries(headers), text: response.payload };
-  };
+  });
 }
 
 /**
@@ -163,7 +184,6 @@ function signalOf({ signal }: ServiceRequest): AbortSignal {
 
 function headersOf(request: ServiceRequest): Record<string, string> {
   return {
-    ...traceHeaders(),
     ...(request.json === undefined && request.jsonText === undefined ? {} : { 'content-type': 'application/json' }),
     ...request.headers,
   };

@@ -5,6 +5,9 @@ import type { BackoffOptions } from '#lib/jobs/backoff.ts';
 import { createBatcher } from '#lib/jobs/batcher.ts';
 import { createLineWriter } from '#lib/log/line-writer.ts';
 import type { Sealer } from '#lib/secrets/sealer.ts';
+import type { SpanEnd } from '#lib/traces/span.ts';
+import { contextHeaders, readCarried } from '#lib/traces/trace-context.ts';
+import { type Tracer, UNTRACED } from '#lib/traces/tracer.ts';
 import { signLongWebhook } from '#lib/webhook/signature.ts';
 import type { WorkDependencies } from '#lib/work-dependencies.ts';
 import type { Notifier } from '../notifications/notify-service.ts';
@@ -27,6 +30,8 @@ export interface AttemptOptions extends WorkDependencies, AttemptMetrics {
   readonly startWithinMs: number;
   /** Milliseconds after the claim during which no other worker may send the delivery. */
   readonly leaseMs: number;
+  /** Nothing is recorded when left out. */
+  readonly tracer?: Tracer | undefined;
 }
 
 export type AttemptOutcome = 'succeeded' | 'failed' | 'unknown';
@@ -38,7 +43,7 @@ const RETRY_MS = { first: 50, longest: 2000 } as const;
 
 /** Creates the function that sends one claimed delivery and stores the result. @throws what the database throws */
 export function createAttempt(options: AttemptOptions) {
-  const { database, clock, log, keys, send, backoff } = options;
+  const { database, clock, log, keys, send, backoff, tracer = UNTRACED } = options;
   const open = createSecretOpener(keys);
   const writeLine = createLineWriter(log.child({ event: 'delivery.attempted' }), 'info');
   /** The requester and the provider are notified of what is given up. */
@@ -96,7 +101,29 @@ export function createAttempt(options: AttemptOptions) {
     const now = clock.now();
     if (now - delivery.claimedAt.getTime() > options.startWithinMs) return { kind: 'failed', error: 'interrupted' };
     if (delivery.attempt === 1) options.latency.observe(Math.max(0, now - delivery.queuedAt.getTime()) / 1000);
-    return send(message, signal);
+    return sendTraced(delivery, message, signal);
+  }
+
+  /** A webhook belongs to the trace of the request that queued it, also the one that is sent again. */
+  async function sendTraced(delivery: DueDelivery, message: Message, signal: AbortSignal): Promise<AttemptResult> {
+    const trace = readCarried(delivery.trace);
+    if (trace === undefined) return send(message, signal);
+    const { hostname, port, protocol } = new URL(message.url);
+    const span = tracer.resume(trace, {
+      name: 'POST webhook',
+      kind: 'client',
+      attributes: {
+        'http.request.method': 'POST',
+        'server.address': hostname,
+        'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+        'http.request.resend_count': delivery.attempt - 1,
+        'kedja.delivery': delivery.deliveryGuid,
+      },
+    });
+    const headers = { ...message.headers, ...contextHeaders(trace, span) };
+    const result = await send({ ...message, headers }, signal);
+    span?.end(endOf(result));
+    return result;
   }
 
   return async (delivery: DueDelivery, signal: AbortSignal): Promise<AttemptOutcome> => {
@@ -108,10 +135,17 @@ export function createAttempt(options: AttemptOptions) {
       entry.outcome === 'gone' ? recordGone(delivery, entry) : recordSoon(entry),
     );
     options.attempts.inc({ outcome: entry.outcome });
-    writeLine(lineOf(entry));
+    writeLine(lineOf(entry) + traceOf(delivery));
     if (entry.outcome === 'interrupted') return 'unknown';
     return entry.status === 'delivered' ? 'succeeded' : 'failed';
   };
+}
+
+function endOf(result: AttemptResult): SpanEnd {
+  if (result.kind === 'failed') return { error: result.error };
+  const { status } = result;
+  const error = status >= 400 ? String(status) : undefined;
+  return { attributes: { 'http.response.status_code': status }, error };
 }
 
 function isAway(error: unknown): boolean {
@@ -152,6 +186,12 @@ function secretsOf({ endpoint, providerGuid }: DueDelivery, open: Sealer['open']
   } catch {
     return undefined;
   }
+}
+
+/** Ids of traces need no escaping. */
+function traceOf({ trace }: DueDelivery): string {
+  const carried = readCarried(trace);
+  return carried === undefined ? '' : `,"trace_id":"${carried.traceId}"`;
 }
 
 function recordOf(

@@ -17,6 +17,8 @@ export interface DueDelivery {
   /** Deadline to respond, of a dispatch: no attempt begins after it. */
   readonly expiresAt: Date | undefined;
   readonly claimedAt: Date;
+  /** The trace of the request that queued it (`readCarried` of lib/traces); undefined where none is recorded. */
+  readonly trace: string | undefined;
   readonly endpoint: Endpoint;
   /** The receipt of the request that it is about; undefined for a ping. */
   readonly receipt: Receipt | undefined;
@@ -49,6 +51,7 @@ interface Row {
   failures: number;
   next_at: Date;
   expires_at: Date | null;
+  trace: string | null;
   url: string;
   enabled: boolean;
   secret: Buffer;
@@ -113,7 +116,7 @@ const CLAIM_DUE = {
     ), logged AS (
       INSERT INTO delivery_attempt (delivery_guid, attempt, started_at) SELECT delivery_guid, attempt, $2 FROM claimed
     )
-    SELECT d.delivery_guid, d.provider_guid, d.type, d.envelope, d.body_sha256, d.attempt, d.failures, d.next_at, d.expires_at,
+    SELECT d.delivery_guid, d.provider_guid, d.type, d.envelope, d.body_sha256, d.attempt, d.failures, d.next_at, d.expires_at, d.trace,
       e.url, e.enabled, e.secret, e.previous_secret, e.previous_secret_until,
       r.request_guid, r.patient_guid, r.organisation_guid, r.token_key, b.content AS bundle
     FROM claimed d
@@ -178,6 +181,7 @@ function toDue(row: Row, claimedAt: Date): DueDelivery {
     queuedAt: row.next_at,
     expiresAt: row.expires_at ?? undefined,
     claimedAt,
+    trace: row.trace ?? undefined,
     endpoint: {
       url: row.url,
       enabled: row.enabled,

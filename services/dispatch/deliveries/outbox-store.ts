@@ -1,6 +1,7 @@
 // SQL that queues, holds and cancels webhooks, in the transaction of the change that they notify of (D6, D8).
 import type { Queryable } from '#lib/db/database.ts';
 import { columnsOf } from '#lib/db/rows.ts';
+import { carriedTrace } from '#lib/traces/trace-context.ts';
 import type { WebhookType } from './envelope.ts';
 import { DELIVERY_TRANSITIONS, type DeliveryStatus } from './lifecycle.ts';
 
@@ -30,9 +31,9 @@ export interface NewDelivery {
 const INSERT = {
   name: 'delivery-insert',
   text: `INSERT INTO delivery
-      (delivery_guid, provider_guid, request_guid, type, status, envelope, body_sha256, expires_at, next_at, created_at, updated_at)
+      (delivery_guid, provider_guid, request_guid, type, status, envelope, body_sha256, expires_at, trace, next_at, created_at, updated_at)
     SELECT n.delivery_guid, n.provider_guid, n.request_guid, n.type, CASE WHEN e.enabled THEN 'queued' ELSE 'held' END,
-      n.envelope, n.body_sha256, n.expires_at, $7, $7, $7
+      n.envelope, n.body_sha256, n.expires_at, $9::text, $7, $7, $7
     FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::bytea[], $8::timestamptz[])
       AS n (delivery_guid, provider_guid, request_guid, type, envelope, body_sha256, expires_at)
     JOIN provider_endpoint e ON e.provider_guid = n.provider_guid
@@ -77,7 +78,7 @@ export async function lockEndpoints(transaction: Queryable, providerGuids: reado
 
 /**
  * Queues webhooks for the providers that have an endpoint (locked by `lockEndpoints`), held where it is disabled.
- * Returns the guids of what was queued. Providers without endpoint read the feed.
+ * Returns the guids of what was queued. They carry the trace of the request, where that is recorded. Providers without endpoint read the feed.
  */
 export async function insertDeliveries(
   transaction: Queryable,
@@ -89,6 +90,7 @@ export async function insertDeliveries(
     ...columnsOf(deliveries, 'deliveryGuid', 'providerGuid', 'requestGuid', 'type', 'envelope', 'bodySha256'),
     now,
     deliveries.map((delivery) => delivery.expiresAt ?? null),
+    carriedTrace() ?? null,
   ]);
   if (rows.length > 0) await notifyWorkers(transaction);
   return new Set(rows.map((row) => row.delivery_guid));

@@ -3,6 +3,7 @@
 // end. After a crash the leases expire.
 import type { Transaction } from '#lib/db/database.ts';
 import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
+import type { Tracer } from '#lib/traces/tracer.ts';
 import type { WorkDependencies } from '#lib/work-dependencies.ts';
 import { type ConsentGate, explainRefusal, type GateQuestion } from '../consent/service.ts';
 import type { Notifier } from '../notifications/notify-service.ts';
@@ -37,6 +38,7 @@ export interface DeliveryWorkerOptions extends WorkDependencies, AttemptMetrics 
    * claimed, and consent asked, again.
    */
   readonly startWithinMs: number;
+  readonly tracer?: Tracer | undefined;
 }
 
 interface Claim {

@@ -7,6 +7,7 @@ import { Webhook } from 'standardwebhooks';
 export interface Arrival {
   readonly id: string;
   readonly body: string;
+  readonly headers: IncomingHttpHeaders;
   readonly isSigned: boolean;
   /** Whether one of its signatures is of this secret. */
   isSignedWith(secret: string): boolean;
@@ -45,6 +46,7 @@ export async function startReceiver(): Promise<Receiver> {
       const arrival = {
         id: String(request.headers['webhook-id']),
         body,
+        headers: request.headers,
         isSigned: isOf(verifier, request.headers, body),
         isSignedWith: (secret: string) => isOf(new Webhook(secret), request.headers, body),
         event: JSON.parse(body),

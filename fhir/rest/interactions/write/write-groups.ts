@@ -26,6 +26,7 @@ const LIMITS = { items: 64, size: 4 * 1024 * 1024, groups: 2 };
 
 export function createWriteGroups(options: FhirRestOptions): WriteGroups {
   const write = createBatcher<Write, WriteOutcome>({
+    name: 'write resources',
     limits: LIMITS,
     sizeOf: ({ input }) => input.source.text.length,
     // Each of several updates of one resource is checked against the version that the one before wrote.
