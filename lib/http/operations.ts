@@ -14,6 +14,7 @@ export function registerOperations(
   app: HttpApp,
   site: { metrics: Metrics; readiness: readonly ReadinessCheck[] },
 ): void {
+  exportReadiness(site.metrics, site.readiness);
   app.get(
     '/livez',
     {
@@ -60,6 +61,18 @@ export function registerOperations(
       if (isForwarded(request.raw)) return reply.callNotFound();
       return reply.type(site.metrics.registry.contentType).send(await site.metrics.text());
     },
+  );
+}
+
+/** What `/readyz` says, for who watches by metrics alone. The checks run when it is scraped. */
+function exportReadiness(metrics: Metrics, checks: readonly ReadinessCheck[]): void {
+  const isMet = ({ check }: ReadinessCheck) =>
+    check().then(
+      (reason) => reason === undefined,
+      () => false,
+    );
+  metrics.gauges('kedja_ready', 'Whether each condition of /readyz holds: 1 or 0', ['check'], () =>
+    Promise.all(checks.map(async (each) => ({ labels: { check: each.name }, value: (await isMet(each)) ? 1 : 0 }))),
   );
 }
 

@@ -1,5 +1,5 @@
-// Sends spans to a collector by OTLP over HTTP, as JSON (opentelemetry.io/docs/specs/otlp; docs/adr/0132). Nothing waits
-// for it: spans queue, and are dropped where the collector is away or too slow.
+// Sends spans to a collector by OTLP over HTTP, as JSON (opentelemetry.io/docs/specs/otlp; docs/adr/0132). Nothing
+// waits for it: spans queue, and are dropped where the collector is away or too slow.
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
 import type { Logger } from '../log/logger.ts';

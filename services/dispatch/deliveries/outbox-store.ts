@@ -78,7 +78,8 @@ export async function lockEndpoints(transaction: Queryable, providerGuids: reado
 
 /**
  * Queues webhooks for the providers that have an endpoint (locked by `lockEndpoints`), held where it is disabled.
- * Returns the guids of what was queued. They carry the trace of the request, where that is recorded. Providers without endpoint read the feed.
+ * Returns the guids of what was queued. They carry the trace of the request, where that is recorded. Providers without
+ * endpoint read the feed.
  */
 export async function insertDeliveries(
   transaction: Queryable,
