@@ -1,5 +1,5 @@
-// The engine's calls to identity for the access log: what users and organisations were called at a time, and which
-// records are of one person (decision L4, docs/adr/0075).
+// Calls to identity about names: what users and organisations were called at a time, and which records are of one person,
+// for the engine's access log (decision L4, docs/adr/0075); what a unit is called now, for those whom dispatch asks.
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import type { LinkedRecords } from '#lib/auth/principal.ts';
@@ -53,6 +53,8 @@ export interface RecordPerson {
 export interface IdentityNames {
   /** In the order of time for each guid. @throws ServiceError `upstream_unavailable` */
   names(guids: readonly string[]): Promise<readonly KnownName[]>;
+  /** What a user or organisation is called now. @throws ServiceError `upstream_unavailable` */
+  nameNow(guid: string): Promise<string | undefined>;
   /** Undefined where the record is no registered patient's. @throws ServiceError `upstream_unavailable` */
   personOf(recordId: string): Promise<RecordPerson | undefined>;
 }
@@ -78,6 +80,9 @@ export function createIdentityNames(options: { fetch: ServiceFetch; credentials:
       for (let start = 0; start < guids.length; start += AT_ONCE)
         names.push(...(await readNames(guids.slice(start, start + AT_ONCE))));
       return names;
+    },
+    async nameNow(guid) {
+      return (await readNames([guid])).at(-1)?.name ?? undefined;
     },
     async personOf(recordId) {
       const answer = admitted(await fetch(`/api/auth/records/${encodeURIComponent(recordId)}`, { headers }));

@@ -6,7 +6,7 @@ import { createAuditClient } from '#clients/audit-client.ts';
 import { createClientSource } from '#clients/client-source.ts';
 import { createDispatchClient } from '#clients/dispatch-client.ts';
 import { createIdentityClient, type IdentityClient } from '#clients/identity-client.ts';
-import { createIdentityNames } from '#clients/identity-names.ts';
+import { createIdentityNames, type IdentityNames } from '#clients/identity-names.ts';
 import { createSignInClient } from '#clients/sign-in-client.ts';
 import { type ApiKeySource, createAuthenticator, type ForeignTokens } from '#lib/auth/authenticator.ts';
 import { createIdentityLink, type IdentityLink } from '#lib/auth/identity-link.ts';
@@ -122,10 +122,7 @@ export function engineModule(around: ProcessContext, { log, metrics }: ServiceCo
       registeredIds: identityClient(around, 'engine').registeredIds,
       reportPatients: identityClient(around, 'engine').reportPatients,
       version: VERSION,
-      identityNames: createIdentityNames({
-        fetch: peers.fetchOf('identity'),
-        credentials: credentialsOf(around, 'engine'),
-      }),
+      identityNames: identityNames(around, 'engine'),
       showsNames: config.engine.accessLogNames,
       timeZone: config.dispatch.timeZone,
       checksReferences: config.engine.checkReferences,
@@ -190,6 +187,7 @@ export function dispatchModule(
       engineFhirUrl: fhirBaseOf('engine', addresses),
       serviceCredentials,
       readContact: identityClient(around, 'dispatch').readContact,
+      readUnitName: identityNames(around, 'dispatch').nameNow,
       registeredIds: identityClient(around, 'dispatch').registeredIds,
       reportPatients: identityClient(around, 'dispatch').reportPatients,
       readPatientLinks: identityClient(around, 'dispatch').readPatientLinks,
@@ -273,6 +271,10 @@ function withIdentity(
 
 function identityClient(around: ProcessContext, name: ClientService): IdentityClient {
   return createIdentityClient({ fetch: around.peers.fetchOf('identity'), credentials: credentialsOf(around, name) });
+}
+
+function identityNames(around: ProcessContext, name: ClientService): IdentityNames {
+  return createIdentityNames({ fetch: around.peers.fetchOf('identity'), credentials: credentialsOf(around, name) });
 }
 
 /** The service's own client credentials. */

@@ -80,6 +80,7 @@ test('the matrix of roles and permissions is as written', () => {
 const GRANTS: Readonly<Record<string, readonly Permission[]>> = {
   identity: ['audit-event:ship'],
   dispatch: [
+    'name:resolve',
     'client:introspect',
     'revocation:follow',
     'registered-id:resolve',
@@ -98,6 +99,7 @@ const GRANTS: Readonly<Record<string, readonly Permission[]>> = {
   engine: [
     'account:verify',
     'directory:resolve',
+    'name:resolve',
     'client:introspect',
     'revocation:follow',
     'registered-id:resolve',

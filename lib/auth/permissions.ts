@@ -52,7 +52,9 @@ export const PERMISSIONS = {
   'registered-id:resolve': { roles: ['service:dispatch', 'service:engine'] },
   /** By the engine for long jobs, by dispatch for mails: whether the user still may. */
   'access:read-any': { roles: ['service:dispatch', 'service:engine'] },
-  /** Names for the access log, and which records are of one person. */
+  /** What users and organisations are called: for the access log, and for those whom a request reaches. */
+  'name:resolve': { roles: ['service:dispatch', 'service:engine'] },
+  /** Which records are of one person, for the access log. */
   'directory:resolve': { roles: ['service:engine'] },
   /** Reports of the Patients that a service has stored (docs/adr/0068). */
   'patient-record:report': { roles: ['service:dispatch', 'service:engine'] },

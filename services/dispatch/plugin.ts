@@ -72,7 +72,7 @@ import { isOpen, requestStatus } from './requests/status.ts';
 import { createSendingHalf, type SendingHalf, type SendingHalfOptions } from './sending-half.ts';
 import { type ApplyProgress, createCompletion } from './service-requests/completion-service.ts';
 import { createDraftService } from './service-requests/draft-service.ts';
-import { createFinalize } from './service-requests/finalize-service.ts';
+import { createFinalize, type FinalizeServiceOptions } from './service-requests/finalize-service.ts';
 import { registerServiceRequestRoutes } from './service-requests/routes.ts';
 import { createTransitionService } from './service-requests/transition-service.ts';
 import { accessFor, hasRight, ownerOf } from './shared/access.ts';
@@ -122,6 +122,8 @@ export interface DispatchDeps extends WorkDependencies {
   readonly serviceCredentials: ServiceCredentials;
   /** A user as identity has it now, for mails; without it no digest is sent. */
   readonly readContact?: SendingHalfOptions['readContact'];
+  /** What identity calls an organisation now; without it only those on record here are named. */
+  readonly readUnitName?: FinalizeServiceOptions['readUnitName'];
   /** Which ids identity has issued (docs/adr/0051). Without it every id is free. */
   readonly registeredIds?: RegisteredIdSource;
   /** Sends mail; without it nothing is queued. */
@@ -302,8 +304,8 @@ function createRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProg
   });
   const planWrite = createWriteRules({ ...base, planCarePlan: carePlans.planWrite });
   const drafts = createDraftService({ ...workflow, carePlans });
-  const { baseUrl, log, readContact } = deps;
-  const finalize = createFinalize({ ...workflow, log, readContact, freezing, notifier });
+  const { baseUrl, log, readContact, readUnitName } = deps;
+  const finalize = createFinalize({ ...workflow, log, readContact, readUnitName, freezing, notifier });
   const forms = createPatientFormService({ ...tools, notifier, baseUrl });
   const transitions = createTransitionService(workflow);
   const attachments = createAttachmentService(workflow);

@@ -1,6 +1,7 @@
 // The face of who leads and who administers. Leaders have what they decide and the groups that they lead,
 // administrators everything.
 import { loadTexts } from '../i18n/i18n.ts';
+import { FAILURE_TEXTS } from '../shared/failures/texts.ts';
 import { type Access, type Face, lazyScreen } from '../shell/face.ts';
 
 const texts = { sv: () => import('./texts/sv.json'), en: () => import('./texts/en.json') };
@@ -61,7 +62,7 @@ export const ADMIN: Face = {
       path: '/admin/letters',
       label: 'letters',
       isFor: isAdministrator,
-      component: lazyScreen(() => import('./letters/letters-page.tsx'), 'LettersPage', texts),
+      component: lazyScreen(() => import('./letters/letters-page.tsx'), 'LettersPage', texts, FAILURE_TEXTS),
     },
     {
       path: '/admin/keys',

@@ -1,6 +1,7 @@
 // How the console reads: what was busy or away is asked again, and what was refused is shown at once.
-import { onlineManager, QueryClient } from '@tanstack/react-query';
-import { isPassing } from '../api/problem.ts';
+import { MutationCache, onlineManager, QueryCache, QueryClient } from '@tanstack/react-query';
+import { actingFor } from '../api/acting.ts';
+import { isPassing, Problem } from '../api/problem.ts';
 import { sessionView, subscribe } from '../api/session.ts';
 
 const RETRIES = 2;
@@ -11,7 +12,14 @@ const AGAIN_MS = 10_000;
 export function createQueries(): QueryClient {
   // There is a connection when the server answers, whatever the browser says of its network.
   subscribe(() => onlineManager.setOnline(sessionView().connection === 'online'));
-  return new QueryClient({
+  // The right to act for somebody may have ended: who one is, is asked again (shell/acting-note.tsx tells it).
+  const onError = (error: unknown) => {
+    const isRefused = error instanceof Problem && error.status === 403;
+    if (isRefused && actingFor() !== undefined) void queries.invalidateQueries({ queryKey: ['me'] });
+  };
+  const queries = new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       queries: {
         staleTime: FRESH_MS,
@@ -24,4 +32,5 @@ export function createQueries(): QueryClient {
       mutations: { networkMode: 'always' },
     },
   });
+  return queries;
 }

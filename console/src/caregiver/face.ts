@@ -1,4 +1,5 @@
 // The face of who performs: the tasks of the provider whose staff somebody is, and the system of its own.
+import { FAILURE_TEXTS } from '../shared/failures/texts.ts';
 import { type Face, lazyScreen } from '../shell/face.ts';
 
 const texts = { sv: () => import('./texts/sv.json'), en: () => import('./texts/en.json') };
@@ -29,7 +30,7 @@ export const CAREGIVER: Face = {
     },
     {
       path: '/care/system/$guid',
-      component: lazyScreen(() => import('./integration/delivery-page.tsx'), 'DeliveryPage', texts),
+      component: lazyScreen(() => import('./integration/delivery-page.tsx'), 'DeliveryPage', texts, FAILURE_TEXTS),
     },
   ],
 };

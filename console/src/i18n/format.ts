@@ -13,6 +13,11 @@ export function dayText(value: string): string {
   return Number.isNaN(date.getTime()) ? value : new Intl.DateTimeFormat('sv-SE').format(date);
 }
 
+/** The last day before something ends at a moment, in Sweden, where services count days. */
+export function lastDayText(end: string): string {
+  return new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Stockholm' }).format(instantOf(end).getTime() - 1);
+}
+
 /** `torsdag 26 november`. */
 export function longDayText(date: Date): string {
   return new Intl.DateTimeFormat(locale(), { weekday: 'long', day: 'numeric', month: 'long' }).format(date);

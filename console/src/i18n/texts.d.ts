@@ -7,6 +7,7 @@ import type developerTexts from '../developer/texts/sv.json';
 import type operateTexts from '../operate/texts/sv.json';
 import type formBuilderTexts from '../plan/form-builder/texts/sv.json';
 import type planTexts from '../plan/texts/sv.json';
+import type failureTexts from '../shared/failures/texts/sv.json';
 import type texts from './sv.json';
 
 declare module 'i18next' {
@@ -20,7 +21,8 @@ declare module 'i18next' {
         typeof accessTexts &
         typeof systemTexts &
         typeof developerTexts &
-        typeof operateTexts;
+        typeof operateTexts &
+        typeof failureTexts;
     };
     returnNull: false;
   }

@@ -1,5 +1,6 @@
 // Who cares for the patient: where they are registered, who has accepted the work, and who has been asked.
 import { useTranslation } from 'react-i18next';
+import { actingFor } from '../api/acting.ts';
 import { dayText } from '../i18n/format.ts';
 import { Loaded } from '../shell/loaded.tsx';
 import { Page } from '../shell/page.tsx';
@@ -10,7 +11,8 @@ export function CarersPage() {
   const { t } = useTranslation();
   return (
     <Page title={t('carers.title')}>
-      <Registration />
+      {/* Identity knows no acting for others: this would be one's own. */}
+      {actingFor() === undefined && <Registration />}
       <Loaded query={useCarers()}>
         {(carers) => (
           <TwoLists

@@ -1,5 +1,9 @@
 // The patient's face.
+import { actingFor } from '../api/acting.ts';
 import { type Face, lazyScreen } from '../shell/face.ts';
+
+/** Consents and proxies are the patient's alone (decision L5). */
+const isForOneself = () => actingFor() === undefined;
 
 export const MY: Face = {
   name: 'my',
@@ -19,9 +23,15 @@ export const MY: Face = {
     {
       path: '/my/consents',
       label: 'consents',
+      isFor: isForOneself,
       component: lazyScreen(() => import('./consents/consents-page.tsx'), 'ConsentsPage'),
     },
     { path: '/my/log', label: 'log', component: lazyScreen(() => import('./log-page.tsx'), 'LogPage') },
-    { path: '/my/proxies', label: 'proxies', component: lazyScreen(() => import('./proxies-page.tsx'), 'ProxiesPage') },
+    {
+      path: '/my/proxies',
+      label: 'proxies',
+      isFor: isForOneself,
+      component: lazyScreen(() => import('./proxies/proxies-page.tsx'), 'ProxiesPage'),
+    },
   ],
 };

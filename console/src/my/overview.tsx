@@ -10,6 +10,8 @@ import { Loaded, Together } from '../shell/loaded.tsx';
 import { Empty, Page } from '../shell/page.tsx';
 import { FormList } from './forms/form-list.tsx';
 import { News, useNews } from './news.tsx';
+import { Invitations } from './proxies/invitations.tsx';
+import { useProxies } from './proxies/use-proxies.ts';
 import { useForms, usePlans } from './queries.ts';
 
 const MOST_FORMS = 3;
@@ -17,10 +19,11 @@ const MOST_FORMS = 3;
 export function Overview() {
   const { t } = useTranslation();
   const today = new Date();
-  const [news, forms, plans] = [useNews(), useForms(), usePlans()];
+  const [news, forms, plans, proxies] = [useNews(), useForms(), usePlans(), useProxies()];
   return (
     <Page title={t('overview.title')}>
-      <Together queries={[news, forms, plans]}>
+      <Together queries={[news, forms, plans, proxies]}>
+        <Invitations />
         <News />
         <h2>{t('overview.toDo')}</h2>
         <Loaded query={forms}>

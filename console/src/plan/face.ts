@@ -1,4 +1,5 @@
 // The face of who plans: what needs them, their patients, their requests.
+import { FAILURE_TEXTS } from '../shared/failures/texts.ts';
 import { type Access, type Face, lazyScreen } from '../shell/face.ts';
 
 const texts = { sv: () => import('./texts/sv.json'), en: () => import('./texts/en.json') };
@@ -52,12 +53,12 @@ export const PLAN: Face = {
     },
     {
       path: '/plan/requests/$id',
-      component: lazyScreen(() => import('./requests/request-page.tsx'), 'RequestPage', texts),
+      component: lazyScreen(() => import('./requests/request-page.tsx'), 'RequestPage', texts, FAILURE_TEXTS),
     },
     {
       path: '/plan/statistics',
       label: 'statistics',
-      component: lazyScreen(() => import('./statistics/statistics-page.tsx'), 'StatisticsPage', texts),
+      component: lazyScreen(() => import('./statistics/statistics-page.tsx'), 'StatisticsPage', texts, FAILURE_TEXTS),
     },
     {
       path: '/plan/library',

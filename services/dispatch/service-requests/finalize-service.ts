@@ -1,7 +1,9 @@
 // Finalize (decisions D3, D6, D12): first reads the forms from the plan service, then freezes everything that the
 // request refers to, in one transaction.
 
+import { parseObject } from '#fhir/json/objects.ts';
 import { ALL_ACCESS } from '#fhir/store/access.ts';
+import { isProtected } from '#fhir/store/protected-identity.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -33,6 +35,8 @@ export interface FinalizeServiceOptions extends WorkDependencies {
   readonly notifier: Pick<Notifier, 'notify'>;
   /** A user as identity has them now; without it requests name no person. @throws ServiceError */
   readonly readContact?: ((userId: string) => Promise<RequesterContact | undefined>) | undefined;
+  /** What identity calls an organisation now; without it only those on record here are named. @throws ServiceError */
+  readonly readUnitName?: ((organisationGuid: string) => Promise<string | undefined>) | undefined;
 }
 
 /** @throws ServiceError `not_found`, `conflict`, `unprocessable`, `upstream_unavailable` */
@@ -45,27 +49,37 @@ export function createFinalize(options: FinalizeServiceOptions): Finalize {
   const { database, requestContext, freezing } = options;
   return async (actor, id) => {
     const frozen = new Map<string, FrozenForm>();
-    await requestContext.findFor('finalize', actor, id);
-    const contact = await contactOf(actor, options);
+    const { organisationGuid } = await requestContext.findFor('finalize', actor, id);
+    const [contact, unitName] = await Promise.all([
+      contactOf(actor, options),
+      known(options, async () => options.readUnitName?.(organisationGuid)),
+    ]);
     for (let round = 0; round < ROUNDS; round += 1) {
       const attached = await freezing.attached(database, id);
       const unread = attached.map(({ formGuid }) => formGuid).filter((formGuid) => !frozen.has(formGuid));
       for (const form of await freezing.read(unread, actor)) frozen.set(form.formGuid, form);
-      const version = await database.transaction((tx) => finalize(tx, { actor, id, frozen, contact }, options));
+      const version = await database.transaction((tx) =>
+        finalize(tx, { actor, id, frozen, contact, unitName }, options),
+      );
       if (version !== undefined) return version;
     }
     throw new ServiceError('conflict', 'The forms of the ServiceRequest keep changing; try again');
   };
 }
 
+async function contactOf({ principal }: Actor, options: FinalizeServiceOptions): Promise<RequesterContact | undefined> {
+  return principal.kind === 'identity_user'
+    ? known(options, async () => options.readContact?.(principal.id))
+    : undefined;
+}
+
 /** A requester who cannot be looked up now is not named: the request does not wait for that. */
-async function contactOf(
-  { principal }: Actor,
-  { readContact, log }: FinalizeServiceOptions,
-): Promise<RequesterContact | undefined> {
-  if (readContact === undefined || principal.kind !== 'identity_user') return undefined;
+async function known<Found>(
+  { log }: FinalizeServiceOptions,
+  look: () => Promise<Found | undefined>,
+): Promise<Found | undefined> {
   try {
-    return await readContact(principal.id);
+    return await look();
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     log.warn({ event: 'requester.unnamed', err: error });
@@ -78,12 +92,14 @@ interface FinalizeInput {
   readonly id: string;
   readonly frozen: ReadonlyMap<string, FrozenForm>;
   readonly contact: RequesterContact | undefined;
+  /** Of the ordering organisation, as identity has it. */
+  readonly unitName: string | undefined;
 }
 
 /** Undefined when a form was attached that has not been read. */
 async function finalize(
   tx: Transaction,
-  { actor, id, frozen, contact }: FinalizeInput,
+  { actor, id, frozen, contact, unitName }: FinalizeInput,
   options: FinalizeServiceOptions,
 ): Promise<StoredVersion | undefined> {
   const { requestContext, records, texts, freezing, clock } = options;
@@ -96,7 +112,7 @@ async function finalize(
   if (forms.length !== attachments.length) return undefined;
   const now = new Date(clock.now());
   const address = { resourceType: 'CarePlan', id: record.careplanGuid };
-  const sources = await readSources(tx, actor, { record, records });
+  const { isHidden, ...sources } = await readSources(tx, actor, { record, records });
   // Providers get no form that the patient answers.
   const sent = forms.filter(({ attachment }) => attachment.answeredBy === 'provider');
   const questionnaires = sent.map(({ form }) => form.questionnaire);
@@ -104,6 +120,7 @@ async function finalize(
   const requester = {
     organisationGuid: record.organisationGuid,
     organisation: (await records.find(tx, unit, ALL_ACCESS))?.content,
+    unitName: isHidden ? undefined : unitName,
     name: contact?.name,
     email: contact?.email,
   };
@@ -144,5 +161,7 @@ async function readSources(
   const { patientGuid, careplanGuid } = record;
   const patient = await records.find(tx, { resourceType: 'Patient', id: patientGuid }, accessWithoutScopes(principal));
   const carePlan = await records.lock(tx, { resourceType: 'CarePlan', id: careplanGuid });
-  return { patientGuid, careplanGuid, hasPatient: patient !== undefined, carePlan: carePlan?.content };
+  // Providers do not learn where somebody with a protected identity is treated: such a unit is named by its record alone.
+  const isHidden = patient !== undefined && isProtected(parseObject(patient.content));
+  return { patientGuid, careplanGuid, hasPatient: patient !== undefined, carePlan: carePlan?.content, isHidden };
 }

@@ -6,6 +6,8 @@ export interface RequesterInput {
   readonly organisationGuid: string;
   /** JSON text; undefined when the organisation is not on record. */
   readonly organisation: string | undefined;
+  /** The organisation's name at identity, for one that is not on record. */
+  readonly unitName: string | undefined;
   readonly name: string | undefined;
   readonly email: string | undefined;
 }
@@ -15,7 +17,7 @@ const REQUESTER_ID = 'requester';
 /** The most ways to reach somebody that a request shows. */
 const MOST_CONTACTS = 10;
 
-export function requesterRole({ organisationGuid, organisation, name, email }: RequesterInput): FhirObject {
+export function requesterRole({ organisationGuid, organisation, unitName, name, email }: RequesterInput): FhirObject {
   const unit = organisation === undefined ? {} : parseObject(organisation);
   const own = email === undefined ? [] : [{ system: 'email', value: email }];
   const telecoms = [...own, ...telecomsOf(unit)].slice(0, MOST_CONTACTS);
@@ -23,7 +25,7 @@ export function requesterRole({ organisationGuid, organisation, name, email }: R
     resourceType: 'PractitionerRole',
     id: REQUESTER_ID,
     ...(name === undefined || name.trim() === '' ? {} : { practitioner: { display: name } }),
-    organization: compact({ reference: `Organization/${organisationGuid}`, display: textOf(unit['name']) }),
+    organization: compact({ reference: `Organization/${organisationGuid}`, display: textOf(unit['name']) ?? unitName }),
     ...(telecoms.length === 0 ? {} : { contact: [{ telecom: telecoms }] }),
   };
 }

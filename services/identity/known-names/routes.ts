@@ -1,4 +1,5 @@
-// POST /api/auth/names and GET /api/auth/records/{record_id}: what the engine's access log asks (docs/adr/0075).
+// POST /api/auth/names and GET /api/auth/records/{record_id}: what the engine's access log asks (docs/adr/0075), and
+// dispatch about the unit that asks for something (decision L8).
 import Type from 'typebox';
 import { KnownNames as KnownNamesBody, PersonOfRecord } from '#clients/identity-names.ts';
 import { notFound } from '#lib/errors.ts';
@@ -11,7 +12,7 @@ const Params = Type.Object({ record_id: Type.String({ pattern: '^[A-Za-z0-9.-]{1
 
 export function registerKnownNameRoutes(app: HttpApp, known: KnownNames): void {
   const routes = apiRoutes(app, { tags: ['auth'], permission: 'directory:resolve' });
-  routes.post(
+  apiRoutes(app, { tags: ['auth'], permission: 'name:resolve' }).post(
     '/api/auth/names',
     'What users and organisations were called, and since when, for services',
     { schema: { body: GuidsBody, response: { 200: KnownNamesBody } } },

@@ -135,6 +135,8 @@ test('where registration is closed nobody registers, by the API or the page, and
   const refused = await closed.app.inject({ method: 'POST', url: '/api/patient/register', payload });
   assert.deepEqual([refused.statusCode, refused.json().error], [403, 'forbidden']);
   assert.equal((await closed.app.inject(`/register?organisation_guid=${organisation_guid}`)).statusCode, 403);
+  for (const query of ['next=https://elsewhere.example', 'search=%00', 'unknown=1'])
+    assert.equal((await closed.app.inject(`/register?${query}`)).statusCode, 403, query);
   for (const [identity, isLinked] of [
     [closed, false],
     [await startIdentity({ after }), true],

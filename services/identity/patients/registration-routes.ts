@@ -32,9 +32,9 @@ export function registerRegistrationPages(scope: HttpApp, deps: RegistrationPage
     path: '/register',
     destinations,
     limiter: limits.catalogue,
+    requireOpen: deps.patients.requireOpen,
     query: { organisation_guid: GUID_PARAMETER, search: SEARCH_PARAMETER },
     async show({ reply, journey, query }) {
-      deps.patients.requireOpen();
       const { organisation_guid: guid, search = '' } = query;
       const organisation = guid === undefined ? undefined : await findOrganisationChoice(deps.organisations, guid);
       if (organisation !== undefined) return sendPage(reply, registrationPage({ journey, organisation }));
@@ -44,6 +44,7 @@ export function registerRegistrationPages(scope: HttpApp, deps: RegistrationPage
   registerFormRoutes(scope, {
     path: '/register',
     destinations,
+    requireOpen: deps.patients.requireOpen,
     handleForm: (form) => handleForm(deps, form),
     confirmationPage: registeredPage,
   });
@@ -51,7 +52,6 @@ export function registerRegistrationPages(scope: HttpApp, deps: RegistrationPage
 
 async function handleForm(deps: RegistrationPageDeps, form: PostedForm) {
   const { request, reply, post, journey } = form;
-  deps.patients.requireOpen();
   const organisation = await findOrganisationChoice(deps.organisations, post.text('organisation_guid'));
   if (organisation === undefined) {
     await rateLimitHook(deps.limits.catalogue)(request, reply);

@@ -29,6 +29,8 @@ export interface FormRoutes {
   /** The path of the form; the confirmation page is at `…/done`. */
   readonly path: `/${string}`;
   readonly destinations: Destinations;
+  /** Refuses the form by throwing, whatever is in it. */
+  readonly requireOpen?: () => void;
   readonly handleForm: (form: PostedForm) => Promise<FastifyReply>;
   readonly confirmationPage: (journey: Journey) => Page;
 }
@@ -47,14 +49,16 @@ interface JourneyPage<Query extends TProperties> {
   /** Query parameters beside those of the journey. */
   readonly query: Query;
   readonly limiter?: RateLimiter;
+  /** Refuses the page by throwing, whatever is asked for. */
+  readonly requireOpen?: (() => void) | undefined;
   readonly show: (visit: JourneyVisit<Query>) => FastifyReply | Promise<FastifyReply>;
 }
 
 /** Registers a page that anybody may open, such as the first step to a form. */
 export function registerJourneyPage<Query extends TProperties>(scope: HttpApp, page: JourneyPage<Query>): void {
-  const { path, destinations, limiter, show } = page;
+  const { path, destinations, limiter, requireOpen, show } = page;
   const querystring = Type.Object({ ...JOURNEY_FIELDS, ...page.query }, { additionalProperties: false });
-  const onRequest = limiter === undefined ? [] : [rateLimitHook(limiter)];
+  const onRequest = [...(limiter === undefined ? [] : [rateLimitHook(limiter)]), async () => requireOpen?.()];
   const options = { config: { permission: 'public' }, onRequest, schema: { hide: true, querystring } } as const;
   scope.get(path, options, async (request, reply) => {
     const query = request.query as Static<TObject<Query>> & JourneyFields;
@@ -64,8 +68,9 @@ export function registerJourneyPage<Query extends TProperties>(scope: HttpApp, p
 
 /** `scope` parses forms. */
 export function registerFormRoutes(scope: HttpApp, routes: FormRoutes): void {
-  const { path, destinations, handleForm, confirmationPage } = routes;
-  scope.post(path, { config: { permission: 'public' }, schema: { hide: true } }, async (request, reply) => {
+  const { path, destinations, requireOpen, handleForm, confirmationPage } = routes;
+  const onRequest = async () => requireOpen?.();
+  scope.post(path, { config: { permission: 'public' }, onRequest, schema: { hide: true } }, async (request, reply) => {
     const post = readPost(request.body);
     return handleForm({ request, reply, post, journey: journeyOfPost(request, post, destinations) });
   });

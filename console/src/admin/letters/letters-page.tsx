@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../api/clients.ts';
 import { useKept } from '../../app/use-kept.ts';
 import { momentText } from '../../i18n/format.ts';
+import { useFailureText } from '../../shared/failures/failure-text.ts';
 import { ListPager } from '../../shared/paged-list.tsx';
 import { oneOf, pageIn, useAddress } from '../../shared/use-address.ts';
 import { Loaded } from '../../shell/loaded.tsx';
@@ -13,7 +14,6 @@ import { Empty, Page } from '../../shell/page.tsx';
 import { ActDialog } from '../act-dialog.tsx';
 import { ProblemCard } from '../problem-card.tsx';
 import { useAct } from '../use-act.ts';
-import { useCauseText } from './cause-text.ts';
 import { type LetterFilter, PER_PAGE, useCauses, useLetters, useProviderNames } from './queries.ts';
 
 const HOURS = ['1', '24', '168'] as const;
@@ -83,7 +83,7 @@ export function LettersPage() {
 
 function Causes({ provider, cause }: { readonly provider: string | undefined; readonly cause: string | undefined }) {
   const { t } = useTranslation();
-  const causeText = useCauseText();
+  const failureText = useFailureText();
   const nameOf = useProviderNames();
   const isNarrowed = provider !== undefined || cause !== undefined;
   return (
@@ -100,7 +100,7 @@ function Causes({ provider, cause }: { readonly provider: string | undefined; re
                     search={{ provider: each.provider_guid, cause: each.cause }}
                     aria-current={isChosen ? 'true' : undefined}
                   >
-                    {nameOf(each.provider_guid)}: {causeText(each.cause)}
+                    {nameOf(each.provider_guid)}: {failureText(each.cause)}
                   </Link>
                   <span className="badge strong">{t('admin.letters.count', { count: each.dead_letters })}</span>
                 </div>
@@ -129,7 +129,7 @@ type Letters = NonNullable<ReturnType<typeof useLetters>['data']>['data'];
 function LetterList({ letters, onSent }: { readonly letters: Letters; readonly onSent: () => void }) {
   const { t } = useTranslation();
   const [discarding, setDiscarding] = useState<string>();
-  const causeText = useCauseText();
+  const failureText = useFailureText();
   const nameOf = useProviderNames();
   const resend = useAct(
     (guid: string) => read(dispatch.POST('/api/v1/dead-letters/{guid}/replay', { params: { path: { guid } } })),
@@ -151,7 +151,7 @@ function LetterList({ letters, onSent }: { readonly letters: Letters; readonly o
             </div>
             <div className="row">
               <span>
-                {causeText(letter.last_error)}{' '}
+                {failureText(letter.last_error)}{' '}
                 <span className="quiet">{t('admin.letters.attempts', { count: letter.attempts_made })}</span>
               </span>
               <span>

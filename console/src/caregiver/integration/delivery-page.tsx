@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../api/clients.ts';
 import { momentText } from '../../i18n/format.ts';
 import { CopyText } from '../../shared/copy.tsx';
+import { useFailureText } from '../../shared/failures/failure-text.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Page } from '../../shell/page.tsx';
@@ -107,6 +108,11 @@ function Acts({ provider, delivery }: { readonly provider: string; readonly deli
 
 function Attempts({ delivery }: { readonly delivery: Delivery }) {
   const { t } = useTranslation();
+  const failureText = useFailureText();
+  const outcomeText = (outcome: string | null) => {
+    if (outcome === null) return t('caregiver.attempts.running');
+    return outcome === 'delivered' ? t('caregiver.delivery.delivered') : failureText(outcome);
+  };
   return (
     <section aria-labelledby="attempts">
       <h2 id="attempts">{t('caregiver.attempts.title')}</h2>
@@ -116,11 +122,7 @@ function Attempts({ delivery }: { readonly delivery: Delivery }) {
           <li key={attempt} className="card">
             <div className="row">
               <strong>{t('caregiver.attempts.number', { number: attempt })}</strong>
-              <span className={outcome === 'delivered' ? 'badge strong' : 'badge'}>
-                {outcome === 'delivered'
-                  ? t('caregiver.delivery.delivered')
-                  : (outcome ?? t('caregiver.attempts.running'))}
-              </span>
+              <span className={outcome === 'delivered' ? 'badge strong' : 'badge'}>{outcomeText(outcome)}</span>
             </div>
             <p className="quiet">
               {[

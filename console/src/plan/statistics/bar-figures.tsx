@@ -100,8 +100,7 @@ export function Waiting({ numbers: { waiting, from, to } }: FigureOf) {
 export function Attempts({ numbers: { attempts, from, to } }: FigureOf) {
   const { t } = useTranslation();
   const reasonText = useReasonText();
-  const nameOf = (outcome: string) =>
-    outcome === 'delivered' ? t('planner.delivery.delivered') : `${reasonText(outcome)} (${outcome})`;
+  const nameOf = (outcome: string) => (outcome === 'delivered' ? t('planner.delivery.delivered') : reasonText(outcome));
   const milliseconds = (value: number | null) => (value === null ? '–' : `${numberText(value)} ms`);
   const all = attempts.reduce((sum, { count }) => sum + count, 0);
   const arrived = attempts.find(({ outcome }) => outcome === 'delivered');

@@ -62,7 +62,10 @@ test('every part of a bundle for the page is read, and absent parts are left out
   };
   const patient = {
     resourceType: 'Patient',
-    identifier: [{ value: '195001021234' }],
+    identifier: [
+      { system: 'http://electronichealth.se/identifier/personnummer', value: '195001021234' },
+      { system: 'https://example.org/card', value: '195001021234' },
+    ],
     name: [{ family: 'Ek' }, { use: 'official', given: ['Åsa', 'Maria'], family: 'Öberg' }],
     telecom: [{ value: '070-1' }],
     birthDate: '1950-01-02',
@@ -86,7 +89,7 @@ test('every part of a bundle for the page is read, and absent parts are left out
     patient: {
       name: 'Åsa Maria Öberg',
       birthDate: '1950-01-02',
-      identifiers: ['195001021234'],
+      identifiers: ['19500102-1234', '195001021234'],
       contacts: ['070-1'],
       addresses: ['Storgatan 1, 222 22 Lund'],
       notes: ['Rings on the ground floor'],
@@ -94,4 +97,14 @@ test('every part of a bundle for the page is read, and absent parts are left out
   });
   const nothing = readPageContent('{}');
   assert.deepEqual([nothing.askedFor.title, nothing.patient.name, nothing.patient.notes], [undefined, undefined, []]);
+});
+
+test('the limit of a goal has the sign that people write', () => {
+  const targets = ['<', '<=', '>=', '>', 'ad'].map((comparator) => ({
+    detailQuantity: { comparator, value: 90, unit: '%' },
+  }));
+  const goal = { id: 'g', description: { text: 'Saturation' }, target: targets };
+  const request = { resourceType: 'ServiceRequest', contained: [{ resourceType: 'PlanDefinition', goal: [goal] }] };
+  const { askedFor } = readPageContent(JSON.stringify({ entry: [{ resource: request }] }));
+  assert.deepEqual(askedFor.goals[0]?.targets, ['< 90 %', '≤ 90 %', '≥ 90 %', '> 90 %', '90 %']);
 });

@@ -5,6 +5,7 @@ import { type FhirObject, objectOf, objectsOf, parseObject, textOf, textsOf } fr
 import { containedPlan } from '#fhir/plans/measures.ts';
 import { resolvePlan } from '#fhir/plans/plan-snapshot.ts';
 import { type Requester, requesterOf } from '#fhir/reports/requester.ts';
+import { isPersonSystem } from '#fhir/search/extract/named-patients.ts';
 import { defineTextTask } from '../../shared/text-tasks.ts';
 import { formsIn, type OfferedForm } from '../answers/form-task.ts';
 
@@ -133,9 +134,17 @@ function targetText(target: FhirObject): string[] {
   return texts([words ?? textOf(target['detailString'])]);
 }
 
+/** Comparators of FHIR as people write them; `ad` (enough to reach the value) has no sign. */
+const SIGNS = new Map([
+  ['<', '<'],
+  ['<=', '≤'],
+  ['>=', '≥'],
+  ['>', '>'],
+]);
+
 function quantityText({ comparator, value, unit, code }: FhirObject): string {
   const number = value === undefined ? undefined : numberText(value);
-  return texts([textOf(comparator), number, textOf(unit) ?? textOf(code)]).join(' ');
+  return texts([SIGNS.get(textOf(comparator) ?? ''), number, textOf(unit) ?? textOf(code)]).join(' ');
 }
 
 function periodOf(request: FhirObject): { from: string | undefined; until: string | undefined } {
@@ -152,11 +161,17 @@ function contactOf(patient: FhirObject, request: FhirObject): PatientContact {
   return {
     name: textOf(name?.['text']) ?? joined([...textsOf(name?.['given']), textOf(name?.['family'])], ' '),
     birthDate: textOf(patient['birthDate']),
-    identifiers: texts(objectsOf(patient['identifier']).map(({ value }) => textOf(value))),
+    identifiers: texts(objectsOf(patient['identifier']).map(identifierText)),
     contacts: texts(objectsOf(patient['telecom']).map(({ value }) => textOf(value))),
     addresses: texts(objectsOf(patient['address']).map(addressText)),
     notes: texts(objectsOf(request['note']).map(({ text }) => textOf(text))),
   };
+}
+
+/** A Swedish number as it is written in Sweden: `19121212-1212`. */
+function identifierText({ system, value }: FhirObject): string | undefined {
+  const text = textOf(value);
+  return isPersonSystem(system) && /^\d{12}$/.test(text ?? '') ? text?.replace(/(?=\d{4}$)/, '-') : text;
 }
 
 function addressText(address: FhirObject): string | undefined {

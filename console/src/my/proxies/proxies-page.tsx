@@ -1,0 +1,96 @@
+// Whom the patient lets see their data or report for them, and for whom they may do so themselves.
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { actFor, actingFor } from '../../api/acting.ts';
+import { identity, read } from '../../api/clients.ts';
+import { lastDayText } from '../../i18n/format.ts';
+import { ErrorCard } from '../../shell/error-card.tsx';
+import { Loaded } from '../../shell/loaded.tsx';
+import { Empty, Page } from '../../shell/page.tsx';
+import { InviteForm } from './invite-form.tsx';
+import { type NamedProxy, useProxies } from './use-proxies.ts';
+
+export function ProxiesPage() {
+  const { t } = useTranslation();
+  const isOpen = ({ status }: NamedProxy) => status === 'invited' || status === 'active';
+  return (
+    <Page title={t('proxies.title')}>
+      <p>{t('proxies.lead')}</p>
+      <Loaded query={useProxies()}>
+        {({ given, received }) => (
+          <>
+            <h2>{t('proxies.given')}</h2>
+            {given.filter(isOpen).length === 0 && <Empty>{t('proxies.noneGiven')}</Empty>}
+            <ProxyList proxies={given.filter(isOpen)} side="given" />
+            <InviteForm open={given.filter(isOpen)} />
+            <h2>{t('proxies.received')}</h2>
+            {received.filter(isOpen).length === 0 && <Empty>{t('proxies.noneReceived')}</Empty>}
+            <ProxyList proxies={received.filter(isOpen)} side="received" />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+interface ProxyListProps {
+  readonly proxies: readonly NamedProxy[];
+  readonly side: 'given' | 'received';
+}
+
+function ProxyList({ proxies, side }: ProxyListProps) {
+  return (
+    <ul className="cards">
+      {proxies.map((proxy) => (
+        <ProxyCard key={proxy.proxy_guid} proxy={proxy} side={side} />
+      ))}
+    </ul>
+  );
+}
+
+function ProxyCard({ proxy, side }: { readonly proxy: NamedProxy; readonly side: ProxyListProps['side'] }) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const path = { proxy_guid: proxy.proxy_guid };
+  const onSuccess = async () => {
+    await queries.invalidateQueries({ queryKey: ['proxies'] });
+    await queries.invalidateQueries({ queryKey: ['me'] });
+  };
+  const accept = useMutation({
+    mutationFn: () => read(identity.POST('/api/patient/proxies/{proxy_guid}/accept', { params: { path } })),
+    onSuccess,
+  });
+  const end = useMutation({
+    mutationFn: () => read(identity.DELETE('/api/patient/proxies/{proxy_guid}', { params: { path } })),
+    onSuccess,
+  });
+  const name = (side === 'given' ? (proxy.delegate_name ?? proxy.named) : proxy.patient_name) ?? '';
+  const isInvited = proxy.status === 'invited';
+  const { patient_guid: patientGuid } = proxy;
+  const error = accept.error ?? end.error;
+  return (
+    <li className="card">
+      <div className="row">
+        <strong>{name}</strong>
+        {isInvited && <span className="badge">{t('proxies.invited')}</span>}
+      </div>
+      <p>{t(`proxies.may.${proxy.may}`)}</p>
+      {proxy.ends_at !== null && <p className="quiet">{t('proxies.until', { day: lastDayText(proxy.ends_at) })}</p>}
+      {error !== null && <ErrorCard error={error} />}
+      <p className="actions">
+        {side === 'received' && isInvited && (
+          <Button loading={accept.isPending} onClick={() => accept.mutate()}>
+            {t('proxies.accept')}
+          </Button>
+        )}
+        {side === 'received' && !isInvited && patientGuid !== null && actingFor() === undefined && (
+          <Button onClick={() => actFor({ patientGuid, name })}>{t('proxies.act', { name })}</Button>
+        )}
+        <Button variant="default" loading={end.isPending} onClick={() => end.mutate()}>
+          {t(isInvited && side === 'received' ? 'proxies.decline' : 'proxies.end')}
+        </Button>
+      </p>
+    </li>
+  );
+}

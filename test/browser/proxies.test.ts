@@ -1,0 +1,79 @@
+// Proxies in Chromium, both sides at once: an invitation that outlives a reload and is sent once, its last day at the
+// end of a year, what a proxy does not see, and a right that ends while the proxy looks.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { checkScreen, startConsole } from '#test/support/console/set-up.ts';
+import { picture, type SignedIn, settled, type View } from '#test/support/console/visitor.ts';
+import { PATIENT_EMAIL } from '../end-to-end/accounts.ts';
+import { register } from '../end-to-end/people.ts';
+
+const { skip, scene, gateway, ...at } = await startConsole({ after });
+const VIEW: View = { language: 'sv', colorScheme: 'light', width: 390 };
+const PROXY = 'bertil@example.org';
+/** On which a moment after midnight in Sweden is the next year. */
+const LAST_DAY = `${new Date().getUTCFullYear() + 1}-12-31`;
+
+let patient: SignedIn;
+let proxy: SignedIn;
+
+before(async () => {
+  if (scene === undefined) return;
+  await register({ ...scene, secrets: new Set() }, 'Bertil');
+  patient = await at.signIn(PATIENT_EMAIL, '/my');
+  proxy = await at.signIn(PROXY, '/my');
+});
+
+test('one is named once, sees what a proxy may see, and is told when it is over', { skip }, async () => {
+  const [own, others] = [await at.visitor(VIEW, patient), await at.visitor(VIEW, proxy)];
+  const { page } = own;
+  await page.goto(`${gateway}/my/proxies`);
+  const whom = page.getByLabel('Personnummer eller e-postadress');
+  const send = page.getByRole('button', { name: 'Skicka förfrågan' });
+  await whom.fill(PATIENT_EMAIL.toUpperCase());
+  await page.getByLabel('Sista dagen').fill('2020-01-01');
+  await send.click();
+  await page.getByText('Du kan inte vara ditt eget ombud.').waitFor();
+  await page.getByText('Dagen har redan varit.').waitFor();
+  await whom.fill(PROXY);
+  await page.getByLabel('Sista dagen').fill(LAST_DAY);
+  await page.reload();
+  assert.equal(await whom.inputValue(), PROXY, 'what was typed outlives a reload');
+  await send.click();
+  await page.getByText(`Till och med ${LAST_DAY}`).waitFor();
+  await whom.fill(PROXY);
+  await page.getByLabel('Sista dagen').fill(LAST_DAY);
+  await send.click();
+  await page.getByText('Du har redan frågat den här personen.').waitFor();
+  await checkScreen(page, 'proxies', VIEW.width);
+  await picture(page, 'proxy-asked');
+
+  const other = others.page;
+  await other.goto(`${gateway}/my`);
+  await other.getByText(`${PATIENT_EMAIL} vill att du är ombud.`).waitFor();
+  await other.getByRole('link', { name: 'Svara' }).click();
+  await other.getByRole('button', { name: 'Tacka ja' }).click();
+  await other.getByRole('button', { name: `Se uppgifter om ${PATIENT_EMAIL}` }).click();
+  await other.getByText(`Du ser uppgifter om ${PATIENT_EMAIL}`).waitFor();
+  await other.goto(`${gateway}/my/carers`);
+  await other.getByText('Har tagit på sig vården').waitFor();
+  assert.equal(await other.getByText('Du är registrerad hos').count(), 0, 'the proxy’s own unit is not the patient’s');
+  await other.getByRole('button', { name: 'Meny' }).click();
+  await other.getByRole('link', { name: 'Mina värden' }).waitFor();
+  for (const name of ['Samtycken', 'Ombud']) assert.equal(await other.getByRole('link', { name }).count(), 0, name);
+
+  await page.reload();
+  await page.getByRole('button', { name: 'Avsluta' }).click();
+  await page.getByText('Du har inget ombud.').waitFor();
+  await other.goto(`${gateway}/my/plan`);
+  const dialog = other.getByRole('dialog');
+  await dialog.getByText(`Du är inte längre ombud för ${PATIENT_EMAIL}`).waitFor();
+  await checkScreen(other, 'ended', VIEW.width);
+  await picture(other, 'proxy-ended');
+  await dialog.getByRole('button', { name: 'Tillbaka till mina egna uppgifter' }).click();
+  await other.waitForURL(`${gateway}/my`);
+  await settled(other);
+  assert.equal(await other.getByText(`Du ser uppgifter om ${PATIENT_EMAIL}`).count(), 0);
+  assert.deepEqual([...own.complaints, ...others.complaints], []);
+  await own.context.close();
+  await others.context.close();
+});
