@@ -161,7 +161,7 @@ async function readSources(
   const { patientGuid, careplanGuid } = record;
   const patient = await records.find(tx, { resourceType: 'Patient', id: patientGuid }, accessWithoutScopes(principal));
   const carePlan = await records.lock(tx, { resourceType: 'CarePlan', id: careplanGuid });
-  // Providers do not learn where somebody with a protected identity is treated: such a unit is named by its record alone.
+  // Providers do not learn where somebody with a protected identity is treated: its record alone names such a unit.
   const isHidden = patient !== undefined && isProtected(parseObject(patient.content));
   return { patientGuid, careplanGuid, hasPatient: patient !== undefined, carePlan: carePlan?.content, isHidden };
 }

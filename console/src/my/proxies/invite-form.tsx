@@ -1,4 +1,4 @@
-// Names a proxy. Whether there is such a person is not disclosed; what is known to be refused is said before it is sent.
+// Names a proxy. Whether there is such a person is not disclosed; what is known to be refused is said before that.
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';

@@ -1,5 +1,5 @@
-// Why an attempt to deliver failed, in the same words for planners, caregivers and administrators: dispatch's classes of
-// failure (docs/reference/dispatch-delivery.md).
+// Why an attempt to deliver failed, in the same words for planners, caregivers and administrators: dispatch's classes
+// of failure (docs/reference/dispatch-delivery.md).
 import { useTranslation } from 'react-i18next';
 
 const FAILURES = [

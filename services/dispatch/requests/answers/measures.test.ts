@@ -41,7 +41,7 @@ test('an impossible value is refused with the text at the field, an unusual one 
   assert.match(refused.content.markup, /id="f-1-0-error">Ange högst 400,5 kilogram\./);
   assert.match(
     refused.content.markup,
-    /Mellan 1 kilogram och 400,5 kilogram\. Vanligen mellan 50 kilogram och 90 kilogram\./,
+    /Mellan 1 kilogram och 400,5 kilogram\. Väntat värde: 50 kilogram–90 kilogram\./,
   );
 });
 
