@@ -29,14 +29,17 @@ import { createSignIn } from '#lib/sign-in/sign-in.ts';
 import type { Tracer } from '#lib/traces/tracer.ts';
 import { migrations as dispatchMigrations } from '#services/dispatch/migrations.ts';
 import { createDispatchService } from '#services/dispatch/plugin.ts';
+import { dispatchSealedValues } from '#services/dispatch/sealed-values.ts';
 import { migrations as engineMigrations } from '#services/engine/migrations.ts';
 import { engineExamples } from '#services/engine/openapi-examples.ts';
 import { createEngineService } from '#services/engine/plugin.ts';
+import { engineSealedValues } from '#services/engine/sealed-values.ts';
 import { readServerFile } from '#services/engine/servers/server-file.ts';
 import { wireFormOf as engineWireForm } from '#services/engine/wire-form.ts';
 import { migrations as identityMigrations } from '#services/identity/migrations.ts';
 import { identityExamples } from '#services/identity/openapi-examples.ts';
 import { createIdentityService } from '#services/identity/plugin.ts';
+import { identitySealedValues } from '#services/identity/sealed-values.ts';
 import { type Addresses, type Config, fhirBaseOf, settingsOf } from '../config.ts';
 import { databaseLog } from './database.ts';
 import type { KeyFolder } from './keys.ts';
@@ -44,6 +47,7 @@ import { databaseReadiness } from './module.ts';
 import { createNameOrderLoop } from './name-order.ts';
 import { partnerOf } from './partners.ts';
 import type { Peers } from './peers.ts';
+import { sealingKeyOf } from './sealing-keys.ts';
 import { VERSION } from './version.ts';
 
 /** What all services of a process share. */
@@ -92,7 +96,7 @@ export function identityModule(around: ProcessContext, { log, metrics }: Service
       auditSink: createAuditClient({ fetch: peers.fetchOf('engine'), credentials: credentialsOf(around, 'identity') }),
       version: VERSION,
       baseUrl: `${addresses.publicUrl}/identity`,
-      sealingKeys: await around.keys.keySet('personnummer'),
+      sealingKeys: await sealingKeyOf(around.keys, { name: 'personnummer', database, valuesOf: identitySealedValues }),
       settings: settingsOf('identity', config),
     });
     return { ...service, examples: identityExamples };
@@ -109,7 +113,7 @@ export function engineModule(around: ProcessContext, { log, metrics }: ServiceCo
       metrics,
       baseUrl: fhirBaseOf('engine', addresses),
       webhookBaseUrl: `${addresses.engineUrl}/api/v1`,
-      sealingKeys: await keys.keySet('engine-inbox'),
+      sealingKeys: await sealingKeyOf(keys, { name: 'engine-inbox', database, valuesOf: engineSealedValues }),
       dispatch: createDispatchClient({
         fetch: peers.fetchOf('dispatch'),
         credentials: credentialsOf(around, 'engine'),
@@ -177,7 +181,7 @@ export function dispatchModule(
       config: config.dispatch,
       settings: settingsOf('dispatch', config),
       requestMs: config.shared.requestSeconds * 1000,
-      masterKeys: await keys.keySet('dispatch-delivery'),
+      masterKeys: await sealingKeyOf(keys, { name: 'dispatch-delivery', database, valuesOf: dispatchSealedValues }),
       baseUrl: fhirBaseOf('dispatch', addresses),
       sortLanguage: config.shared.sortLanguage,
       planService: partnerOf({ url: planUrl, client: planClient }, engine),

@@ -9,6 +9,7 @@ import { hasPendingMigrations } from '#lib/db/schema/migrate.ts';
 import { connectAlone } from '#lib/db/schema/own-connection.ts';
 import { explainError } from '../../runtime/process.ts';
 import { MIGRATIONS, type Service } from '../keys/sealing-keys.ts';
+import { blockedFindings } from './blocked.ts';
 import { clockFinding, encodingFinding, serverFindings, versionFinding } from './database-judgement.ts';
 import { type Finding, fail, fine, warn } from './findings.ts';
 
@@ -55,6 +56,7 @@ export async function checkDatabase(site: DatabaseSite): Promise<DatabaseReport>
       ...poolerFindings(site.address, { searchPath: server.search_path, events }),
       ...(await rightsFindings(database, site.services)),
       ...migrations.map(({ finding }) => finding),
+      ...(await blockedFindings(database)),
       await echoFinding(database, site.address),
       await measureClock(database),
     ];

@@ -10,6 +10,7 @@ import { createTestDatabase } from '#test/support/database/database.ts';
 import { pgBouncerVersion, startPgBouncer } from '#test/support/database/pgbouncer.ts';
 import { temporaryDataDir, testServer } from '#test/support/database/server.ts';
 import { lastFirst } from '#test/support/hooks.ts';
+import { eventually } from '#test/support/http.ts';
 import { startMailServer } from '#test/support/mail.ts';
 import { makeSealedPatients } from '#test/support/system/key-site.ts';
 import { startCommand, systemPorts } from '#test/support/system/processes.ts';
@@ -145,6 +146,32 @@ test('keys that are missing, of another database, damaged and open to others', a
     'error keys.not-tried',
     'warning keys.open',
   ]);
+});
+
+test('a transaction that others wait for', async (context) => {
+  const { url } = await createTestDatabase(context, { schemas: [{ schema: 'identity', migrations }] });
+  const [holder, waiter] = [1, 2].map(() => new pg.Client({ connectionString: url, application_name: 'psql' }));
+  assert.ok(holder !== undefined && waiter !== undefined);
+  for (const client of [holder, waiter]) {
+    client.on('error', () => undefined);
+    await client.connect();
+  }
+  await holder.query('BEGIN; LOCK TABLE identity.organisation');
+  const waiting = waiter.query('SELECT 1 FROM identity.organisation').catch(() => undefined);
+  const of = { ...SOUND, KEDJA_DATABASE_URL: url, KEDJA_DATA_DIR: folder };
+  const found = await eventually('the transaction is old enough', async () => {
+    const findings = await examine(of);
+    return findings.find(({ code }) => code === 'database.blocked');
+  });
+  assert.match(
+    found.message,
+    /of psql \(idle in transaction\) has had a transaction open for \d+ s, and 1 others wait/,
+  );
+  const [, statement = ''] = /(SELECT pg_terminate_backend\(\d+\))/.exec(found.advice ?? '') ?? [];
+  await on.database('identity').query(statement);
+  await waiting;
+  await waiter.end();
+  assert.ok(!(await examine(of)).some(({ code }) => code === 'database.blocked'));
 });
 
 test('a schema that is newer, and one that is older than this release', async () => {

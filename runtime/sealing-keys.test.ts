@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { identitySealedValues } from '#services/identity/sealed-values.ts';
+import { makeKeySite, makeSealedPatients } from '#test/support/system/key-site.ts';
+import { openKeyFolder } from './keys.ts';
+import { sealingKeyOf } from './sealing-keys.ts';
+
+const site = await makeKeySite({ after });
+const key = { name: 'personnummer', database: site.database, valuesOf: identitySealedValues };
+const FILE = path.join(site.folder, 'personnummer.key');
+
+test('a lost key is made anew while nothing was sealed with it, and never after that', async () => {
+  await rm(FILE);
+  assert.equal((await sealingKeyOf(openKeyFolder(site.dataDir), key)).all().length, 1);
+  await makeSealedPatients(site.database, site.dataDir, 1);
+  assert.equal((await sealingKeyOf(openKeyFolder(site.dataDir), key)).all().length, 1, 'it is there');
+  await rm(FILE);
+  await assert.rejects(sealingKeyOf(openKeyFolder(site.dataDir), key), {
+    message: new RegExp(`^There is no ${FILE}, with which values in patient\\.personnummer_sealed are sealed`),
+  });
+  assert.deepEqual(await readdir(site.folder), [], 'no other key is made');
+});
