@@ -14,6 +14,7 @@ import { nodesFetch } from '#lib/http/upstream/service-fetch.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { exportBuild } from '#lib/metrics/build-info.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
+import { createTraces, type Traces } from '#lib/traces/traces.ts';
 import { type Addresses, addressesOf, type Config } from '../config.ts';
 import { createConsoleSession } from '../gateway/console/session.ts';
 import type { StartPageContent } from '../gateway/start-page.ts';
@@ -31,7 +32,6 @@ import {
   type ServiceContext,
 } from './service-modules.ts';
 import { Teardown } from './shutdown.ts';
-import { createTraces, type Traces } from './traces.ts';
 import { createUpstreams, type PeerName, type Upstreams } from './upstreams.ts';
 
 export interface SiteOptions {
@@ -77,7 +77,10 @@ export async function startSite(options: SiteOptions): Promise<Site> {
   const ports = await choosePorts(config);
   const addresses = addressesOf(config, ports);
   const teardown = new Teardown();
-  const traces = await createTraces(config, { log: options.log.child({ service: 'kedja' }), version: options.version });
+  const traces = await createTraces(config.traces, {
+    log: options.log.child({ service: 'kedja' }),
+    version: options.version,
+  });
   teardown.add(traces.stop);
   const upstreams = createUpstreams(addresses, {
     local: localPeers(config),

@@ -21,7 +21,7 @@ async function commonNames(): Promise<Set<string>> {
 /** What the features of the services and the process add. */
 async function featureNames(): Promise<Set<string>> {
   const names = new Set<string>();
-  for await (const file of glob('{lib,services,runtime}/**/*.ts', {
+  for await (const file of glob('{lib,services}/**/*.ts', {
     cwd: ROOT,
     exclude: ['**/*.test.ts', '**/testing/**'],
   })) {

@@ -1,9 +1,12 @@
 // The traces of a process: one exporter for all its services, and a tracer of each.
-import type { Logger } from '#lib/log/logger.ts';
-import type { Metrics } from '#lib/metrics/metrics.ts';
-import type { SpanOutcome } from '#lib/traces/exporter.ts';
-import { createTracer, type Tracer, UNTRACED } from '#lib/traces/tracer.ts';
-import type { Config } from '../config.ts';
+import type { SectionValues } from '../config/section.ts';
+import type { Logger } from '../log/logger.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { tracesSection } from './config.ts';
+import type { SpanOutcome } from './exporter.ts';
+import { createTracer, type Tracer, UNTRACED } from './tracer.ts';
+
+type TracesConfig = SectionValues<(typeof tracesSection)['variables']>;
 
 export interface Traces {
   tracerOf(service: string, metrics: Metrics): Tracer;
@@ -13,15 +16,15 @@ export interface Traces {
 
 /** Without a collector nothing is recorded, and the exporter is not loaded. */
 export async function createTraces(
-  { traces }: Config,
+  config: TracesConfig,
   { log, version }: { log: Logger; version: string },
 ): Promise<Traces> {
-  const { url, headers = [], ratio } = traces;
+  const { url, headers = [], ratio } = config;
   const exporter = url === undefined ? undefined : await load(url, headers);
   const instance = crypto.randomUUID();
 
-  async function load(address: string, given: NonNullable<Config['traces']['headers']>) {
-    const { createTraceExporter } = await import('#lib/traces/exporter.ts');
+  async function load(address: string, given: NonNullable<TracesConfig['headers']>) {
+    const { createTraceExporter } = await import('./exporter.ts');
     const revealed = Object.fromEntries(given.map(([name, value]) => [name, value.reveal()]));
     return createTraceExporter({ url: address, headers: revealed, log });
   }
