@@ -12,6 +12,7 @@ import { MIGRATIONS, type Service } from '../keys/sealing-keys.ts';
 import { blockedFindings } from './blocked.ts';
 import { clockFinding, encodingFinding, serverFindings, versionFinding } from './database-judgement.ts';
 import { type Finding, fail, fine, warn } from './findings.ts';
+import { roomFinding } from './space.ts';
 
 /** Within this time a notification arrives, however busy the server is. */
 const ECHO_MS = 5_000;
@@ -56,6 +57,7 @@ export async function checkDatabase(site: DatabaseSite): Promise<DatabaseReport>
       ...poolerFindings(site.address, { searchPath: server.search_path, events }),
       ...(await rightsFindings(database, site.services)),
       ...migrations.map(({ finding }) => finding),
+      await roomFinding(database),
       ...(await blockedFindings(database)),
       await echoFinding(database, site.address),
       await measureClock(database),

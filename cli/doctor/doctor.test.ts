@@ -174,6 +174,19 @@ test('a transaction that others wait for', async (context) => {
   assert.ok(!(await examine(of)).some(({ code }) => code === 'database.blocked'));
 });
 
+test('a database that takes no writes', async (context) => {
+  const { url, database } = await createTestDatabase(context, { schemas: [{ schema: 'identity', migrations }] });
+  const name = new URL(url).pathname.slice(1);
+  await database('identity').query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+  const { codes, findings } = await wrong({
+    KEDJA_DATABASE_URL: url,
+    KEDJA_DATA_DIR: folder,
+    KEDJA_SERVICES: 'identity',
+  });
+  assert.deepEqual(codes, ['error database.room']);
+  assert.match(JSON.stringify(findings), /cannot execute CREATE TABLE AS in a read-only transaction/);
+});
+
 test('a schema that is newer, and one that is older than this release', async () => {
   const identity = on.database('identity');
   await identity.query(

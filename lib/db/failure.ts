@@ -22,6 +22,8 @@ const UNAVAILABLE_CODES = new Set([
   '57P05', // idle session timeout
 ]);
 
+const DISK_FULL = '53100';
+
 const RETRYABLE_CODES = new Set(['40001', '40P01']);
 
 /** What `pg` says, without a code, when its connection is no longer usable. */
@@ -42,13 +44,16 @@ export function isUnavailable(error: unknown): boolean {
   return 'syscall' in error || LOST_CONNECTION.test(error.message);
 }
 
+const UNREACHABLE = 'The database cannot be reached at the moment; try again shortly';
+const MESSAGES: ReadonlyMap<string | undefined, string> = new Map([
+  [TIMED_OUT, 'The database took too long and was stopped; ask for less at once, or try again later'],
+  [DISK_FULL, 'The database can store nothing at the moment, as its disk is full; what is stored can be read'],
+]);
+
 /** The 503 that a caller sees; the driver's error is its `cause` (for the log). */
 export function unavailable(cause: unknown): ServiceError {
-  const isSlow = cause instanceof pg.DatabaseError && cause.code === TIMED_OUT;
-  const message = isSlow
-    ? 'The database took too long and was stopped; ask for less at once, or try again later'
-    : 'The database cannot be reached at the moment; try again shortly';
-  return new ServiceError('unavailable', message, {
+  const code = cause instanceof pg.DatabaseError ? cause.code : undefined;
+  return new ServiceError('unavailable', MESSAGES.get(code) ?? UNREACHABLE, {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     cause,
   });

@@ -237,6 +237,11 @@ test('a statement that takes too long is 503', async () => {
   await assert.rejects(hasty.query('SELECT pg_sleep(5)'), assertUnavailable);
 });
 
+test('a full disk is 503, and says so', async () => {
+  const full = `DO $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$`;
+  await assert.rejects(db.query(full), (error) => assertUnavailable(error) && /its disk is full/.test(String(error)));
+});
+
 test('refused, silent and exhausted databases are 503 within seconds', async (t) => {
   const sockets = new Set<Socket>();
   const silent = createServer((socket) => void sockets.add(socket)).listen(0, '127.0.0.1');
