@@ -6,9 +6,20 @@ import { chooseLanguage, html, type Language, type Page, sendPage } from './html
 import { other, renderLayout } from './layout.ts';
 import { translator, waitText } from './messages.ts';
 
-type Kind = 'redirect' | 'limit' | 'busy' | 'unknown' | 'unreadable' | 'broken';
+type Kind =
+  | 'redirect'
+  | 'limit'
+  | 'busy'
+  | 'unknown'
+  | 'unreadable'
+  | 'signedOut'
+  | 'refused'
+  | 'overtaken'
+  | 'ended'
+  | 'broken';
 
-const KINDS: Partial<Readonly<Record<ErrorCode, Kind>>> = {
+/** Only of what fails on this side a page may say so. */
+const KINDS: Readonly<Record<ErrorCode, Kind>> = {
   invalid_redirect: 'redirect',
   rate_limited: 'limit',
   unavailable: 'busy',
@@ -18,7 +29,24 @@ const KINDS: Partial<Readonly<Record<ErrorCode, Kind>>> = {
   invalid_request: 'unreadable',
   validation_error: 'unreadable',
   unsupported_media_type: 'unreadable',
+  not_acceptable: 'unreadable',
   payload_too_large: 'unreadable',
+  unprocessable: 'unreadable',
+  precondition_required: 'unreadable',
+  unauthorized: 'signedOut',
+  authentication_failed: 'signedOut',
+  password_change_required: 'signedOut',
+  second_factor_required: 'signedOut',
+  forbidden: 'refused',
+  consent_required: 'refused',
+  conflict: 'overtaken',
+  already_taken: 'overtaken',
+  precondition_failed: 'overtaken',
+  expired: 'ended',
+  deleted: 'ended',
+  invalid_service_credentials: 'broken',
+  internal_error: 'broken',
+  upstream_error: 'broken',
 };
 
 /** Seconds to wait when the error has no `retryAfterSeconds`. */
@@ -41,7 +69,7 @@ function errorPage(error: ServiceError, request: FastifyRequest): Page {
     request.headers['accept-language'],
   );
   const text = translator(messages, language);
-  const kind = KINDS[error.code] ?? 'broken';
+  const kind = KINDS[error.code];
   const wait = waitText(Math.ceil(error.retryAfterSeconds ?? SHORT_WAIT), language);
   const title = text(`${kind}Title`);
   const content = html`<h1>${title}</h1>

@@ -212,6 +212,17 @@ test('a library is filled and a plan is published, by clicks alone', { skip }, a
   await picture(page, 'planner-library');
   await page.goto(`${gateway}/plan/patients`);
   await page.getByRole('link', { name: 'Ny patient' }).click();
+  await press('Skapa');
+  assert.equal(await page.getByText('Fyll i ett svar.').count(), 2, 'what is missing is said');
+  await fill('Förnamn', 'Ny');
+  await fill('Efternamn', 'Född');
+  await page.getByLabel('Personen har inget svenskt personnummer', { exact: false }).check();
+  await fill('Födelsedatum (frivilligt)', '2026-03-29');
+  await page.reload();
+  await press('Skapa');
+  await page.waitForSelector('h1:has-text("Ny Född")');
+  await page.getByText('2026-03-29').first().waitFor();
+  await page.goto(`${gateway}/plan/patients/new`);
   await fill('Förnamn', 'Maj Britt');
   await fill('Efternamn', 'O’Hara <i>');
   await fill('Personnummer', '121212+1213');

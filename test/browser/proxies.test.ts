@@ -77,3 +77,22 @@ test('one is named once, sees what a proxy may see, and is told when it is over'
   await own.context.close();
   await others.context.close();
 });
+
+test('a part of the first screen that fails is asked for once, and the others are shown', { skip }, async () => {
+  const { page, context } = await at.visitor(VIEW, proxy);
+  const asked = new Map<string, number>();
+  for (const address of ['/api/patient/proxies', '/api/v1/notifications?']) {
+    await context.route(
+      (url) => url.href.includes(address),
+      (route) => {
+        asked.set(address, (asked.get(address) ?? 0) + 1);
+        return route.fulfill({ status: 403, json: { error: 'forbidden', message: 'no' } });
+      },
+    );
+  }
+  await page.goto(`${gateway}/my`);
+  await page.getByRole('heading', { name: 'Att göra' }).waitFor();
+  await settled(page);
+  assert.deepEqual([...asked.values()], [1, 1]);
+  await context.close();
+});

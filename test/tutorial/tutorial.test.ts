@@ -1,14 +1,16 @@
-// Runs docs/tutorials/first-request.md: its commands one after the other in one bash against `kedja demo`, as a reader
-// does, and looks for what it says one sees.
+// Runs docs/tutorials/first-request.md and then receive-webhooks.md: their commands one after the other in one bash
+// against `kedja demo`, as a reader does, and looks for what the pages say one sees.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { readCodeBlocks } from '#test/support/code-blocks.ts';
+import { temporaryDataDir } from '#test/support/database/server.ts';
 import { prepareDemoCommand } from '#test/support/system/demo-command.ts';
+import { freePorts } from '#test/support/system/processes.ts';
 
-const TUTORIAL = path.join(import.meta.dirname, '../../docs/tutorials/first-request.md');
+const PAGES = path.join(import.meta.dirname, '../../docs/tutorials');
 const LIMIT_MS = 60_000;
 
 interface Step {
@@ -27,7 +29,11 @@ function readSteps(page: string): Step[] {
 }
 
 /** The outputs of the steps; rejects with what went wrong when a command fails. */
-async function runSteps(steps: readonly Step[], environment: Readonly<Record<string, string>>): Promise<string[]> {
+async function runSteps(
+  steps: readonly Pick<Step, 'commands'>[],
+  environment: Readonly<Record<string, string>>,
+  cwd?: string,
+): Promise<string[]> {
   const mark = '---- end of step ----';
   const script = ['set -euo pipefail', ...steps.map(({ commands }) => `${commands}echo '${mark}'`)].join('\n');
   const { PATH = '' } = process.env;
@@ -35,6 +41,7 @@ async function runSteps(steps: readonly Step[], environment: Readonly<Record<str
   const bash = spawn('bash', ['-c', script], {
     env: { ...environment, PATH: `${node}:${PATH}` },
     timeout: LIMIT_MS,
+    cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
@@ -56,7 +63,7 @@ function matches(line: string, shown: string): boolean {
 test('the tutorial works as it is written', async (t) => {
   const { gateway, start } = await prepareDemoCommand(t);
   await start();
-  const steps = readSteps(await readFile(TUTORIAL, 'utf8'));
+  const steps = readSteps(await readFile(path.join(PAGES, 'first-request.md'), 'utf8'));
   const outputs = await runSteps(steps, { KEDJA: gateway });
   assert.equal(outputs.length, steps.length);
   assert.ok(steps.filter(({ shown }) => shown.length > 0).length >= 8, 'most steps show what one sees');
@@ -69,4 +76,29 @@ test('the tutorial works as it is written', async (t) => {
       );
     }
   }
+  await t.test('and so does receiving webhooks', async () => {
+    const folder = await temporaryDataDir();
+    try {
+      const [page] = (await readFile(path.join(PAGES, 'receive-webhooks.md'), 'utf8')).split('## 7.');
+      const blocks = readCodeBlocks(page ?? '');
+      const receiver = blocks.find(({ kind }) => kind === 'js');
+      await writeFile(path.join(folder, 'receiver.mjs'), receiver?.body ?? '');
+      const commands = blocks.filter(({ kind }) => kind === 'sh').map(({ body }) => ({ commands: body }));
+      assert.ok(commands.length >= 5);
+      // The receiver says where it listens before anything is sent to it, and what it got before it is ended.
+      const said = (words: string) => ({ commands: `until grep -q '${words}' received; do sleep 0.1; done\n` });
+      const [register, start, ping, ...rest] = commands.map((step) => ({
+        commands: step.commands.replace('receiver.mjs &', 'receiver.mjs > received &'),
+      }));
+      assert.ok(register !== undefined && start !== undefined && ping !== undefined);
+      const steps = [register, start, said('listening'), ping, said('ping'), ...rest, { commands: 'kill $!\n' }];
+      const [port] = await freePorts(1);
+      const outputs = await runSteps(steps, { KEDJA: gateway, PORT: String(port) }, folder);
+      const shown = outputs.join('');
+      for (const expected of ['"type":"ping"', '"status":"completed"', '"next_cursor"'])
+        assert.ok(shown.includes(expected), `${expected} in ${shown}`);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
 });

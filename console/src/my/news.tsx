@@ -17,6 +17,8 @@ export function useNews() {
     queryFn: () => read(dispatch.GET('/api/v1/notifications', { params: { query } })),
     // A proxy gets none.
     enabled: actingFor() === undefined,
+    // The screen shows this part when it has been read or has failed: that must not begin it again.
+    retryOnMount: false,
   });
 }
 

@@ -23,7 +23,7 @@ export function Overview() {
   return (
     <Page title={t('overview.title')}>
       <Together queries={[news, forms, plans, proxies]}>
-        <Invitations />
+        <Invitations received={proxies.data?.received ?? []} />
         <News />
         <h2>{t('overview.toDo')}</h2>
         <Loaded query={forms}>

@@ -30,14 +30,22 @@ export type WorkItem = NonNullable<ReturnType<typeof useWorklist>['data']>['data
 
 /** Names by the references of Patients; without those that the reader does not see. */
 export function usePatientNames(references: readonly string[]): ReadonlyMap<string, string> {
+  return usePatientNamesQuery(references).names;
+}
+
+/** The same, with whether they are still being read. */
+export function usePatientNamesQuery(references: readonly string[]): {
+  readonly names: ReadonlyMap<string, string>;
+  readonly isLoading: boolean;
+} {
   const ids = [...new Set(references)].sort().map((reference) => reference.replace('Patient/', ''));
-  const { data } = useQuery({
+  const { data, isLoading } = useQuery({
     queryKey: ['patient-names', ids],
     queryFn: () => searchFhir<Patient>('dispatch', 'Patient', { _id: ids.join(','), _count: String(ids.length) }),
     enabled: ids.length > 0,
     placeholderData: keepPreviousData,
   });
-  return new Map((data ?? []).map((patient) => [`Patient/${patient.id}`, nameOf(patient)]));
+  return { names: new Map((data ?? []).map((patient) => [`Patient/${patient.id}`, nameOf(patient)])), isLoading };
 }
 
 /** The forms that may be given with a request. */

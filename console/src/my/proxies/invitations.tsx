@@ -1,12 +1,11 @@
 // Tells who has asked one to be a proxy, on the first screen, until it is answered.
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { useProxies } from './use-proxies.ts';
+import type { NamedProxy } from './use-proxies.ts';
 
-export function Invitations() {
+export function Invitations({ received }: { readonly received: readonly NamedProxy[] }) {
   const { t } = useTranslation();
-  const { data } = useProxies();
-  const open = data?.received.filter(({ status }) => status === 'invited') ?? [];
+  const open = received.filter(({ status }) => status === 'invited');
   if (open.length === 0) return null;
   return (
     <aside className="note" aria-label={t('proxies.title')}>

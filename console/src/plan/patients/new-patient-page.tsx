@@ -2,25 +2,28 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import type { Patient } from 'fhir/r5';
-import type { FormEvent } from 'react';
+import type { Identifier, Patient } from 'fhir/r5';
+import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { identity, read } from '../../api/clients.ts';
 import { postJson } from '../../api/fhir.ts';
 import { Problem } from '../../api/problem.ts';
 import { useRequestKey } from '../../app/request-key.ts';
 import { useKeptForm } from '../../app/use-kept.ts';
+import { dayText } from '../../i18n/format.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Page } from '../../shell/page.tsx';
 import { type PersonNumber, readPersonNumber } from './personnummer.ts';
 
-const GENDERS = ['female', 'male', 'other'] as const;
+const GENDERS = ['female', 'male', 'other', 'unknown'] as const;
 const SYSTEM = 'http://electronichealth.se/identifier/';
 
 interface NewPatient {
   readonly given: string;
   readonly family: string;
-  readonly number: PersonNumber;
+  /** Undefined of who has no Swedish number. */
+  readonly number: PersonNumber | undefined;
+  readonly birthDate: string | undefined;
   readonly gender: (typeof GENDERS)[number];
 }
 
@@ -28,45 +31,67 @@ interface Typed {
   readonly given: string;
   readonly family: string;
   readonly typed: string;
+  readonly hasNumber: boolean;
+  /** Of who has no number: `YYYY-MM-DD`, or empty. */
+  readonly born: string;
   readonly chosen: NewPatient['gender'] | undefined;
 }
 
-const EMPTY: Typed = { given: '', family: '', typed: '', chosen: undefined };
+const EMPTY: Typed = { given: '', family: '', typed: '', hasNumber: true, born: '', chosen: undefined };
 
 export function NewPatientPage() {
   const { t } = useTranslation();
-  const [{ given, family, typed, chosen }, change, drop] = useKeptForm('new-patient', EMPTY);
-  const number = readPersonNumber(typed, new Date());
-  const gender = chosen ?? number?.gender ?? 'other';
+  const [form, change, drop] = useKeptForm('new-patient', EMPTY);
+  const { given, family, typed, hasNumber, born, chosen } = form;
+  const [isChecked, setChecked] = useState(false);
+  const number = hasNumber ? readPersonNumber(typed, new Date()) : undefined;
+  const gender = chosen ?? number?.gender ?? 'unknown';
   const make = useMake(drop);
-  const isWrong = typed.trim().length >= 10 && number === undefined;
+  const isWrong = hasNumber && number === undefined && (isChecked || typed.trim().length >= 10);
+  const isFuture = born > dayText(new Date().toISOString());
+  const required = (text: string) => (isChecked && text.trim() === '' ? t('form.issue.required') : undefined);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (number !== undefined) make.mutate({ given: given.trim(), family: family.trim(), number, gender });
+    setChecked(true);
+    const isWhole = given.trim() !== '' && family.trim() !== '' && (hasNumber ? number !== undefined : !isFuture);
+    const birthDate = hasNumber ? number?.birthDate : born || undefined;
+    if (isWhole) make.mutate({ given: given.trim(), family: family.trim(), number, birthDate, gender });
   };
   return (
     <Page title={t('planner.newPatient.title')}>
-      <form className="card" onSubmit={submit}>
+      <form className="card" onSubmit={submit} noValidate>
         <div className="filters">
           <TextInput
             label={t('planner.newPatient.given')}
             value={given}
+            error={required(given)}
             autoComplete="off"
             onChange={({ currentTarget }) => change({ given: currentTarget.value })}
           />
           <TextInput
             label={t('planner.newPatient.family')}
             value={family}
+            error={required(family)}
             autoComplete="off"
             onChange={({ currentTarget }) => change({ family: currentTarget.value })}
           />
-          <TextInput
-            label={t('planner.patient.number')}
-            value={typed}
-            autoComplete="off"
-            error={isWrong ? t('planner.patients.wrongNumber') : undefined}
-            onChange={({ currentTarget }) => change({ typed: currentTarget.value })}
-          />
+          {hasNumber ? (
+            <TextInput
+              label={t('planner.patient.number')}
+              value={typed}
+              autoComplete="off"
+              error={isWrong ? t('planner.patients.wrongNumber') : undefined}
+              onChange={({ currentTarget }) => change({ typed: currentTarget.value })}
+            />
+          ) : (
+            <TextInput
+              type="date"
+              label={t('planner.newPatient.birthDate')}
+              value={born}
+              error={isFuture ? t('planner.newPatient.future') : undefined}
+              onChange={({ currentTarget }) => change({ born: currentTarget.value })}
+            />
+          )}
           <NativeSelect
             label={t('planner.newPatient.gender')}
             value={gender}
@@ -74,14 +99,18 @@ export function NewPatientPage() {
             data={GENDERS.map((each) => ({ value: each, label: t(`planner.patient.gender.${each}`) }))}
           />
         </div>
+        <label className="choice">
+          <input
+            type="checkbox"
+            checked={!hasNumber}
+            onChange={({ currentTarget }) => change({ hasNumber: !currentTarget.checked })}
+          />
+          {t('planner.newPatient.noNumber')}
+        </label>
         <p className="quiet">{number !== undefined && t('planner.newPatient.born', { day: number.birthDate })}</p>
         {make.error !== null && <ErrorCard error={make.error} />}
         <p className="actions">
-          <Button
-            type="submit"
-            disabled={given.trim() === '' || family.trim() === '' || number === undefined}
-            loading={make.isPending}
-          >
+          <Button type="submit" loading={make.isPending}>
             {t('planner.newPatient.make')}
           </Button>
           <Link to="/plan/patients" className="plain-button">
@@ -98,17 +127,15 @@ function useMake(onMade: () => void) {
   const navigate = useNavigate();
   const key = useRequestKey('patient');
   return useMutation({
-    mutationFn: async ({ given, family, number, gender }: NewPatient) => {
-      const known = await recordWith(number.text);
+    mutationFn: async ({ given, family, number, birthDate, gender }: NewPatient) => {
+      const known = number === undefined ? undefined : await recordWith(number.text);
       if (known !== undefined) return known;
       const patient: Patient = {
         resourceType: 'Patient',
-        identifier: [
-          { system: `${SYSTEM}${number.isCoordination ? 'samordningsnummer' : 'personnummer'}`, value: number.text },
-        ],
+        ...(number === undefined ? {} : { identifier: [identifierOf(number)] }),
         name: [{ family, given: given.split(/\s+/) }],
         gender,
-        birthDate: number.birthDate,
+        ...(birthDate === undefined ? {} : { birthDate }),
       };
       return (await postJson<Patient>('/dispatch/api/v1/Patient', patient, key.of(patient))).id;
     },
@@ -118,6 +145,10 @@ function useMake(onMade: () => void) {
       return navigate({ to: `/plan/patients/${id}` });
     },
   });
+}
+
+function identifierOf({ isCoordination, text: value }: PersonNumber): Identifier {
+  return { system: `${SYSTEM}${isCoordination ? 'samordningsnummer' : 'personnummer'}`, value };
 }
 
 /** The id of the record that the reader's organisations have already. */

@@ -62,7 +62,7 @@ export function PatientPage() {
 function Age({ patient }: { readonly patient: Patient }) {
   const { t } = useTranslation();
   const age = ageOf(patient, new Date());
-  const gender = (['female', 'male', 'other'] as const).find((each) => each === patient.gender);
+  const gender = (['female', 'male', 'other', 'unknown'] as const).find((each) => each === patient.gender);
   const parts = [
     patient.birthDate,
     age === undefined ? undefined : t('planner.patient.age', { count: age }),

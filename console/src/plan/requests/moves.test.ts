@@ -21,6 +21,8 @@ test('each move is refused with its reason', () => {
   assert.equal(whyNot('revoke', at('completed')), 'ended');
   assert.equal(whyNot('archive', at('active', { status: 'pushed' })), 'open');
   assert.equal(whyNot('archive', at('active', { status: 'accepted', progress: 'completed' })), undefined);
+  assert.equal(whyNot('archive', at('active', { status: 'pending' }, { status: 'rejected' })), 'unsent');
+  assert.equal(whyNot('archive', at('active', { status: 'pending' }, { status: 'pushed' })), 'open');
   assert.equal(whyNot('archive', at('on-hold')), 'notActive');
   assert.equal(whyNot('archive', { ...at('draft'), isArchived: true }), 'archived');
 });

@@ -5,7 +5,16 @@ export const MOVES = ['finalize', 'match', 'push', 'hold', 'resume', 'revoke', '
 export type Move = (typeof MOVES)[number];
 
 /** Keys of texts, `planner.request.why.…`. */
-export type Why = 'archived' | 'notDraft' | 'notActive' | 'notHeld' | 'ended' | 'accepted' | 'open' | 'noPending';
+export type Why =
+  | 'archived'
+  | 'notDraft'
+  | 'notActive'
+  | 'notHeld'
+  | 'ended'
+  | 'accepted'
+  | 'open'
+  | 'unsent'
+  | 'noPending';
 
 interface MatchState {
   readonly status: string;
@@ -43,12 +52,12 @@ export function whyNot(move: Move, { status, isArchived, matches }: Situation): 
 function whyNotArchive(status: string, matches: readonly MatchState[]): Why | undefined {
   if (['draft', 'revoked', 'completed'].includes(status)) return undefined;
   if (status !== 'active') return 'notActive';
-  return matches.some(isOpen) ? 'open' : undefined;
+  if (matches.some(isOpen)) return 'open';
+  return matches.some(({ status: each }) => each === 'pending') ? 'unsent' : undefined;
 }
 
 function isOpen({ status, progress }: MatchState): boolean {
-  const isInWork = status === 'accepted' && progress !== 'completed' && progress !== 'rejected';
-  return status === 'pending' || status === 'pushed' || isInWork;
+  return status === 'pushed' || (status === 'accepted' && progress !== 'completed' && progress !== 'rejected');
 }
 
 /** The steps of a request, in order; `ended` where it stopped before the last. */

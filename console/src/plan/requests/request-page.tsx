@@ -4,8 +4,9 @@ import type { ServiceRequest } from 'fhir/r5';
 import { useTranslation } from 'react-i18next';
 import { AsJson } from '../../shared/as-json.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
+import { Loading } from '../../shell/loading.tsx';
 import { Page } from '../../shell/page.tsx';
-import { usePatientNames } from '../queries.ts';
+import { usePatientNamesQuery } from '../queries.ts';
 import { DraftText } from './draft/draft-text.tsx';
 import { FormsEditor } from './draft/forms-editor.tsx';
 import { ReadyList } from './draft/ready-list.tsx';
@@ -35,7 +36,7 @@ function RequestView({ id, request }: RequestViewProps) {
   const snapshot = useSnapshot(id);
   const matches = useMatches(id, isLive);
   const reference = request.subject.reference ?? '';
-  const name = usePatientNames([reference]).get(reference) ?? t('planner.somePatient');
+  const { names, isLoading: isNameLoading } = usePatientNamesQuery([reference]);
   const isDraft = request.status === 'draft';
   const situation: Situation = {
     status: request.status,
@@ -48,6 +49,9 @@ function RequestView({ id, request }: RequestViewProps) {
   const results = isDraft ? null : <ResultsView id={id} isLive={isLive} targets={targets} />;
   // What is looked for stands first.
   const isAnswered = situation.matches.some(({ status }) => status === 'accepted');
+  // Until it is known what is asked for, and for whom, nothing is said of it.
+  if (snapshot.isLoading || matches.isLoading || isNameLoading) return <Loading />;
+  const name = names.get(reference) ?? t('planner.somePatient');
   return (
     <Page title={plan.title || t('planner.request.untitled')}>
       <p>

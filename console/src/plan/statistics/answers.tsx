@@ -19,7 +19,10 @@ export function Answers({ numbers: { answers, from, to } }: { readonly numbers: 
           count,
           provider: slowest.provider_name,
           day: dayOf(slowest.weekday),
-          hours: numberText(slowest.median_hours),
+          time:
+            slowest.median_hours < 1
+              ? t('planner.statistics.underHour')
+              : t('planner.statistics.someHours', { hours: numberText(slowest.median_hours) }),
         });
   return (
     <Figure

@@ -1,0 +1,32 @@
+// What a person reads when a page is refused: the reason in words, and that we failed only where we did.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fastify from 'fastify';
+import { ERROR_CODES, isErrorCode, ServiceError } from '../errors.ts';
+import { sendErrorPage } from './error-page.ts';
+
+const app = fastify();
+app.get<{ Params: { code: string } }>('/:code', async (request, reply) => {
+  const { code } = request.params;
+  assert.ok(isErrorCode(code));
+  return sendErrorPage(new ServiceError(code, 'x'), reply.code(ERROR_CODES[code].status));
+});
+
+const page = async (code: string, lang: string) => (await app.inject(`/${code}?lang=${lang}`)).body;
+
+/** Of the calls between services, which no person makes. */
+const OURS = ['invalid_service_credentials', 'internal_error', 'upstream_error'];
+
+test('a page says that the error is ours only where it is', async () => {
+  for (const code of Object.keys(ERROR_CODES)) {
+    assert.equal((await page(code, 'en')).includes('The error is ours'), OURS.includes(code), code);
+    assert.equal((await page(code, 'sv')).includes('Felet ligger hos oss'), OURS.includes(code), code);
+  }
+});
+
+test('what is closed, was overtaken or has ended is told as that', async () => {
+  assert.match(await page('forbidden', 'sv'), /<h1>Det här är inte öppet för dig<\/h1>/);
+  assert.match(await page('conflict', 'sv'), /<h1>Något har ändrats<\/h1>/);
+  assert.match(await page('expired', 'en'), /<h1>This is no longer valid<\/h1>/);
+  assert.match(await page('unauthorized', 'en'), /<h1>You need to sign in again<\/h1>/);
+});
