@@ -25,7 +25,12 @@ test('new Patients of one statement are noted together, and no other type', asyn
   const patients = [draft('Patient'), draft('Patient')];
   const others = [draft('Basic'), draft('Basic')];
   const inputs = [...patients, ...others];
-  await db.transaction((tx) => store.createMany(tx, inputs.map((each) => ({ ...each, isNewId: true }))));
+  await db.transaction((tx) =>
+    store.createMany(
+      tx,
+      inputs.map((each) => ({ ...each, isNewId: true })),
+    ),
+  );
   assert.deepEqual((await noted()).sort(), patients.map(({ id }) => id).sort());
 });
 
