@@ -8,7 +8,7 @@ import { TerminologyError } from '../terminology-error.ts';
 import { regexScan } from './regex-scan.ts';
 import { snomedFilter } from './snomed-filter.ts';
 import type { SystemView } from './system-view.ts';
-import { type Now, startWork } from './unfinished.ts';
+import { type Now, type Steps, startWork } from './unfinished.ts';
 
 /** Cached filters of one code system: each takes one bit for a concept. */
 const MAX_CACHED_EACH = 64;
@@ -51,7 +51,7 @@ export function isHierarchyFilter({ property, op }: Filter): boolean {
 /**
  * The concepts that match the filter.
  * @throws TerminologyError for one that cannot be computed
- * @throws UnfinishedWork for a regular expression over very many values, and for a long expression constraint
+ * @throws UnfinishedWork where very many concepts are read, and for a long expression constraint
  */
 export function filtered(view: SystemView, filter: Filter, now: Now = () => performance.now()): Bitset {
   const key = JSON.stringify([filter.property, filter.op, filter.value]);
@@ -69,9 +69,12 @@ export function filtered(view: SystemView, filter: Filter, now: Now = () => perf
     const steps = regexScan(view, value, (model) => valuesOf(model, property));
     return startWork({ name, steps, done: (bits) => addToCache(view, key, bits) }, now);
   }
-  const bits = isOfThese ? found.bits : compute(view, filter);
-  addToCache(view, key, bits);
-  return bits;
+  if (isOfThese) {
+    addToCache(view, key, found.bits);
+    return found.bits;
+  }
+  const name = `the filter ${filter.property} ${filter.op} over the ${view.model.size} codes of ${view.model.meta.url}`;
+  return startWork({ name, steps: compute(view, filter), done: (bits) => addToCache(view, key, bits) }, now);
 }
 
 function addToCache({ model, supplements }: SystemView, key: string, bits: Bitset): void {
@@ -114,17 +117,17 @@ function valuesOf(model: CodeSystemModel, property: string): (place: number) => 
   return ownValues(model, property) ?? ((place) => model.valuesOf(place, property));
 }
 
-function compute(view: SystemView, filter: Filter): Bitset {
-  if (isHierarchyFilter(filter)) return hierarchyFilter(view.model, filter);
+function* compute(view: SystemView, filter: Filter): Steps<Bitset> {
+  if (isHierarchyFilter(filter)) return yield* hierarchyFilter(view.model, filter);
   const { property, op, value } = filter;
   const listed = new Set(value.split(',').map((item) => item.trim()));
   switch (op) {
     case '=':
-      return withOneOf(view, property, new Set([value]));
+      return yield* withOneOf(view, property, new Set([value]));
     case 'in':
-      return withOneOf(view, property, listed);
+      return yield* withOneOf(view, property, listed);
     case 'not-in':
-      return except(view, withOneOf(view, property, listed));
+      return except(view, yield* withOneOf(view, property, listed));
     case 'exists': {
       if (value !== 'true' && value !== 'false') {
         throw new TerminologyError(
@@ -133,7 +136,7 @@ function compute(view: SystemView, filter: Filter): Bitset {
           'vs-invalid',
         );
       }
-      const found = withValue(view, property, () => true);
+      const found = yield* withValue(view, property, () => true);
       return value === 'true' ? found : except(view, found);
     }
     default:
@@ -149,7 +152,7 @@ function except({ model }: SystemView, bits: Bitset): Bitset {
   return withoutBits(fullBitset(model.size), bits);
 }
 
-function hierarchyFilter(model: CodeSystemModel, { op, value }: Filter): Bitset {
+function* hierarchyFilter(model: CodeSystemModel, { op, value }: Filter): Steps<Bitset> {
   const place = model.find(value);
   if (place === -1) {
     throw new TerminologyError(
@@ -171,19 +174,30 @@ function hierarchyFilter(model: CodeSystemModel, { op, value }: Filter): Bitset 
   hierarchy.addAtOrBelow(place, bits);
   if (op === 'is-not-a') return withoutBits(fullBitset(size), bits);
   if (op !== 'is-a') removeBit(bits, place);
-  return op === 'descendent-leaf' ? withoutBits(bits, inner(model)) : bits;
+  return op === 'descendent-leaf' ? withoutBits(bits, yield* inner(model)) : bits;
 }
 
 /** Concepts that have children. */
-function inner({ hierarchy, size }: CodeSystemModel): Bitset {
+function* inner({ hierarchy, size }: CodeSystemModel): Steps<Bitset> {
   const bits = emptyBitset(size);
-  for (let place = 0; place < size; place += 1) if (hierarchy.childrenOf(place).length > 0) addBit(bits, place);
+  for (const { from, to } of rangesOf(size)) {
+    for (let place = from; place < to; place += 1) if (hierarchy.childrenOf(place).length > 0) addBit(bits, place);
+    yield;
+  }
   return bits;
 }
 
+/** Concepts that are read in one step. */
+const RANGE = 4_096;
+
+function* rangesOf(size: number): Generator<{ readonly from: number; readonly to: number }> {
+  for (let from = 0; from < size; from += RANGE) yield { from, to: Math.min(size, from + RANGE) };
+}
+
 /** Concepts with one of the values. Codes are looked up: reading those of all concepts would take long. */
-function withOneOf(view: SystemView, property: string, values: ReadonlySet<string>): Bitset {
-  if (property !== 'code' && property !== 'concept') return withValue(view, property, (each) => values.has(each));
+function* withOneOf(view: SystemView, property: string, values: ReadonlySet<string>): Steps<Bitset> {
+  if (property !== 'code' && property !== 'concept')
+    return yield* withValue(view, property, (each) => values.has(each));
   const { model } = view;
   const bits = emptyBitset(model.size);
   for (const value of values) {
@@ -194,11 +208,11 @@ function withOneOf(view: SystemView, property: string, values: ReadonlySet<strin
 }
 
 /** Concepts with a value of the property that passes the test. */
-function withValue(view: SystemView, property: string, passes: (value: string) => boolean): Bitset {
+function* withValue(view: SystemView, property: string, passes: (value: string) => boolean): Steps<Bitset> {
   const { model, supplements } = view;
   const bits = emptyBitset(model.size);
   const verdicts = new Map<string, boolean>();
-  eachValue(model, property, (place, value) => {
+  yield* eachValue(model, property, (place, value) => {
     let verdict = verdicts.get(value);
     if (verdict === undefined) {
       verdict = passes(value);
@@ -207,7 +221,7 @@ function withValue(view: SystemView, property: string, passes: (value: string) =
     if (verdict) addBit(bits, place);
   });
   for (const supplement of supplements) {
-    supplement.eachValue(property, (place, value) => {
+    yield* eachStored(supplement, property, (place, value) => {
       const own = model.find(supplement.code(place));
       if (own !== -1 && passes(value)) addBit(bits, own);
     });
@@ -217,15 +231,26 @@ function withValue(view: SystemView, property: string, passes: (value: string) =
 
 const MAX_VERDICTS = 10_000;
 
+type Visit = (place: number, value: string) => void;
+
 /** Values of the members that every concept has, and of the system's properties. */
-function eachValue(model: CodeSystemModel, property: string, visit: (place: number, value: string) => void): void {
+function* eachValue(model: CodeSystemModel, property: string, visit: Visit): Steps<void> {
   const valuesOf = ownValues(model, property);
   if (valuesOf === undefined) {
-    model.eachValue(property, visit);
+    yield* eachStored(model, property, visit);
     return;
   }
-  for (let place = 0; place < model.size; place += 1) {
-    for (const value of valuesOf(place)) if (value !== undefined) visit(place, value);
+  for (const { from, to } of rangesOf(model.size)) {
+    for (let place = from; place < to; place += 1)
+      for (const value of valuesOf(place)) if (value !== undefined) visit(place, value);
+    yield;
+  }
+}
+
+function* eachStored(model: CodeSystemModel, property: string, visit: Visit): Steps<void> {
+  for (const { from, to } of rangesOf(model.size)) {
+    model.eachValue(property, visit, from, to);
+    yield;
   }
 }
 

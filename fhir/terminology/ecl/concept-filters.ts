@@ -20,7 +20,7 @@ function* filterBy(bits: Bitset, filter: ConceptFilter, context: EclContext): St
   switch (filter.kind) {
     case 'active': {
       if (filter.isActive === undefined) return bits;
-      const active = activeConcepts(model);
+      const active = yield* activeConcepts(model);
       return filter.isActive ? andBits(bits, active) : withoutBits(bits, active);
     }
     case 'time':

@@ -43,7 +43,7 @@ function* evaluate(expression: Expression, context: EclContext): Steps<Bitset> {
       const of = yield* context.evaluate(expression.of);
       const found = yield* relatives(model, expression.operator, of);
       const isOfSet = expression.operator === 'top' || expression.operator === 'bottom';
-      return isOfSet ? found : andBits(found, activeConcepts(model));
+      return isOfSet ? found : andBits(found, yield* activeConcepts(model));
     }
     case 'members':
       return yield* membersOf(expression, context);

@@ -27,12 +27,14 @@ export function* eachMember(bits: Bitset, visit: (place: number) => void, stride
 const knownActive = new WeakMap<CodeSystemModel, Bitset>();
 
 /** The active concepts. */
-export function activeConcepts(model: CodeSystemModel): Bitset {
+export function* activeConcepts(model: CodeSystemModel): Steps<Bitset> {
   const known = knownActive.get(model);
   if (known !== undefined) return known;
   const bits = fullBitset(model.size);
   const inactive = emptyBitset(model.size);
-  for (let place = 0; place < model.size; place += 1) if (model.isInactive(place)) addBit(inactive, place);
+  yield* eachMember(bits, (place) => {
+    if (model.isInactive(place)) addBit(inactive, place);
+  });
   const found = withoutBits(bits, inactive);
   knownActive.set(model, found);
   return found;

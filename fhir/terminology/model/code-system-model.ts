@@ -248,6 +248,11 @@ export class CodeSystemModel {
     );
   }
 
+  /** Whether the property is an attribute of SNOMED CT, whose values are in the relations. */
+  isAttribute(property: string): boolean {
+    return this.relations.types.includes(property) && !this.#columns.head.propertyNames.includes(property);
+  }
+
   /** The comparable values of one property of a concept (the code of a Coding). */
   valuesOf(place: number, property: string): string[] {
     const { propertyStarts, propertyKeys, propertyValues, head } = this.#columns;
@@ -270,7 +275,7 @@ export class CodeSystemModel {
     const { propertyStarts, propertyKeys, propertyValues, head } = this.#columns;
     const wanted = head.propertyNames.indexOf(property);
     if (wanted === -1) {
-      this.#eachAttribute(property, visit);
+      this.#eachAttribute(property, visit, { from, to });
       return;
     }
     const texts = new Map<number, string>();
@@ -297,12 +302,16 @@ export class CodeSystemModel {
       .map((each) => this.#asProperty(each).value);
   }
 
-  #eachAttribute(type: string, visit: (place: number, value: string) => void): void {
+  #eachAttribute(
+    type: string,
+    visit: (place: number, value: string) => void,
+    { from, to }: { readonly from: number; readonly to: number },
+  ): void {
     const { starts, types } = this.relations;
     const wanted = types.indexOf(type);
     if (wanted === -1) return;
     const texts = new Map<number, string>();
-    for (let place = 0; place < this.size; place += 1) {
+    for (let place = from; place < to; place += 1) {
       for (let at = starts[place] ?? 0; at < (starts[place + 1] ?? 0); at += 1) {
         if (this.relations.typeOf(at) !== wanted) continue;
         const target = this.relations.targets[at] ?? 0;

@@ -19,7 +19,7 @@ import {
 import type { Inputs } from './inputs.ts';
 import { nameIn } from './languages.ts';
 import { parameter, parametersOf, partsOf } from './parameters.ts';
-import { eachValueInSteps, holdersOf } from './property-holders.ts';
+import { eachTargetInSteps, eachValueInSteps, holdersOf } from './property-holders.ts';
 
 /** The most properties in a request, and the most codes in a response. */
 const MAX_PROPERTIES = 20;
@@ -223,6 +223,12 @@ function* withRelatedValue({ model }: SystemView, property: string, value: strin
   model.hierarchy.addAtOrAbove(at, near);
   yield;
   const found = emptyBitset(model.size);
+  if (model.isAttribute(property)) {
+    yield* eachTargetInSteps(model, property, (place, target) => {
+      if (target >= 0 && hasBit(near, target)) addBit(found, place);
+    });
+    return found;
+  }
   const verdicts = new Map<string, boolean>();
   yield* eachValueInSteps(model, property, (place, each) => {
     let isNear = verdicts.get(each);

@@ -4,6 +4,7 @@ import type { SystemView } from '../content/system-view.ts';
 import type { Steps } from '../content/unfinished.ts';
 import { addBit, type Bitset, emptyBitset } from '../model/bitset.ts';
 import type { CodeSystemModel } from '../model/code-system-model.ts';
+import { concreteValue } from '../model/snomed/relations.ts';
 
 /** Concepts that are read in one step. */
 const RANGE = 4_096;
@@ -33,9 +34,12 @@ export function* holdersOf({ model, supplements }: SystemView, property: string,
     case 'notSelectable':
       if (value === 'true') yield* eachPlace(model, (place) => model.isAbstract(place) && addBit(bits, place));
   }
-  yield* eachValueInSteps(model, property, (place, each) => {
-    if (each === value) addBit(bits, place);
-  });
+  if (model.isAttribute(property)) yield* addHoldersOfAttribute(model, property, { value, bits });
+  else {
+    yield* eachValueInSteps(model, property, (place, each) => {
+      if (each === value) addBit(bits, place);
+    });
+  }
   for (const supplement of supplements) {
     yield* eachValueInSteps(supplement, property, (place, each) => {
       const own = each === value ? model.find(supplement.code(place)) : -1;
@@ -53,6 +57,42 @@ function found(model: CodeSystemModel, code: string): readonly number[] {
 function* eachPlace({ size }: CodeSystemModel, visit: (place: number) => unknown): Steps<void> {
   for (let from = 0; from < size; from += RANGE) {
     for (let place = from; place < Math.min(size, from + RANGE); place += 1) visit(place);
+    yield;
+  }
+}
+
+function* addHoldersOfAttribute(
+  model: CodeSystemModel,
+  type: string,
+  { value, bits }: { readonly value: string; readonly bits: Bitset },
+): Steps<void> {
+  const wanted = model.find(value);
+  const verdicts = new Map<number, boolean>();
+  yield* eachTargetInSteps(model, type, (place, target) => {
+    if (target >= 0) {
+      if (target === wanted) addBit(bits, place);
+      return;
+    }
+    const verdict = verdicts.get(target) ?? concreteValue(model.text(~target)).value === value;
+    verdicts.set(target, verdict);
+    if (verdict) addBit(bits, place);
+  });
+}
+
+/** Calls with each target of the attribute: a place, or `~` of the offset of a concrete value. */
+export function* eachTargetInSteps(
+  { relations, size }: CodeSystemModel,
+  type: string,
+  visit: (place: number, target: number) => void,
+): Steps<void> {
+  const wanted = relations.types.indexOf(type);
+  const { starts, targets } = relations;
+  for (let from = 0; from < size; from += RANGE) {
+    for (let place = from; place < Math.min(size, from + RANGE); place += 1) {
+      const end = starts[place + 1] ?? 0;
+      for (let at = starts[place] ?? 0; at < end; at += 1)
+        if (relations.typeOf(at) === wanted) visit(place, targets[at] ?? 0);
+    }
     yield;
   }
 }
