@@ -90,15 +90,9 @@ export function chooseVersion<T extends Definition>(
   const ofGiven = given === undefined ? undefined : pickVersion(known, given);
   const row = VERSION_TABLE[stateOfWanted(wanted, ofWanted)][stateOfGiven({ given, wanted, ofGiven, ofWanted })];
   const fallback = asked['system-version'] ?? asked['check-system-version'];
-  const definitions = {
-    wanted: ofWanted,
-    given: ofGiven,
-    get fallback() {
-      return pickVersion(known, fallback) ?? pickVersion(known, undefined);
-    },
-  };
+  const otherwise = (): T | undefined => pickVersion(known, fallback) ?? pickVersion(known, undefined);
   return {
-    definition: definitions[row.use],
+    definition: row.use === 'wanted' ? ofWanted : row.use === 'given' ? ofGiven : otherwise(),
     findings: row.findings,
     wanted,
     parameter: source === 'include' ? undefined : source,

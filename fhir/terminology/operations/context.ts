@@ -42,15 +42,19 @@ export function contextOf(
   inputs: Inputs,
   { acceptLanguage }: OperationTarget,
 ): OperationContext {
-  const definitions = DEFINITION_PARAMETERS.flatMap((name) =>
-    inputs.holdsResource(name) ? inputs.resources(name) : [],
-  );
+  const definitions = inputs.holdsResources ? definitionsIn(inputs) : NONE;
   if (inputs.has('tx-resource')) checkTxResources(inputs);
   const { catalog, evaluate } = withRequestDefinitions(base, definitions);
   const rules = rulesOf(inputs);
   if (rules.supplements.length > 0) requireSupplements(catalog, rules.supplements, 'not-found');
   const languages = readLanguages(inputs.text('displayLanguage') ?? acceptLanguage);
   return { catalog, evaluate, rules, languages };
+}
+
+const NONE: readonly Json[] = [];
+
+function definitionsIn(inputs: Inputs): readonly Json[] {
+  return DEFINITION_PARAMETERS.flatMap((name) => (inputs.holdsResource(name) ? inputs.resources(name) : []));
 }
 
 /** The languages of the request; where it has none, those that the value set itself asks for. */

@@ -10,6 +10,7 @@ export interface InputIssue {
 }
 
 const NONE: readonly never[] = [];
+const NO_DEFAULTS: ReadonlySet<Json> = new Set();
 
 /** Boolean parameters of all operations. */
 const BOOLEANS = [
@@ -37,12 +38,14 @@ export class Inputs {
 
   constructor(parameters: readonly Json[], shared: readonly Json[] = NONE) {
     this.#parameters = parameters;
-    this.#shared = new Set(shared);
+    this.#shared = shared.length === 0 ? NO_DEFAULTS : new Set(shared);
     this.#byName = Map.groupBy(parameters, ({ name }) => name);
   }
 
   static ofQuery(query: URLSearchParams): Inputs {
-    return new Inputs([...query].map(([name, valueString]) => ({ name, valueString })));
+    const parameters: Json[] = [];
+    for (const [name, valueString] of query) parameters.push({ name, valueString });
+    return new Inputs(parameters);
   }
 
   /** The names of the given parameters. */
@@ -144,6 +147,11 @@ export class Inputs {
     if (codings.length > 0) return codings;
     this.issue(name, `${name} must be a CodeableConcept with a coding`);
     return undefined;
+  }
+
+  /** Whether any parameter is a resource. */
+  get holdsResources(): boolean {
+    return this.#parameters.some(({ resource }) => resource !== undefined);
   }
 
   /** Whether the parameter is a resource. */

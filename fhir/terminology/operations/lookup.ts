@@ -3,7 +3,7 @@ import { joinCanonical } from '../catalog/catalog.ts';
 import { type CodeGrammar, grammarOf } from '../content/code-grammars.ts';
 import { designationsOf, propertiesOf, type SystemView, viewOf } from '../content/system-view.ts';
 import type { Json } from '../json.ts';
-import type { CodeSystemModel, Designation, Property } from '../model/code-system-model.ts';
+import type { CodeSystemMeta, CodeSystemModel, Designation, Property } from '../model/code-system-model.ts';
 import { TerminologyError } from '../terminology-error.ts';
 import {
   contextOf,
@@ -107,65 +107,71 @@ function designationParts(
   shown: string | undefined,
   { languages: { tags } }: OperationContext,
 ): Json[] {
-  const isRead = (each: Designation): boolean =>
-    tags.length === 0 || each.language === undefined || tags.some((tag) => isInLanguage(each.language ?? '', tag));
+  const parts: Json[] = [];
+  const add = ({ language: of, use, value, source }: Designation): void => {
+    if (tags.length > 0 && of !== undefined && !tags.some((tag) => isInLanguage(of, tag))) return;
+    const [named, used] = [parameter('language', 'Code', of), parameter('use', 'Coding', use)];
+    const from = parameter('source', 'Canonical', source);
+    parts.push(partsOf('designation', named, used, parameter('value', 'String', value), from));
+  };
   const isNamed = language !== undefined || display !== shown;
-  const own = display === undefined || !isNamed ? [] : [{ language, use: undefined, value: display }];
-  return [...own, ...designations]
-    .filter(isRead)
-    .map(({ language: of, use, value, source }: Designation) =>
-      partsOf(
-        'designation',
-        parameter('language', 'Code', of),
-        parameter('use', 'Coding', use),
-        parameter('value', 'String', value),
-        parameter('source', 'Canonical', source),
-      ),
-    );
+  if (display !== undefined && isNamed) add({ language, use: undefined, value: display });
+  for (const each of designations) add(each);
+  return parts;
 }
 
 function propertyParts(view: SystemView, place: number, options: LookupOptions): Json[] {
   const { model } = view;
-  const { hierarchy } = model;
-  const description = (of: string) => model.meta.properties.findLast(({ code }) => code === of)?.description;
+  const { hierarchy, meta } = model;
   const own = propertiesOf(view, place, false);
-  const names = new Set(own.map(({ code }) => code));
-  const relatives = [
-    ...(names.has('parent') ? [] : Array.from(hierarchy.parentsOf(place), (other) => ['parent', other] as const)),
-    ...(names.has('child') ? [] : Array.from(hierarchy.childrenOf(place), (other) => ['child', other] as const)),
-  ].filter(([code]) => isRequested(options, code));
-  const isAdded = !names.has('inactive') && isRequested(options, 'inactive');
-  const inactive = parameter('value', 'Boolean', model.isInactive(place));
-  return [
-    ...(isAdded ? [partsOf('property', parameter('code', 'Code', 'inactive'), inactive)] : []),
-    ...relatives.map(([code, other]) =>
-      partsOf(
-        'property',
-        parameter('code', 'Code', code),
-        parameter('value', 'Code', model.code(other)),
-        parameter('description', 'String', model.display(other)),
-      ),
-    ),
-    ...own
-      .filter(({ code }) => isRequested(options, code))
-      .map((property) =>
-        partsOf(
-          'property',
-          parameter('code', 'Code', property.code),
-          propertyParameter('value', property),
-          parameter('description', 'String', description(property.code)),
-        ),
-      ),
-    ...attributeParts(model, place, options),
-  ];
+  const has = (name: string): boolean => own.some(({ code }) => code === name);
+  const parts: Json[] = [];
+  if (isRequested(options, 'inactive') && !has('inactive')) {
+    const inactive = parameter('value', 'Boolean', model.isInactive(place));
+    parts.push(partsOf('property', parameter('code', 'Code', 'inactive'), inactive));
+  }
+  const addRelatives = (code: string, others: Int32Array): void => {
+    if (others.length === 0 || !isRequested(options, code) || has(code)) return;
+    for (const other of others) {
+      const value = parameter('value', 'Code', model.code(other));
+      const description = parameter('description', 'String', model.display(other));
+      parts.push(partsOf('property', parameter('code', 'Code', code), value, description));
+    }
+  };
+  addRelatives('parent', hierarchy.parentsOf(place));
+  addRelatives('child', hierarchy.childrenOf(place));
+  const descriptions = descriptionsOf(meta);
+  for (const property of own) {
+    const { code } = property;
+    if (!isRequested(options, code)) continue;
+    const description = parameter('description', 'String', descriptions.get(code));
+    parts.push(
+      partsOf('property', parameter('code', 'Code', code), propertyParameter('value', property), description),
+    );
+  }
+  parts.push(...attributeParts(model, place, options));
+  return parts;
 }
+
+const descriptionsByMeta = new WeakMap<CodeSystemMeta, ReadonlyMap<string, string | undefined>>();
+
+/** What a code system says of its properties, by their codes. */
+function descriptionsOf(meta: CodeSystemMeta): ReadonlyMap<string, string | undefined> {
+  const known = descriptionsByMeta.get(meta);
+  if (known !== undefined) return known;
+  const found = new Map(meta.properties.map(({ code, description }) => [code, description]));
+  descriptionsByMeta.set(meta, found);
+  return found;
+}
+
+const NONE: Json[] = [];
 
 /** The concept of SNOMED CT that stands for a group of attributes. */
 const ROLE_GROUP = '609096000';
 
 /** The attributes of SNOMED CT: single ones are properties, those of a group are parts of one. */
 function attributeParts(model: CodeSystemModel, place: number, options: LookupOptions): Json[] {
-  if (model.relations.isEmpty) return [];
+  if (model.relations.isEmpty) return NONE;
   const named = (property: Property): (Json | undefined)[] => [
     parameter('code', 'Code', property.code),
     propertyParameter('value', property),

@@ -10,7 +10,7 @@ export interface Parameters {
 
 /** A Parameters resource of the given parts, in order, without undefined ones. */
 export function parametersOf(...parameters: readonly (Json | undefined)[]): Parameters {
-  return { resourceType: 'Parameters', parameter: parameters.filter((each) => each !== undefined) };
+  return { resourceType: 'Parameters', parameter: defined(parameters) };
 }
 
 /** The member name of a value type. It is cached, as a newly concatenated string is slower as a property name. */
@@ -45,7 +45,16 @@ export function parameter(name: string, kind: string, value: unknown): Json | un
 }
 
 export function partsOf(name: string, ...parts: readonly (Json | undefined)[]): Json {
-  return { name, part: parts.filter((each) => each !== undefined) };
+  return { name, part: defined(parts) };
+}
+
+/** The list itself, when nothing in it is undefined. */
+function defined(list: readonly (Json | undefined)[]): readonly Json[] {
+  return isDefined(list) ? list : list.filter((each) => each !== undefined);
+}
+
+function isDefined(list: readonly (Json | undefined)[]): list is readonly Json[] {
+  return !list.includes(undefined);
 }
 
 /** A parameter with the value of a property. */
