@@ -11,13 +11,15 @@ export interface AttributeTest {
   readonly holds: (at: number) => boolean;
   /** The concepts that it must have as its value; undefined where they are not known. */
   readonly values: Bitset | undefined;
+  /** By the index of a type: 1 for those that the name stands for. */
+  readonly types: Uint8Array;
 }
 
 export function* attributeTest({ name, value, at }: Attribute, context: EclContext): Steps<AttributeTest> {
   const { relations } = context.model;
   const types = yield* typeFlags(name, context);
   const { test, values } = yield* valueTest(value, context, at);
-  return { holds: (index) => types[relations.typeOf(index)] === 1 && test(index), values };
+  return { holds: (index) => types[relations.typeOf(index)] === 1 && test(index), values, types };
 }
 
 /** By the index of a type: 1 for those that the name stands for. */

@@ -9,7 +9,7 @@ import { TerminologyError } from '../terminology-error.ts';
 import { type EclContext, identifierTest, isTime, notSupported } from './context.ts';
 import { eachMember } from './sets.ts';
 import type { DescriptionFilter, Dialect } from './syntax.ts';
-import { beginningsOf, termTest } from './term-match.ts';
+import { beginningsOf, beginningsOfWild, termTest } from './term-match.ts';
 
 type TermFilter = Extract<DescriptionFilter, { kind: 'term' }>;
 type KindTest = (kind: DesignationKind) => boolean;
@@ -50,7 +50,9 @@ const STRIDE = 8;
 function narrowed(model: CodeSystemModel, bits: Bitset, filters: readonly TermFilter[]): Bitset {
   let found = bits;
   for (const { isNot, terms } of filters) {
-    const sets = terms.map((term) => (term.kind === 'match' ? withWords(model, term.words) : undefined));
+    const sets = terms.map((term) =>
+      withBeginnings(model, term.kind === 'match' ? beginningsOf(term.words) : beginningsOfWild(term.parts)),
+    );
     const known = sets.filter((set) => set !== undefined);
     if (isNot || known.length < sets.length) continue;
     found = andBits(found, known.reduce(orBits));
@@ -58,8 +60,7 @@ function narrowed(model: CodeSystemModel, bits: Bitset, filters: readonly TermFi
   return found;
 }
 
-function withWords(model: CodeSystemModel, words: readonly string[]): Bitset | undefined {
-  const beginnings = beginningsOf(words);
+function withBeginnings(model: CodeSystemModel, beginnings: readonly string[]): Bitset | undefined {
   if (beginnings.length === 0) return undefined;
   return beginnings.map((beginning) => setWithPrefix(model, beginning)).reduce(andBits);
 }

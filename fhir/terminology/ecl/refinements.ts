@@ -3,7 +3,7 @@
 // concept, and among those that have such attributes at all.
 import type { Steps } from '../content/unfinished.ts';
 import { addBit, andBits, type Bitset, countBits, emptyBitset, hasBit, orBits, withoutBits } from '../model/bitset.ts';
-import type { Relations } from '../model/snomed/relations.ts';
+import { type Relations, TYPE_SHIFT } from '../model/snomed/relations.ts';
 import { type AttributeTest, attributeTest, hasConceptValues } from './attribute-test.ts';
 import { type EclContext, notSupported } from './context.ts';
 import { eachMember } from './sets.ts';
@@ -68,17 +68,11 @@ const STRIDE = 64;
 
 /** The members with at least one relation that passes. */
 function* withSome(bits: Bitset, test: AttributeTest, relations: Relations): Steps<Bitset> {
-  const { starts } = relations;
   const found = new Uint32Array(bits.length);
   if (relations.isEmpty) return found;
+  const hasSome = someTest(test, relations);
   const visit = (place: number): void => {
-    if (hasBit(found, place)) return;
-    const to = starts[place + 1] ?? 0;
-    for (let at = starts[place] ?? 0; at < to; at += 1) {
-      if (!test.holds(at)) continue;
-      addBit(found, place);
-      return;
-    }
+    if (!hasBit(found, place) && hasSome(place)) addBit(found, place);
   };
   const { values } = test;
   if (values === undefined || !(yield* areFew(values, bits, relations))) {
@@ -89,6 +83,28 @@ function* withSome(bits: Bitset, test: AttributeTest, relations: Relations): Ste
     for (const source of relations.sourcesOf(value)) if (hasBit(bits, source)) visit(source);
   });
   return found;
+}
+
+/** Whether a concept has a relation that passes; most questions ask this of very many concepts. */
+function someTest(
+  { holds, values, types }: AttributeTest,
+  { starts, targets, keys }: Relations,
+): (place: number) => boolean {
+  if (values === undefined) {
+    return (place) => {
+      const to = starts[place + 1] ?? 0;
+      for (let at = starts[place] ?? 0; at < to; at += 1) if (holds(at)) return true;
+      return false;
+    };
+  }
+  return (place) => {
+    const to = starts[place + 1] ?? 0;
+    for (let at = starts[place] ?? 0; at < to; at += 1) {
+      const target = targets[at] ?? -1;
+      if (target >= 0 && types[(keys[at] ?? 0) >>> TYPE_SHIFT] === 1 && hasBit(values, target)) return true;
+    }
+    return false;
+  };
 }
 
 function* areFew(values: Bitset, bits: Bitset, relations: Relations): Steps<boolean> {

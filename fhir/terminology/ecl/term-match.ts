@@ -13,6 +13,29 @@ export function beginningsOf(words: readonly string[]): readonly string[] {
   return words.flatMap(wordsOf);
 }
 
+/** Word characters of plain ASCII, with where they begin; another character is between two words in any text. */
+const PLAIN_WORD = /[a-z0-9]+/g;
+const BETWEEN = /[ -/:-@[-`{-~]/;
+
+/**
+ * Normalised beginnings that words of a text with these parts have, by which the index finds it; there may be none. A
+ * word whose beginning is at a wildcard tells nothing. One that ends at a wildcard may have any letter next, with which
+ * its last one may be another letter in the index: so that is left out.
+ */
+export function beginningsOfWild(parts: readonly string[]): readonly string[] {
+  return parts.flatMap((given, number) => {
+    const part = given.toLowerCase();
+    return [...part.matchAll(PLAIN_WORD)].flatMap(({ 0: word, index }) => {
+      const isBegun = index === 0 ? number === 0 : BETWEEN.test(part.charAt(index - 1));
+      if (!isBegun) return [];
+      const end = index + word.length;
+      const isWhole = end === part.length ? number === parts.length - 1 : BETWEEN.test(part.charAt(end));
+      const beginning = isWhole ? word : word.slice(0, -1);
+      return beginning === '' ? [] : [beginning];
+    });
+  });
+}
+
 function matchTest(words: readonly string[]): (text: string) => boolean {
   const beginnings = beginningsOf(words);
   // A term of punctuation alone has no words.

@@ -145,9 +145,7 @@ function propertyParts(view: SystemView, place: number, options: LookupOptions):
     const { code } = property;
     if (!isRequested(options, code)) continue;
     const description = parameter('description', 'String', descriptions.get(code));
-    parts.push(
-      partsOf('property', parameter('code', 'Code', code), propertyParameter('value', property), description),
-    );
+    parts.push(partsOf('property', parameter('code', 'Code', code), propertyParameter('value', property), description));
   }
   parts.push(...attributeParts(model, place, options));
   return parts;

@@ -18,6 +18,9 @@ export interface RelationColumns extends RelationArrays {
 export const MAX_GROUP = 0x7f_ff;
 export const MAX_RELATION_TYPES = 0x7f_ff;
 
+/** The bits of a key that are its group. */
+export const TYPE_SHIFT = 15;
+
 /** The key of a relation: the index of its type, and its group (0: without one). */
 export function relationKey(type: number, group: number): number {
   return type * (MAX_GROUP + 1) + group;
@@ -39,7 +42,8 @@ export class Relations {
   readonly types: readonly string[];
   /** A place, or `~` of the offset of a concrete value. */
   readonly targets: Int32Array;
-  readonly #keys: Int32Array;
+  /** The type and the group of each relation (`relationKey`). */
+  readonly keys: Int32Array;
   readonly #sources: Rows;
   readonly #pool: StringPool;
 
@@ -47,7 +51,7 @@ export class Relations {
     this.starts = columns.relationStarts;
     this.types = columns.types;
     this.targets = columns.relationTargets;
-    this.#keys = columns.relationKeys;
+    this.keys = columns.relationKeys;
     this.#sources = { starts: columns.relationSourceStarts, items: columns.relationSources };
     this.#pool = pool;
   }
@@ -58,11 +62,11 @@ export class Relations {
 
   /** The index of the type of a relation. */
   typeOf(at: number): number {
-    return (this.#keys[at] ?? 0) >>> 15;
+    return (this.keys[at] ?? 0) >>> TYPE_SHIFT;
   }
 
   groupOf(at: number): number {
-    return (this.#keys[at] ?? 0) & MAX_GROUP;
+    return (this.keys[at] ?? 0) & MAX_GROUP;
   }
 
   /** The concepts that have the place as a target, each once. */
