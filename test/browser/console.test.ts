@@ -91,6 +91,8 @@ test('a decision is told before it is saved, and is ended', { skip }, async () =
   await page.getByRole('button', { name: 'Visa vad som händer' }).click();
   await page.waitForSelector('.bad');
   await page.getByLabel('Nej, uppgifterna får inte lämnas').check();
+  await page.reload();
+  assert.ok(await page.getByLabel('Nej, uppgifterna får inte lämnas').isChecked(), 'what was begun outlives a reload');
   assert.deepEqual(await findings(page), []);
   await page.getByRole('button', { name: 'Visa vad som händer' }).click();
   await page.waitForSelector('h3:has-text("Det här händer")');

@@ -2,20 +2,35 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useKeptForm } from '../../app/use-kept.ts';
 import { ConsentPreview } from './consent-preview.tsx';
-import { useNames } from './use-names.ts';
+import { useRecipients } from './use-names.ts';
 
 const DECISIONS = ['deny', 'permit'] as const;
+/** The name by which the tab keeps what is being decided. */
+export const KEPT_DECISION = 'own-decision';
+
+interface Typed {
+  readonly decision: (typeof DECISIONS)[number] | undefined;
+  /** A guid; empty for everybody. */
+  readonly who: string;
+  /** Days as `YYYY-MM-DD`, or empty. */
+  readonly from: string;
+  readonly to: string;
+}
+
+const EMPTY: Typed = { decision: undefined, who: '', from: '', to: '' };
 
 export function ConsentForm({ onDone }: { readonly onDone: () => void }) {
   const { t } = useTranslation();
-  const names = useNames();
-  const [decision, setDecision] = useState<(typeof DECISIONS)[number]>();
-  const [who, setWho] = useState('');
-  const [from, setFrom] = useState('');
-  const [to, setTo] = useState('');
+  const recipients = useRecipients();
+  const [{ decision, who, from, to }, change, drop] = useKeptForm(KEPT_DECISION, EMPTY);
   const [issue, setIssue] = useState<'decision' | 'period'>();
   const [isLooking, setLooking] = useState(false);
+  const finish = () => {
+    drop();
+    onDone();
+  };
   const look = (event: FormEvent) => {
     event.preventDefault();
     const found = decision === undefined ? 'decision' : from !== '' && to !== '' && to < from ? 'period' : undefined;
@@ -23,7 +38,7 @@ export function ConsentForm({ onDone }: { readonly onDone: () => void }) {
     setLooking(found === undefined);
   };
   if (isLooking && decision !== undefined) {
-    const change = {
+    const decided = {
       decision,
       ...(who === '' ? {} : { organisation_guid: who }),
       ...(from === '' ? {} : { starts_on: from }),
@@ -31,7 +46,7 @@ export function ConsentForm({ onDone }: { readonly onDone: () => void }) {
     };
     return (
       <div className="card">
-        <ConsentPreview change={change} onDone={onDone} onBack={() => setLooking(false)} />
+        <ConsentPreview change={decided} onDone={finish} onBack={() => setLooking(false)} />
       </div>
     );
   }
@@ -42,7 +57,12 @@ export function ConsentForm({ onDone }: { readonly onDone: () => void }) {
         {issue === 'decision' && <p className="bad">{t('form.issue.required')}</p>}
         {DECISIONS.map((each) => (
           <label key={each} className="choice">
-            <input type="radio" name="decision" checked={decision === each} onChange={() => setDecision(each)} />
+            <input
+              type="radio"
+              name="decision"
+              checked={decision === each}
+              onChange={() => change({ decision: each })}
+            />
             {t(`consents.${each}Choice`)}
           </label>
         ))}
@@ -51,10 +71,10 @@ export function ConsentForm({ onDone }: { readonly onDone: () => void }) {
         mt="lg"
         label={t('consents.who')}
         value={who}
-        onChange={({ currentTarget }) => setWho(currentTarget.value)}
+        onChange={({ currentTarget }) => change({ who: currentTarget.value })}
         data={[
           { value: '', label: t('consents.everybody') },
-          ...[...names].map(([value, label]) => ({ value, label })),
+          ...[...recipients].map(([value, label]) => ({ value, label })),
         ]}
       />
       <TextInput
@@ -62,7 +82,7 @@ export function ConsentForm({ onDone }: { readonly onDone: () => void }) {
         type="date"
         label={t('consents.startsOn')}
         value={from}
-        onChange={({ currentTarget }) => setFrom(currentTarget.value)}
+        onChange={({ currentTarget }) => change({ from: currentTarget.value })}
       />
       <TextInput
         mt="lg"
@@ -70,11 +90,11 @@ export function ConsentForm({ onDone }: { readonly onDone: () => void }) {
         label={t('consents.endsOn')}
         error={issue === 'period' ? t('consents.periodIssue') : undefined}
         value={to}
-        onChange={({ currentTarget }) => setTo(currentTarget.value)}
+        onChange={({ currentTarget }) => change({ to: currentTarget.value })}
       />
       <p className="actions">
         <Button type="submit">{t('consents.look')}</Button>
-        <Button variant="default" onClick={onDone}>
+        <Button variant="default" onClick={finish}>
           {t('consents.cancel')}
         </Button>
       </p>

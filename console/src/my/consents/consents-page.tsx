@@ -5,10 +5,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../api/clients.ts';
+import { readKept } from '../../app/kept.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Page } from '../../shell/page.tsx';
 import { TwoLists } from '../../shell/two-lists.tsx';
-import { ConsentForm } from './consent-form.tsx';
+import { ConsentForm, KEPT_DECISION } from './consent-form.tsx';
 import { ConsentPreview } from './consent-preview.tsx';
 import { useNames } from './use-names.ts';
 
@@ -23,7 +24,8 @@ type Consent = NonNullable<ReturnType<typeof useConsents>['data']>['data'][numbe
 
 export function ConsentsPage() {
   const { t } = useTranslation();
-  const [isDeciding, setDeciding] = useState(false);
+  // What was begun goes on after a reload.
+  const [isDeciding, setDeciding] = useState(() => readKept(KEPT_DECISION) !== undefined);
   return (
     <Page title={t('consents.title')}>
       <p>{t('consents.lead')}</p>
