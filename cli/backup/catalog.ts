@@ -14,19 +14,23 @@ export const SERVICE_SCHEMAS: ReadonlyMap<string, readonly MigrationSource[]> = 
 ]);
 
 /**
- * The permanent tables with the columns that hold values of their own, by schema and name. Computed columns are left
- * out, and so are unlogged tables, which hold what may be lost.
+ * The permanent tables that hold rows, with the columns that hold values of their own, by schema and name. Computed
+ * columns are left out, and so are unlogged tables, which hold what may be lost. A partitioned table is its partitions.
  */
 export async function readTables(db: Queryable, schemas: readonly string[]): Promise<Table[]> {
-  const { rows } = await db.query<Table>(
+  const { rows } = await db.query<Table & { of: string | null; bounds: string | null }>(
     `SELECT n.nspname::text AS schema, c.relname::text AS name, ARRAY(SELECT a.attname::text FROM pg_catalog.pg_attribute a
-       WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' ORDER BY a.attnum) AS columns
+       WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' ORDER BY a.attnum) AS columns,
+       p.relname::text AS of, pg_get_expr(c.relpartbound, c.oid) AS bounds
      FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-     WHERE n.nspname = ANY($1::text[]) AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relpersistence = 'p'
+       LEFT JOIN pg_catalog.pg_inherits i ON i.inhrelid = c.oid LEFT JOIN pg_catalog.pg_class p ON p.oid = i.inhparent
+     WHERE n.nspname = ANY($1::text[]) AND c.relkind = 'r' AND c.relpersistence = 'p'
      ORDER BY array_position($1::text[], n.nspname::text), c.relname`,
     [schemas],
   );
-  return rows;
+  return rows.map(({ of, bounds, ...table }) =>
+    of === null || bounds === null ? table : { ...table, partition: { of, bounds } },
+  );
 }
 
 /** Those of the services' schemas that have migrations, in the services' order. */

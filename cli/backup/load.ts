@@ -127,6 +127,11 @@ class Loading {
     const schemas = await migrationsOf(manifest);
     for (const { name, migrations } of schemas) await makeSchema(this.#db, name, migrations);
     const names = schemas.map(({ name }) => name);
+    for (const { schema, name, partition } of manifest.tables) {
+      if (partition === undefined) continue;
+      const parent = identifier(schema, partition.of);
+      await this.#db.query(`CREATE TABLE ${identifier(schema, name)} PARTITION OF ${parent} ${partition.bounds}`);
+    }
     requireSameTables(manifest.tables, await readTables(this.#db, names));
     this.#manifest = manifest;
     this.#parts = await takeOff(this.#db, names);

@@ -6,7 +6,18 @@ import { ByteQueue } from './byte-queue.ts';
 
 const Name = Type.String({ minLength: 1, maxLength: 63 });
 
-const Table = Type.Object({ schema: Name, name: Name, columns: Type.Array(Name) });
+/** Of which table it is a part, and of which rows, as PostgreSQL writes it. */
+const Partition = Type.Object({
+  of: Name,
+  bounds: Type.String({ pattern: "^FOR VALUES FROM \\('[0-9a-f-]+'\\) TO \\('[0-9a-f-]+'\\)$" }),
+});
+
+const Table = Type.Object({
+  schema: Name,
+  name: Name,
+  columns: Type.Array(Name),
+  partition: Type.Optional(Partition),
+});
 export type Table = Static<typeof Table>;
 
 const AppliedMigration = Type.Object({

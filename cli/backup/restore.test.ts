@@ -94,6 +94,17 @@ before(async () => {
     `INSERT INTO push_bundle SELECT gen_random_uuid(), gen_random_uuid(), repeat('{"a":"ö"}', n % 1000), now()
      FROM generate_series(1, 2000) AS n`,
   );
+  // Two months of audit events, each a partition.
+  const engine = database('engine');
+  for (const millis of [Date.UTC(2026, 0, 5), Date.UTC(2026, 1, 5)]) {
+    await engine.query('SELECT add_access_event_month($1)', [millis]);
+    await engine.query(
+      `INSERT INTO access_event (event_guid, recorded, stored_at, kind, actor, patient)
+       SELECT overlay(first_guid_of(to_timestamp($1 / 1000.0) AT TIME ZONE 'UTC')::text PLACING lpad(n::text, 12, '0') FROM 25)::uuid,
+         $1, now(), 1, n, gen_random_uuid() FROM generate_series(1, 1000) AS n`,
+      [millis],
+    );
+  }
   const made = await run(url, ['backup', 'all.kedja', '--with-keys']);
   assert.equal(made.code, 0, made.stderr);
 });

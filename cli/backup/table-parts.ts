@@ -67,7 +67,8 @@ async function readIndexes(
   schemas: readonly string[],
 ): Promise<{ schema: string; name: string; definition: string }[]> {
   const { rows } = await db.query<{ schema: string; name: string; definition: string }>(
-    `SELECT n.nspname::text AS schema, c.relname::text AS name, pg_get_indexdef(c.oid) AS definition
+    // Of a partitioned table, PostgreSQL writes the index without those of its partitions.
+    `SELECT n.nspname::text AS schema, c.relname::text AS name, replace(pg_get_indexdef(c.oid), ' ON ONLY ', ' ON ') AS definition
      FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
      WHERE n.nspname = ANY($1::text[]) AND c.relkind IN ('i', 'I') AND NOT c.relispartition
        AND NOT EXISTS (SELECT FROM pg_catalog.pg_constraint k WHERE k.conindid = c.oid) ORDER BY 1, 2`,

@@ -35,7 +35,7 @@ const RETRY_AFTER_SECONDS = 5;
 const TURNS = { patienceMs: BUNDLE_PATIENCE_MS, timeoutError: tooManyBundles };
 
 export function createContext(options: FhirRestOptions): RouteContext {
-  const lookups = batchLookups({ ...options, parameters: options.store.parameters });
+  const lookups = batchLookups({ ...options, parameters: options.store.parameters, from: options.store.from });
   return {
     options,
     definitions: r5Definitions(),

@@ -48,6 +48,8 @@ import {
 
 export interface FhirStore {
   readonly parameters: SearchParameters;
+  /** Where resources of these types are read, for statements of others: see ./computed-rows.ts. */
+  from(db: Queryable, types: Iterable<string>): Queryable;
   /**
    * What every write does first, for callers who want to know before they open a transaction.
    * @throws ServiceError `unprocessable`
@@ -180,6 +182,7 @@ export function createFhirStore({
   };
   return {
     parameters,
+    from: (db) => db,
     check: deps.check,
     create: (db, input) => createResource(db, input, deps),
     createMany: (db, inputs, whenRead) => createMany(db, inputs, deps, whenRead),

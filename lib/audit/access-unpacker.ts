@@ -46,12 +46,15 @@ export interface AccessUnpackerOptions {
   /** Names the recording service in the events. */
   readonly service: string;
   readonly entriesOf: EntriesOfAccess;
+  /** Stores the events in the transaction that deletes their batches; as {@link recordTimedEntries} when left out. */
+  readonly store?: (tx: Transaction, events: readonly TimedEntry[]) => Promise<void>;
   readonly log: Logger;
   readonly throttle?: Throttle;
 }
 
 export function createAccessUnpacker(options: AccessUnpackerOptions): AccessUnpacker {
   const { database, service, entriesOf, log, throttle = createThrottle() } = options;
+  const { store = (tx, events) => recordTimedEntries(tx, service, events) } = options;
 
   /** Returns the number of batches unpacked. */
   function unpack(maxBatches: number): Promise<number> {
@@ -60,7 +63,7 @@ export function createAccessUnpacker(options: AccessUnpackerOptions): AccessUnpa
       const { rows } = await tx.query<Batch>(TAKE, [maxBatches, MAX_VERSIONS]);
       rows.sort((a, b) => (a.batch_guid < b.batch_guid ? -1 : 1));
       const events = await eventsOf(tx, rows);
-      await recordTimedEntries(tx, service, events);
+      await store(tx, events);
       return rows.length;
     });
   }

@@ -4,6 +4,7 @@
 import { type CustomProfiles, createCustomProfiles } from '#fhir/profiles/custom.ts';
 import { createWorkerThreads, type WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
+import { withComputedRows } from '#fhir/store/computed-rows.ts';
 import { createBoundValueSets } from '#fhir/store/definitions/bound-codes.ts';
 import { createProfileNode } from '#fhir/store/definitions/profile-node.ts';
 import { createTerminologyNode } from '#fhir/store/definitions/terminology-node.ts';
@@ -34,7 +35,7 @@ const MODULE = new URL('./thread.ts', import.meta.url);
 export interface EngineStore {
   readonly store: FhirStore;
   /** The same store for the services' own audit events, which no client may write. */
-  readonly auditStore: Pick<FhirStore, 'createMany'>;
+  readonly auditStore: Pick<FhirStore, 'createMany' | 'parameters'>;
   /** Start them before the store is used, and stop them afterwards. */
   readonly node: ParameterNode;
   readonly profileNode: LoadedFollower;
@@ -84,7 +85,8 @@ export function createEngineStore(deps: {
   const indexUpgrade = createIndexUpgrade({ database, parameters: official, log, workerThreads });
   const terminology = catalogTerminology(catalog);
   const { parameters } = node;
-  const store = createFhirStore({ parameters, clock, validate, refuse: clientIssues, workerThreads, terminology });
+  const tables = createFhirStore({ parameters, clock, validate, refuse: clientIssues, workerThreads, terminology });
+  const store = withComputedRows(tables, 'AuditEvent');
   const auditStore = createFhirStore({ parameters, clock, validate });
   const whole = withOwnedUrls(withPublishedVersions(withCustomParameters(store, official, parameterChannel(database))));
   const nodes = { node, profileNode, terminologyNode, conceptNode };

@@ -151,14 +151,15 @@ export async function createEngineService(input: EngineDependencies): Promise<En
   const { parameters } = store;
   const { resourceTypes } = parameters;
   const apiKeys = createApiKeyService({ database, clock, audit, resourceTypes });
-  const auditEvents = createAuditEventService({ database, store: auditStore, enter: enterEvents });
+  const auditEvents = createAuditEventService({ database, clock, store: auditStore, enter: enterEvents });
   const shipper = createAuditShipper({ database, sink: (events) => auditEvents.store('engine', events), log });
   registerAccessMetrics(deps.metrics, deps);
   registerJobMetrics(deps.metrics, deps);
   const unpacker = createAccessUnpacker({
     database,
     service: 'engine',
-    entriesOf: entriesOfAccess(parameters, known.workerThreads),
+    entriesOf: entriesOfAccess(parameters, known.workerThreads, store.from),
+    store: auditEvents.storeOwn,
     log,
   });
   const writer = createResourceWriter(store, known.workerThreads);
@@ -189,7 +190,8 @@ export async function createEngineService(input: EngineDependencies): Promise<En
     { ...deps, ...input, audit, store, servers, upstream, rights, workerThreads: known.workerThreads },
     deps,
   );
-  const monitoring = createMonitoringService({ ...deps, resourceTypes, servers: external.statuses.known });
+  const resources = store.from(database, resourceTypes);
+  const monitoring = createMonitoringService({ ...deps, resourceTypes, resources, servers: external.statuses.known });
   const loops = [
     synchronize.loop,
     unpacker,

@@ -6,6 +6,7 @@ import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import type { ReadRecord } from '#fhir/store/read/batched-lookup.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import { findTexts, type VersionAddress } from '#fhir/store/read/versions.ts';
+import type { FhirStore } from '#fhir/store/store.ts';
 import { patientsIn, type StoreThreads } from '#fhir/store/threads.ts';
 import type { WriteOutcome } from '#fhir/store/write/write.ts';
 import { canBePackedBefore, type AccessRecord as StoredAccessRecord } from '#lib/audit/access-batch.ts';
@@ -122,12 +123,15 @@ function storedRecord(call: FhirCall, record: AccessRecord): StoredAccessRecord 
 }
 
 /** Converts stored access records to audit entries. */
-export function entriesOfAccess(parameters: SearchParameters, workerThreads?: StoreThreads): EntriesOfAccess {
+export function entriesOfAccess(
+  parameters: SearchParameters,
+  workerThreads?: StoreThreads,
+  from: FhirStore['from'] = (db) => db,
+): EntriesOfAccess {
   return async (tx, records) => {
-    const texts = await findTexts(
-      tx,
-      records.flatMap(({ versions }) => versions),
-    );
+    const wanted = records.flatMap(({ versions }) => versions);
+    const types = new Set(wanted.map(({ resourceType }) => resourceType));
+    const texts = await findTexts(from(tx, types), wanted);
     const slices = createSlices();
     const patients: (readonly string[])[] = [];
     for (const text of texts) {

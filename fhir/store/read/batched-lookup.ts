@@ -10,6 +10,7 @@ import { plainArray } from '#lib/db/array-text.ts';
 import type { Database, PreparedStatement } from '#lib/db/database.ts';
 import { createBatcher } from '#lib/jobs/batcher.ts';
 import type { Access, AccessFilter } from '../access.ts';
+import type { FhirStore } from '../store.ts';
 import type { Reading } from '../threads.ts';
 import { presentVersion, type ResourceAddress, readCurrent, readVersion, type VersionAddress } from './lookup.ts';
 import { type StoredVersion, toStoredVersion, type VersionRow } from './stored-version.ts';
@@ -93,11 +94,14 @@ export interface BatchingOptions {
   readonly database: Database;
   readonly parameters: SearchParameters;
   readonly accessLog: Pick<AccessLog, 'pendingRecords'>;
+  /** Where resources of these types are read; from the tables when left out (../computed-rows.ts). */
+  readonly from?: FhirStore['from'];
   /** For long versions that a patient asks for. */
   readonly workerThreads?: Reading['workerThreads'];
 }
 
-export function batchLookups({ database, parameters, accessLog, workerThreads }: BatchingOptions): BatchedLookup {
+export function batchLookups(options: BatchingOptions): BatchedLookup {
+  const { database, parameters, accessLog, workerThreads, from = (db) => db } = options;
   const find = createBatcher({
     name: 'read versions',
     together: (keys: readonly Key[]) => findAll(database, keys, accessLog),
@@ -111,7 +115,7 @@ export function batchLookups({ database, parameters, accessLog, workerThreads }:
     { record, alone }: { readonly record: ReadRecord | undefined; readonly alone: () => Promise<StoredVersion> },
   ): Promise<FoundVersion | undefined> {
     const unrecorded = async () => ({ version: await alone(), isRecorded: false });
-    if (visible === undefined) return unrecorded();
+    if (visible === undefined || from(database, [resourceType]) !== database) return unrecorded();
     const rid = resourceKey(id);
     const pending = record === undefined || rid !== id ? undefined : { ...record, resourceType, id };
     const row = await find({ type: nameKey(resourceType), rid, version, record: pending, visible });
@@ -123,12 +127,13 @@ export function batchLookups({ database, parameters, accessLog, workerThreads }:
 
   return {
     async read(address, access, record) {
-      const alone = () => readCurrent(database, address, access);
+      const alone = () => readCurrent(from(database, [address.resourceType]), address, access);
       const found = await lookUp(address, visibleBy(access(address.resourceType)), { record, alone });
       return { version: presentVersion(found?.version, address), isRecorded: found?.isRecorded ?? false };
     },
     async vread(address, access, record) {
-      const alone = () => readVersion(database, address, access, { parameters, workerThreads });
+      const { resourceType } = address;
+      const alone = () => readVersion(from(database, [resourceType]), address, access, { parameters, workerThreads });
       const found = await lookUp(address, visibleBy(access(address.resourceType)), { record, alone });
       return {
         version: presentVersion(found?.version, address, address.version),

@@ -1,7 +1,7 @@
 // Which AuditEvents have an entry in an access log: those that Kedja's services have recorded and that concern a
 // patient.
 import type { Queryable } from '#lib/db/database.ts';
-import { type LoggedEvent, readLoggedEvent } from './event.ts';
+import { type LoggedEvent, readLoggedEvent } from '../shared/logged-event.ts';
 import { insertEntries } from './store.ts';
 
 /** Enters those of the AuditEvents that concern patients, in the caller's transaction. */

@@ -11,7 +11,7 @@ import { ServiceError, validationError } from '#lib/errors.ts';
 import type { Language } from '#lib/html/html.ts';
 import type { TimePosition } from '#lib/http/response/time-position.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';
-import { type LoggedEvent, readLoggedEvent } from './event.ts';
+import { type LoggedEvent, readLoggedEvent } from '../shared/logged-event.ts';
 import { createPartyNames, type PartyNames } from './names.ts';
 import type { LogRow } from './schema.ts';
 import * as store from './store.ts';

@@ -6,7 +6,7 @@ import { SqlValues } from '#fhir/store/search/sql/sql-values.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { columnsOf, readCount } from '#lib/db/rows.ts';
 import type { TimePosition } from '#lib/http/response/time-position.ts';
-import type { LoggedEvent } from './event.ts';
+import type { LoggedEvent } from '../shared/logged-event.ts';
 
 /** Enters events, of which each concerns a patient. An event that is entered already is left as it is. */
 export async function insertEntries(
@@ -53,26 +53,51 @@ interface EntryRow {
   event_guid: string;
 }
 
-const KEYS = 'unnest($1::text[], $2::text[]) AS k (id, service)';
+const KEYS = 'unnest($1::text[], $2::text[], $8::uuid[]) AS k (id, service, key)';
 const OF_KEY = `e.patient_id = k.id AND (k.service IS NULL OR e.service = k.service)
   AND e.recorded_at >= $3::timestamptz AND e.recorded_at < $4::timestamptz
   AND (e.recorded_at, e.event_guid) < ($5::timestamptz, $6::uuid)`;
 const NEWEST = 'ORDER BY recorded_at DESC, event_guid DESC LIMIT $7::bigint';
-const TAKES_PART = `EXISTS (SELECT FROM access_log_party o WHERE o.patient_id = e.patient_id AND o.party = ANY($9::text[])
+const TAKES_PART = `EXISTS (SELECT FROM access_log_party o WHERE o.patient_id = e.patient_id AND o.party = ANY($10::text[])
   AND o.recorded_at = e.recorded_at AND o.event_guid = e.event_guid)`;
+
+/** The same of events in their compact form (docs/adr/0126), which have no entries. */
+const millisOf = (placeholder: string) => `(extract(epoch FROM ${placeholder}::timestamptz) * 1000)::bigint`;
+const compactOf = (
+  condition: string,
+) => `SELECT 'epoch'::timestamptz + e.recorded * interval '1 millisecond' AS recorded_at, e.event_guid
+  FROM access_event e WHERE e.patient = k.key${condition}
+    AND (k.service IS NULL OR EXISTS (SELECT FROM access_part a WHERE a.part = e.actor AND a.service = k.service))
+    AND e.recorded >= ${millisOf('$3')} AND e.recorded < ${millisOf('$4')}
+    AND (e.recorded, e.event_guid) < (${millisOf('$5')}, $6::uuid)
+  ORDER BY e.recorded DESC, e.event_guid DESC LIMIT $7::bigint`;
+/** Those who took part in the events of a key: steps from one to the next along the index. */
+const ACTORS = `(WITH RECURSIVE steps AS (
+    (SELECT actor FROM access_event WHERE patient = k.key ORDER BY actor LIMIT 1)
+    UNION ALL
+    SELECT (SELECT n.actor FROM access_event n WHERE n.patient = k.key AND n.actor > steps.actor ORDER BY n.actor LIMIT 1)
+    FROM steps WHERE steps.actor IS NOT NULL
+  ) SELECT actor FROM steps WHERE actor IS NOT NULL)`;
 
 const OF_ALL = {
   name: 'access-log-all',
   text: `SELECT DISTINCT p.recorded_at, p.event_guid FROM ${KEYS} CROSS JOIN LATERAL (
-      SELECT recorded_at, event_guid FROM access_log_entry e WHERE ${OF_KEY} ${NEWEST}) p ${NEWEST}`,
+      (SELECT recorded_at, event_guid FROM access_log_entry e WHERE ${OF_KEY} ${NEWEST}) UNION ALL (${compactOf('')})) p ${NEWEST}`,
 };
 /** Begins with the parties of the first filter, so a unit that seldom took part costs no reading of all others. */
-const ofParties = (condition: string) => `SELECT DISTINCT p.recorded_at, p.event_guid
-  FROM ${KEYS} CROSS JOIN unnest($8::text[]) AS f (party) CROSS JOIN LATERAL (
-    SELECT recorded_at, event_guid FROM access_log_party e WHERE ${OF_KEY} AND e.party = f.party ${condition} ${NEWEST}) p
-  ${NEWEST}`;
-const OF_ONE = { name: 'access-log-party', text: ofParties('') };
-const OF_BOTH = { name: 'access-log-parties', text: ofParties(`AND ${TAKES_PART}`) };
+const ofParties = (condition: string, ofActor: string) => `SELECT DISTINCT q.recorded_at, q.event_guid FROM (
+    SELECT p.recorded_at, p.event_guid FROM ${KEYS} CROSS JOIN unnest($9::text[]) AS f (party) CROSS JOIN LATERAL (
+      SELECT recorded_at, event_guid FROM access_log_party e WHERE ${OF_KEY} AND e.party = f.party ${condition} ${NEWEST}) p
+    UNION ALL
+    SELECT p.recorded_at, p.event_guid FROM ${KEYS} CROSS JOIN LATERAL ${ACTORS} s
+      JOIN access_part a ON a.part = s.actor AND a.parties && $9::text[]${ofActor}
+      CROSS JOIN LATERAL (${compactOf(' AND e.actor = s.actor')}) p
+  ) q ${NEWEST}`;
+const OF_ONE = { name: 'access-log-party', text: ofParties('', '') };
+const OF_BOTH = {
+  name: 'access-log-parties',
+  text: ofParties(`AND ${TAKES_PART}`, ' AND a.parties && $10::text[]'),
+};
 
 const FIRST = new Date(0);
 const LAST = new Date(Date.UTC(9999, 0, 1));
@@ -120,6 +145,7 @@ function valuesOf(
     before?.recordedAt ?? LAST,
     before?.eventGuid ?? LAST_GUID,
     limit,
+    keys.map(({ id }) => resourceKey(id)),
   ];
 }
 
@@ -141,7 +167,7 @@ export async function readEvents(db: Queryable, guids: readonly string[]): Promi
   const { rows } = await db.query<{ rid: string; content: string }>(
     {
       name: 'access-log-events',
-      text: 'SELECT rid, content FROM fhir_resource WHERE type = $1 AND rid = ANY($2::uuid[]) AND NOT deleted',
+      text: 'SELECT rid, content FROM fhir_resource_all WHERE type = $1 AND rid = ANY($2::uuid[]) AND NOT deleted',
     },
     [AUDIT_EVENT, guids],
   );
@@ -156,15 +182,17 @@ export async function findParties(db: Queryable, keys: readonly PatientKey[], li
   const { rows } = await db.query<{ party: string }>(
     {
       name: 'access-log-all-parties',
-      text: `SELECT DISTINCT s.party FROM (SELECT DISTINCT id FROM unnest($1::text[]) AS u (id)) k CROSS JOIN LATERAL (
-        WITH RECURSIVE steps AS (
+      text: `SELECT DISTINCT s.party FROM (SELECT DISTINCT id, key FROM unnest($1::text[], $3::uuid[]) AS u (id, key)) k CROSS JOIN LATERAL (
+        (WITH RECURSIVE steps AS (
           (SELECT party FROM access_log_party WHERE patient_id = k.id ORDER BY party LIMIT 1)
           UNION ALL
           SELECT (SELECT p.party FROM access_log_party p WHERE p.patient_id = k.id AND p.party > steps.party
             ORDER BY p.party LIMIT 1) FROM steps WHERE steps.party IS NOT NULL
-        ) SELECT party FROM steps WHERE party IS NOT NULL LIMIT $2) s LIMIT $2`,
+        ) SELECT party FROM steps WHERE party IS NOT NULL LIMIT $2)
+        UNION ALL
+        SELECT unnest(a.parties) FROM ${ACTORS} s JOIN access_part a ON a.part = s.actor) s LIMIT $2`,
     },
-    [keys.map(({ id }) => id), limit],
+    [keys.map(({ id }) => id), limit, keys.map(({ id }) => resourceKey(id))],
   );
   return rows.map(({ party }) => party);
 }

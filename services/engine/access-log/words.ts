@@ -1,7 +1,7 @@
 // An access in words, in Swedish and English: what was done with what, by whom in which role, and why.
 import type { Language } from '#lib/html/html.ts';
 import { type Message, translator } from '#lib/html/messages.ts';
-import type { LoggedEvent } from './event.ts';
+import type { LoggedEvent } from '../shared/logged-event.ts';
 import messages from './words.messages.json' with { type: 'json' };
 
 const INTERACTIONS: Readonly<Record<string, Message>> = messages.interactions;

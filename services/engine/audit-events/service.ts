@@ -1,16 +1,24 @@
 // Stores the audit events of all services, the engine's own included, so that they can be searched (decision G9). Each
-// event is stored once, even when it is sent several times.
+// event is stored once, even when it is sent several times: in its compact form (docs/adr/0126), or else as a resource.
 
 import { type ResourceText, readResourceText } from '#fhir/resources/resource-text.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
+import { recordTimedEntries, type TimedEntry } from '#lib/audit/audit.ts';
 import { observerName } from '#lib/audit/audit-event.ts';
+import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { type Issue, validationError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
+import { createCompactEntry } from './compact-entry.ts';
+import { type CompactEvent, createCompacting } from './compact-event.ts';
+import { createCompactStore } from './compact-store.ts';
+
+const SERVICE = 'engine';
 
 export interface AuditEventDeps {
   readonly database: Database;
-  readonly store: Pick<FhirStore, 'createMany'>;
+  readonly clock: Clock;
+  readonly store: Pick<FhirStore, 'createMany' | 'parameters'>;
   /** Enters what concerns patients into their access logs, in the same transaction (docs/adr/0075). */
   readonly enter: (tx: Transaction, resources: readonly unknown[]) => Promise<void>;
 }
@@ -22,6 +30,8 @@ export interface AuditEventService {
    * @throws ServiceError `validation_error`, `unprocessable`
    */
   store(recorder: string, events: readonly string[]): Promise<void>;
+  /** Stores the engine's own accesses in the caller's transaction, where they are searched at once. */
+  storeOwn(tx: Transaction, events: readonly TimedEntry[]): Promise<void>;
 }
 
 interface ShippedEvent {
@@ -29,22 +39,42 @@ interface ShippedEvent {
   readonly source: ResourceText;
 }
 
-export function createAuditEventService({ database, store, enter }: AuditEventDeps): AuditEventService {
+export function createAuditEventService({ database, clock, store, enter }: AuditEventDeps): AuditEventService {
+  const compacting = createCompacting(store.parameters);
+  const compactEntry = createCompactEntry(compacting, SERVICE);
+  const compacted = createCompactStore();
   return {
     async store(recorder, events) {
       const shipped = readEvents(recorder, events);
-      // An event with a stored id was sent before.
+      const { compact, others } = sorted(shipped, ({ source }) => compacting.compact(source.resource));
       await database.transaction(async (tx) => {
+        await compacted.insert(tx, compact, new Date(clock.now()));
+        // An event with a stored id was sent before.
         await store.createMany(
           tx,
-          shipped.map(({ id, source }) => ({ source, id, organisation: null })),
+          others.map(({ id, source }) => ({ source, id, organisation: null })),
         );
         await enter(
           tx,
-          shipped.map(({ source }) => source.resource),
+          others.map(({ source }) => source.resource),
         );
       });
     },
+    async storeOwn(tx, events) {
+      const { compact, others } = sorted(events, compactEntry);
+      await compacted.insert(tx, compact, new Date(clock.now()));
+      // They are shipped like the events of other services.
+      await recordTimedEntries(tx, SERVICE, others);
+    },
+  };
+}
+
+/** The events in their compact form, and those that have none. */
+function sorted<E>(events: readonly E[], compactOf: (event: E) => CompactEvent | undefined) {
+  const found = events.map((event) => ({ event, compact: compactOf(event) }));
+  return {
+    compact: found.flatMap((each) => each.compact ?? []),
+    others: found.flatMap((each) => (each.compact === undefined ? [each.event] : [])),
   };
 }
 

@@ -10,6 +10,7 @@ import {
   startTestEngine,
   type TestEngine,
 } from '#test/support/engine/engine.ts';
+import { RECORDED_EVENTS } from '#test/support/engine/recorded-events.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { eventually } from '#test/support/http.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
@@ -242,7 +243,7 @@ test('the audit record has the job, and each person in it once', async () => {
   const read = async () => {
     engine.engine.wake();
     const { rows } = await engine.database.query<{ event: string; patient: string | null }>(
-      `SELECT event, resource::jsonb->'patient'->>'reference' AS patient FROM audit_event WHERE event LIKE 'bulk%' ORDER BY 1, 2 NULLS FIRST`,
+      `SELECT event, resource::jsonb->'patient'->>'reference' AS patient FROM ${RECORDED_EVENTS} WHERE event LIKE 'bulk%' ORDER BY 1, 2 NULLS FIRST`,
     );
     return rows.length < 4 ? undefined : rows.map(({ event, patient: of }) => [event, of]);
   };

@@ -104,7 +104,7 @@ async function readPage(
     filters: await lookUpFilters(tx, { request, resourceType, access }, store),
     after,
   };
-  return readExportPage(tx, query, { access, parameters: store.parameters, workerThreads });
+  return readExportPage(store.from(tx, [resourceType]), query, { access, parameters: store.parameters, workerThreads });
 }
 
 /**

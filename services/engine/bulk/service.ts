@@ -133,7 +133,7 @@ async function startExport(caller: Caller, ask: ExportInput, deps: BulkDependenc
   // Wrong filters are refused here, and not by a job that fails later.
   const access = accessOf(principal);
   for (const resourceType of request.types) await lookUpFilters(database, { request, resourceType, access }, store);
-  const counts = await countForExport(database, request.types);
+  const counts = await countForExport(store.from(database, request.types), request.types);
   const types = request.types.filter((type) => (counts.get(type) ?? 0) > 0);
   const total = types.reduce((sum, type) => sum + (counts.get(type) ?? 0), 0);
   return database.transaction((tx) =>

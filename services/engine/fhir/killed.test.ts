@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { createTestDatabase } from '#test/support/database/database.ts';
 import { startEngineOn } from '#test/support/engine/engine.ts';
+import { RECORDED_EVENTS } from '#test/support/engine/recorded-events.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { eventually } from '#test/support/http.ts';
 import { migrations } from '../migrations.ts';
@@ -90,11 +91,12 @@ interface Stored {
 /** All Patients with what stands of them in the index, the history and the audit record. */
 async function readStored(): Promise<ReadonlyMap<string, Stored>> {
   const { rows } = await database.query<Stored>(
-    `SELECT r.rid::text AS id, r.version, r.content::jsonb #>> '{name,0,family}' AS family,
+    `WITH recorded AS MATERIALIZED (SELECT * FROM ${RECORDED_EVENTS})
+      SELECT r.rid::text AS id, r.version, r.content::jsonb #>> '{name,0,family}' AS family,
         (SELECT count(DISTINCT s.value)::int FROM fhir_string s WHERE s.type = r.type AND s.rid = r.rid) AS words,
         (SELECT count(*)::int FROM fhir_history h WHERE h.type = r.type AND h.rid = r.rid) AS versions,
-        (SELECT count(*)::int FROM audit_event e WHERE e.resource LIKE '%patient.create%' || r.rid || '%') AS creations,
-        (SELECT count(*)::int FROM audit_event e WHERE e.resource LIKE '%patient.update%' || r.rid || '%') AS updates
+        (SELECT count(*)::int FROM recorded e WHERE e.resource LIKE '%patient.create%' || r.rid || '%') AS creations,
+        (SELECT count(*)::int FROM recorded e WHERE e.resource LIKE '%patient.update%' || r.rid || '%') AS updates
       FROM fhir_resource r WHERE r.content LIKE '%"Patient"%'`,
   );
   return new Map(rows.map((row) => [row.id, row]));
@@ -130,7 +132,7 @@ test('of what sixty-four clients write when the node is killed, everything is wh
   );
   assert.deepEqual(orphans, []);
   const { rows: events } = await database.query<{ n: number }>(
-    "SELECT count(*)::int AS n FROM audit_event WHERE resource LIKE '%patient.create%'",
+    `SELECT count(*)::int AS n FROM ${RECORDED_EVENTS} WHERE resource LIKE '%patient.create%'`,
   );
   assert.equal(events[0]?.n, stored.size, 'no creation is on record that was not');
 });

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { countByType } from '#fhir/store/read/type-counts.ts';
 import { createExpiringCache } from '#lib/auth/expiring-cache.ts';
 import type { Clock } from '#lib/clock.ts';
-import type { Database } from '#lib/db/database.ts';
+import type { Database, Queryable } from '#lib/db/database.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import { databaseLatency, requestFigures } from '#lib/metrics/service-status.ts';
 import { cacheSummary } from '#lib/metrics/summary.ts';
@@ -27,6 +27,8 @@ export interface MonitoringDependencies extends WatchedDisk {
   readonly metrics: Metrics;
   readonly version: string;
   readonly resourceTypes: ReadonlySet<string>;
+  /** Where the resources of these types are counted. */
+  readonly resources: Queryable;
   /** The state of external servers, from the calls to them. */
   readonly servers: () => Promise<ServerStatus[]>;
 }
@@ -40,12 +42,12 @@ const COUNTS_MS = 10_000;
 const OLD_QUEUE_S = 300;
 
 export function createMonitoringService(deps: MonitoringDependencies): MonitoringService {
-  const { database, clock, metrics, version, resourceTypes } = deps;
+  const { database, clock, metrics, version, resourceTypes, resources } = deps;
   const startedAt = clock.now();
   const uptime = () => (clock.now() - startedAt) / 1000;
   const healths = createExpiringCache<Health>({ ttlMs: HEALTH_MS, maxEntries: 1, clock });
   const counts = createExpiringCache<Record<string, number>>({ ttlMs: COUNTS_MS, maxEntries: 1, clock });
-  const countResources = () => counts.get('all', () => countByType(database, resourceTypes));
+  const countResources = () => counts.get('all', () => countByType(resources, resourceTypes));
 
   return {
     health: async () => {

@@ -51,7 +51,7 @@ export async function pushPage(step: Step, deps: SyncDependencies): Promise<void
   const { job, checkpoint, resourceType } = step;
   const access = accessOf(restorePrincipal(job.principal));
   const query = { resourceType, at: NOW, since: justBefore(job.since), filters: [], after: checkpoint.after };
-  const page = await readExportPage(deps.database, query, {
+  const page = await readExportPage(deps.store.from(deps.database, [resourceType]), query, {
     access,
     parameters: deps.store.parameters,
     workerThreads: deps.workerThreads,

@@ -66,7 +66,8 @@ async function absentIn(
   const access = options.access(call.principal, 'read');
   for (let start = 0; start < found.length && issues.length <= MAX_ISSUES; start += AT_ONCE) {
     const some = found.slice(start, start + AT_ONCE);
-    const absent = await findAbsent(db, some, access);
+    const types = some.map(({ resourceType }) => resourceType);
+    const absent = await findAbsent(options.store.from(db, types), some, access);
     for (const { resourceType, id, fields } of some)
       if (absent.has(`${resourceType}/${id}`)) for (const field of fields) issues.push(issueAt(field, resourceType));
   }
