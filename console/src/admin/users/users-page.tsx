@@ -83,6 +83,9 @@ function UserCard({ user, chosen }: { readonly user: ListedUser; readonly chosen
   const { t } = useTranslation();
   const isShown = chosen['user'] === user.user_guid;
   const organisations = user.organisations.map(({ name }) => name).join(', ');
+  const name = nameOf(user);
+  // The address of who has no name is the heading.
+  const facts = [name === user.email ? '' : user.email, organisations].filter((fact) => fact !== '');
   return (
     <li className="card" data-chosen={isShown ? '' : undefined}>
       <div className="row">
@@ -91,14 +94,11 @@ function UserCard({ user, chosen }: { readonly user: ListedUser; readonly chosen
           search={(before: object) => ({ ...before, user: user.user_guid })}
           aria-current={isShown ? 'true' : undefined}
         >
-          {nameOf(user)}
+          {name}
         </Link>
         <UserBadges user={user} />
       </div>
-      <p className="quiet">
-        {user.email}
-        {organisations !== '' && ` · ${organisations}`}
-      </p>
+      {facts.length > 0 && <p className="quiet">{facts.join(' · ')}</p>}
       <p className="quiet">
         {user.last_login_at === null
           ? t('admin.users.neverSignedIn')
