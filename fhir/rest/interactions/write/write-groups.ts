@@ -22,7 +22,7 @@ interface Update {
 type Write = Create | Update;
 
 /** A group holds up the answers of all its members: more at once would be faster still, but later. */
-const LIMITS = { items: 64, size: 4 * 1024 * 1024, groups: 2 };
+const LIMITS = { items: 256, size: 4 * 1024 * 1024, groups: 2 };
 
 export function createWriteGroups(options: FhirRestOptions): WriteGroups {
   const write = createBatcher<Write, WriteOutcome>({
