@@ -5,14 +5,14 @@ import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Page } from '../../shell/page.tsx';
 import { type Builder, BuilderProvider, useBuilder, useIssue } from './builder-context.ts';
-import { Switch } from './item-editor.tsx';
+import { Switch } from './fields/switch.tsx';
+import { TextFields } from './fields/text-fields.tsx';
 import { ItemList } from './item-list.tsx';
 import { translationOf, withTranslation } from './model/extensions.ts';
 import { isTranslated, otherLanguage, withoutTranslations } from './model/form.ts';
 import { issuesOf } from './model/issues.ts';
 import { Preview } from './preview.tsx';
 import { SaveBar, ToDo } from './save-bar.tsx';
-import { TextFields } from './text-fields.tsx';
 import { type Kept, useDraft } from './use-draft.ts';
 
 interface FormBuilderProps {

@@ -2,14 +2,15 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useBuilder, useIssue } from './builder-context.ts';
-import { LimitFields } from './limit-fields.tsx';
+import { LimitFields } from './fields/limit-fields.tsx';
+import { OptionFields } from './fields/option-fields.tsx';
+import { RuleFields } from './fields/rule-fields.tsx';
+import { Switch } from './fields/switch.tsx';
+import { TextFields } from './fields/text-fields.tsx';
+import { UnitFields } from './fields/unit-fields.tsx';
 import { translationOf, withTranslation } from './model/extensions.ts';
 import { isQuestion, KINDS, offeredKind, withKind } from './model/kinds.ts';
 import type { Item } from './model/tree.ts';
-import { OptionFields } from './option-fields.tsx';
-import { RuleFields } from './rule-fields.tsx';
-import { TextFields } from './text-fields.tsx';
-import { UnitFields } from './unit-fields.tsx';
 
 interface ItemEditorProps {
   readonly item: Item;
@@ -120,21 +121,6 @@ function AnswerSwitches({ item }: { readonly item: Item }) {
         />
       )}
     </>
-  );
-}
-
-interface SwitchProps {
-  readonly label: string;
-  readonly isOn: boolean;
-  readonly onChange: (isOn: boolean) => void;
-}
-
-export function Switch({ label, isOn, onChange }: SwitchProps) {
-  return (
-    <label className="choice">
-      <input type="checkbox" checked={isOn} onChange={({ currentTarget }) => onChange(currentTarget.checked)} />
-      {label}
-    </label>
   );
 }
 

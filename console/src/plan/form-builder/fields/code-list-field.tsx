@@ -2,11 +2,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ValueSet } from 'fhir/r5';
 import { useTranslation } from 'react-i18next';
-import { searchFhir } from '../../api/fhir.ts';
-import { codesOf } from '../../forms/value-set-codes.ts';
-import { type Choice, TypeAhead } from '../../shared/type-ahead.tsx';
-import { useBuilder, useIssue } from './builder-context.ts';
-import type { Item } from './model/tree.ts';
+import { searchFhir } from '../../../api/fhir.ts';
+import { codesOf } from '../../../forms/value-set-codes.ts';
+import { type Choice, TypeAhead } from '../../../shared/type-ahead.tsx';
+import { useBuilder, useIssue } from '../builder-context.ts';
+import type { Item } from '../model/tree.ts';
 
 const MOST_LISTS = '20';
 const SOME_CODES = 6;

@@ -1,7 +1,7 @@
 // When an item is shown: rules about the answers to other questions, read as a sentence.
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { useBuilder, useIssue, useTitleOf } from './builder-context.ts';
+import { useBuilder, useIssue, useTitleOf } from '../builder-context.ts';
 import {
   answerText,
   codingKey,
@@ -15,8 +15,8 @@ import {
   withAnswer,
   withOperator,
   withRules,
-} from './model/rules.ts';
-import type { Item } from './model/tree.ts';
+} from '../model/rules.ts';
+import type { Item } from '../model/tree.ts';
 
 const MOST_RULES = 20;
 

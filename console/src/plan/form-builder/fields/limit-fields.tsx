@@ -2,9 +2,8 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useBuilder, useIssue } from './builder-context.ts';
-import { Switch } from './item-editor.tsx';
-import { extensionsOf, withExtension } from './model/extensions.ts';
+import { useBuilder, useIssue } from '../builder-context.ts';
+import { extensionsOf, withExtension } from '../model/extensions.ts';
 import {
   exampleOf,
   inputOf,
@@ -14,8 +13,9 @@ import {
   patternOf,
   withLimit,
   withPattern,
-} from './model/limits.ts';
-import type { Item } from './model/tree.ts';
+} from '../model/limits.ts';
+import type { Item } from '../model/tree.ts';
+import { Switch } from './switch.tsx';
 
 export function LimitFields({ item }: { readonly item: Item }) {
   const { t } = useTranslation();

@@ -2,7 +2,7 @@
 import { Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useBuilder } from './builder-context.ts';
+import { useBuilder } from '../builder-context.ts';
 
 interface TextFieldsProps {
   readonly id?: string;

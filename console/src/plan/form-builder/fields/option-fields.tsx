@@ -2,13 +2,13 @@
 import { Button, TextInput } from '@mantine/core';
 import type { QuestionnaireItemAnswerOption } from 'fhir/r5';
 import { useTranslation } from 'react-i18next';
-import { moved, OrderButtons } from '../order-buttons.tsx';
-import { useBuilder, useIssue } from './builder-context.ts';
+import { moved, OrderButtons } from '../../order-buttons.tsx';
+import { useBuilder, useIssue } from '../builder-context.ts';
+import { extensionsOf, translationOf, withExtension, withTranslation } from '../model/extensions.ts';
+import { newOption } from '../model/kinds.ts';
+import type { Item } from '../model/tree.ts';
 import { CodeListField } from './code-list-field.tsx';
-import { Switch } from './item-editor.tsx';
-import { extensionsOf, translationOf, withExtension, withTranslation } from './model/extensions.ts';
-import { newOption } from './model/kinds.ts';
-import type { Item } from './model/tree.ts';
+import { Switch } from './switch.tsx';
 
 type Option = QuestionnaireItemAnswerOption;
 

@@ -1,10 +1,10 @@
 // The units in which a value is measured; the first is offered first.
 import { NativeSelect } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { useUnits } from '../library/library-queries.ts';
-import { useBuilder, useIssue } from './builder-context.ts';
-import { unitsOf, withUnits } from './model/limits.ts';
-import type { Item } from './model/tree.ts';
+import { useUnits } from '../../library/library-queries.ts';
+import { useBuilder, useIssue } from '../builder-context.ts';
+import { unitsOf, withUnits } from '../model/limits.ts';
+import type { Item } from '../model/tree.ts';
 
 const UCUM = 'http://unitsofmeasure.org';
 
