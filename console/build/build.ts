@@ -21,6 +21,8 @@ export async function buildConsole(folder: string): Promise<void> {
     configFile: false,
     logLevel: 'error',
     html: { cspNonce: NONCE },
+    // A worker loads what it needs later, as pages do.
+    worker: { format: 'es' },
     build: {
       outDir: folder,
       emptyOutDir: false,

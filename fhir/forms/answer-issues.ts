@@ -143,13 +143,18 @@ function issuesOfDocument(limits: RenderReadyLimits, value: Readonly<Record<stri
   const { max_bytes: bytes, media_types: types = [], resource_types: targets = [] } = limits;
   const issues: IssueMessage[] = [];
   if (bytes !== undefined && sizeOf(value) > bytes) issues.push({ code: 'max_bytes', values: { limit: bytes } });
-  if (types.length > 0 && !types.includes(String(value['contentType']))) {
+  if (types.length > 0 && !types.some((type) => isOfMediaType(String(value['contentType']), type))) {
     issues.push({ code: 'media_type', values: { limit: types.join(', ') } });
   }
   if (targets.length > 0 && !targets.includes(targetOf(value) ?? '')) {
     issues.push({ code: 'resource_type', values: { limit: targets.join(', ') } });
   }
   return issues;
+}
+
+/** @param wanted a media type, or all of a kind, such as `image/*` */
+function isOfMediaType(type: string, wanted: string): boolean {
+  return wanted.endsWith('/*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted;
 }
 
 /** Bytes of an attachment, by its size or its data; NaN when neither is there. */

@@ -2,10 +2,12 @@
 // same rules as a form that is filled in at a page. It finds every issue, each at its item.
 import type { Issue } from '#lib/errors.ts';
 import { checkForm } from './check-form.ts';
-import { enablingOf } from './enabling.ts';
+import { dependsOnTime } from './expressions/evaluator.ts';
+import { type Solved, solveInService } from './expressions/in-service.ts';
 import { type IssueCode, issueText } from './issue-text.ts';
 import { buildRenderReady } from './questionnaire/render-ready.ts';
 import { type ResponseIssueAt, readResponse } from './read-response.ts';
+import { isSameAnswer } from './values.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -28,12 +30,27 @@ const LONGEST_NAME = 100;
 export function checkResponse(questionnaire: Json, response: Json): ResponseIssue[] {
   const form = buildRenderReady(questionnaire, '');
   const { items, issuesOf } = readResponse(form.items, response);
-  const enabling = enablingOf(items);
+  const solved = solveInService(form, items, false);
+  const { enabling } = solved;
   const checked = checkForm(form, items, enabling, response).map((issue) => ({
     ...issue,
     linkId: issue.item?.link_id,
   }));
-  return [...issuesOf(enabling), ...checked].slice(0, MOST_ISSUES).map(shown);
+  return [...issuesOf(enabling), ...miscalculated(solved), ...checked].slice(0, MOST_ISSUES).map(shown);
+}
+
+/** A calculated answer that nobody may change is what its expression gives for the other answers. */
+function miscalculated({ enabling, calculated }: Solved): ResponseIssueAt[] {
+  return [...calculated].flatMap(([each, answers]): ResponseIssueAt[] => {
+    const { item, path, given = [], occurrences } = each;
+    if (!item.read_only || given.length === 0 || !enabling.isEnabled(each) || dependsOnTime(item.calculated ?? ''))
+      return [];
+    const isSame =
+      occurrences.length === answers.length &&
+      answers.every((answer, index) => isSameAnswer(answer, occurrences[index]?.answer ?? {}));
+    if (isSame) return [];
+    return [{ code: 'fixed', severity: 'error', path, label: item.label, item, linkId: item.link_id }];
+  });
 }
 
 /** FHIR's issue-types; `value` for the others. */

@@ -47,8 +47,14 @@ interface Place {
   readonly parent: ConditionalItem | undefined;
 }
 
-/** An item whose condition leads back to itself is not enabled. */
-export function enablingOf(items: readonly ConditionalItem[]): Enabling {
+/**
+ * An item whose condition leads back to itself is not enabled.
+ * @param isHeld whether the expression of an item lets it be enabled (./expressions/solve.ts)
+ */
+export function enablingOf(
+  items: readonly ConditionalItem[],
+  isHeld: (item: ConditionalItem) => boolean = () => true,
+): Enabling {
   const places = new Map<ConditionalItem, Place>();
   const known = new Map<ConditionalItem, boolean>();
   const questions = new Map<readonly ConditionalItem[], ReadonlyMap<string, ConditionalItem>>();
@@ -69,6 +75,7 @@ export function enablingOf(items: readonly ConditionalItem[]): Enabling {
     const result =
       found !== undefined &&
       isParentEnabled(each) &&
+      isHeld(each) &&
       holds(each.item.conditions, (question) => answersTo(question, found.scopes));
     known.set(each, result);
     return result;

@@ -101,7 +101,7 @@ export function readResponse(definitions: readonly RenderReadyItem[], response: 
         });
       }
     }
-    if (item.read_only && given.length > 0 && !isInitial(item, occurrences)) report('fixed', filled.path);
+    if (isAsAtStart(item) && given.length > 0 && !isInitial(item, occurrences)) report('fixed', filled.path);
     return filled;
   }
 
@@ -140,6 +140,11 @@ function disabledIssue(each: FilledItem, enabling: Enabling): ResponseIssueAt[] 
 function bareValue(answer: Json): AnswerValue | undefined {
   const element = elementOf(answer);
   return element === undefined ? undefined : { [element]: answer[element] };
+}
+
+/** What is calculated is another value each time, and is checked when the form is solved. */
+function isAsAtStart(item: RenderReadyItem): boolean {
+  return item.read_only && item.calculated === undefined && item.initial_expression === undefined;
 }
 
 function isInitial({ initial = [] }: RenderReadyItem, occurrences: readonly Occurrence[]): boolean {

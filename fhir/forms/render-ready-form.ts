@@ -84,6 +84,12 @@ const Constraint = Type.Object({
   locations: optional(Type.Array(Type.String(), { description: 'FHIRPath of the elements that it is about' })),
 });
 
+const FormVariable = Type.Object({
+  name: text('Of an expression, with % before it'),
+  expression: text('FHIRPath, which sees the variables before it'),
+});
+const Variables = Type.Array(FormVariable, { description: 'For the expressions of the element and of all within it' });
+
 const ITEM_TYPES = [
   ...['group', 'display', 'boolean', 'decimal', 'integer', 'date', 'dateTime', 'time', 'string', 'text', 'url'],
   ...['coding', 'attachment', 'reference', 'quantity'],
@@ -112,8 +118,14 @@ const ItemHead = Type.Object({
   units: optional(Type.Array(Unit, { description: 'Of a quantity, one of these; any unit when there are none' })),
   units_source: optional(text('The address of units that are not in the form; never in a frozen form')),
   initial: optional(Type.Array(FhirValue)),
+  initial_expression: optional(text('FHIRPath of the first values, evaluated when the form is begun')),
   conditions: optional(Conditions),
+  enable_expression: optional(text('FHIRPath; the item is enabled while it is true, and its conditions hold')),
+  calculated: optional(text('FHIRPath of the answers, evaluated whenever others change')),
+  variables: optional(Variables),
   constraints: optional(Type.Array(Constraint)),
+  links: optional(Type.Array(Type.String(), { description: 'Addresses of pages that help to answer' })),
+  slider_step: optional(Type.Integer({ minimum: 1, description: 'Between two values of a slider' })),
 });
 
 export type AnswerOption = Static<typeof Option>;
@@ -140,6 +152,7 @@ const Form = Type.Object({
   translations: optional(Translations),
   description: optional(text('Markdown')),
   language: optional(text('BCP 47')),
+  variables: optional(Variables),
   constraints: optional(Type.Array(Constraint)),
   items: Type.Array(ITEM),
 });

@@ -50,7 +50,7 @@ export function answerableIn(group: FilledItem, enabling: Enabling): FilledItem[
     });
 }
 
-/** Whether the first value of the question is its answer. */
+/** Whether nobody answers the question on a page: its first value or what is calculated is its answer. */
 export function isFixed(item: RenderReadyItem): boolean {
-  return item.read_only || item.hidden === true;
+  return item.read_only || item.hidden === true || item.calculated !== undefined;
 }

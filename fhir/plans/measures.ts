@@ -2,6 +2,7 @@
 // unit, the values that are possible at all, and those that are expected: by the ObservationDefinition's reference
 // range, or by the goal about the same concept. Pure.
 import type { RenderReadyForm, RenderReadyItem } from '#fhir/forms/render-ready-form.ts';
+import { RENDER_VERSION } from '#fhir/forms/render-version.ts';
 import { isRecord } from '#fhir/forms/values.ts';
 import { compact, type FhirObject, objectOf, objectsOf, textOf } from '#fhir/json/objects.ts';
 import messages from './measures.messages.json' with { type: 'json' };
@@ -79,7 +80,7 @@ export function measureForm(measures: readonly Measure[]): RenderReadyForm | und
     items: measures.map(itemOf),
   };
   const { label: title, translations } = text('title');
-  return { render_version: '1.3', form_guid: MEASURES, title, translations, items: [at, values] };
+  return { render_version: RENDER_VERSION, form_guid: MEASURES, title, translations, items: [at, values] };
 }
 
 interface ObservationContext {

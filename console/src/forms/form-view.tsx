@@ -1,27 +1,52 @@
 // Renders a form for a person: every kind of item, conditions, groups that repeat. It knows nothing of where the form
 // comes from and where the answers go.
+import './forms.css';
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../i18n/i18n.ts';
 import { conditionsOf, type IsEnabled } from './conditions.ts';
-import { emptyOccurrence, type Filled, occurrencesOf, pathOf, withOccurrences } from './filled.ts';
-import { type FormItem, labelOf } from './form.ts';
+import { displaysOf, isBound } from './displays.ts';
+import { useSolved } from './expressions/use-solved.ts';
+import {
+  emptyOccurrence,
+  type Filled,
+  occurrencesOf,
+  pathOf,
+  withAnswers,
+  withinAnswer,
+  withOccurrences,
+  withWithinAnswer,
+} from './filled.ts';
+import { type FillableForm, type FormItem, isReadable } from './form.ts';
+import { useIssueText } from './issue-text.ts';
 import type { FormIssues } from './issues.ts';
-import { Question } from './question.tsx';
+import { Links } from './links.tsx';
+import { fieldId } from './paths.ts';
+import { fullLabel, Question } from './question.tsx';
+import { ChoiceTable, isChoiceTable } from './tables/choice-table.tsx';
+import { RemoveRow } from './tables/remove-row.tsx';
+import { isRowsTable, RowsTable } from './tables/rows-table.tsx';
 
 interface FormViewProps {
-  readonly items: readonly FormItem[];
+  readonly form: FillableForm;
   readonly filled: Filled;
   readonly issues: FormIssues;
   readonly isReadOnly: boolean;
   readonly onChange: (next: Filled) => void;
 }
 
-export function FormView({ items, filled, ...rest }: FormViewProps) {
-  return <FormItems items={items} parent={filled} path="" isEnabled={conditionsOf(items, filled)} {...rest} />;
+export function FormView({ form, filled, ...rest }: FormViewProps) {
+  const solved = useSolved(form, filled, rest);
+  const { items } = form;
+  return (
+    <div className="form-view">
+      <FormItems items={items} parent={solved} path="" isEnabled={conditionsOf(items, solved)} {...rest} />
+    </div>
+  );
 }
 
-interface ItemsProps extends Omit<FormViewProps, 'filled'> {
+interface ItemsProps extends Omit<FormViewProps, 'form' | 'filled'> {
+  readonly items: readonly FormItem[];
   readonly parent: Filled;
   readonly path: string;
   readonly isEnabled: IsEnabled;
@@ -31,12 +56,10 @@ function FormItems({ items, parent, path, isEnabled, issues, isReadOnly, onChang
   return items.map((item) => {
     const enabled = isEnabled(path, item);
     const isShown = item.hidden !== true && (enabled || item.conditions?.when_disabled === 'protected');
-    if (!isShown) return null;
+    if (!isShown || isBound(item)) return null;
     const occurrences = occurrencesOf(parent, item);
     const place = { isEnabled, path, issues, isReadOnly: isReadOnly || !enabled };
-    const change = (index: number, next: Filled) =>
-      onChange(withOccurrences(parent, item.link_id, occurrences.with(index, next)));
-    if (item.type === 'display') return <p key={item.link_id}>{labelOf(item, currentLanguage())}</p>;
+    if (item.type === 'display') return <Display key={item.link_id} item={item} />;
     if (item.type === 'group') {
       return (
         <Group
@@ -48,31 +71,63 @@ function FormItems({ items, parent, path, isEnabled, issues, isReadOnly, onChang
         />
       );
     }
-    return occurrences.map((occurrence, index) => {
-      const own = pathOf(path, item.link_id, index);
-      return (
-        <div key={own}>
-          <Question
-            item={item}
-            id={own}
-            answers={occurrence.answers}
-            issue={issues.get(own)}
-            isReadOnly={place.isReadOnly || item.read_only}
-            onChange={(answers) => change(index, { ...occurrence, answers })}
-          />
-          {(item.items ?? []).length > 0 && (
-            <FormItems
-              items={item.items ?? []}
-              parent={occurrence}
-              {...place}
-              path={own}
-              onChange={(next) => change(index, next)}
-            />
-          )}
-        </div>
-      );
-    });
+    return occurrences.map((occurrence, index) => (
+      <QuestionWithin
+        key={pathOf(path, item.link_id, index)}
+        item={item}
+        occurrence={occurrence}
+        {...place}
+        onChange={(next) => onChange(withOccurrences(parent, item.link_id, occurrences.with(index, next)))}
+      />
+    ));
   });
+}
+
+function Display({ item }: { readonly item: FormItem }) {
+  return (
+    <>
+      <p className="display">{fullLabel(item)}</p>
+      <Links links={item.links} />
+    </>
+  );
+}
+
+interface QuestionWithinProps extends Pick<ItemsProps, 'isEnabled' | 'path' | 'issues' | 'isReadOnly'> {
+  readonly item: FormItem;
+  readonly occurrence: Filled;
+  readonly onChange: (next: Filled) => void;
+}
+
+/** A question, and what is within each of its answers. */
+function QuestionWithin({ item, occurrence, path, onChange, ...place }: QuestionWithinProps) {
+  const own = pathOf(path, item.link_id, 0);
+  const inner = (item.items ?? []).filter((each) => !isBound(each));
+  const texts = inner.every(({ type }) => type === 'display') ? [undefined] : occurrence.answers;
+  return (
+    <div>
+      <Question
+        item={item}
+        id={own}
+        answers={occurrence.answers}
+        issue={place.issues.get(own)}
+        isReadOnly={place.isReadOnly || item.read_only}
+        onChange={(answers) => onChange(withAnswers(item, occurrence, answers))}
+      />
+      {inner.length > 0 &&
+        texts.map((answer, index) =>
+          answer !== undefined && !isReadable(answer) ? null : (
+            <FormItems
+              key={pathOf(path, item.link_id, index)}
+              items={inner}
+              parent={withinAnswer(item, occurrence, index)}
+              {...place}
+              path={pathOf(path, item.link_id, index)}
+              onChange={(next) => onChange(withWithinAnswer(item, occurrence, index, next))}
+            />
+          ),
+        )}
+    </div>
+  );
 }
 
 interface GroupProps extends Pick<ItemsProps, 'isEnabled' | 'path' | 'issues' | 'isReadOnly'> {
@@ -83,36 +138,58 @@ interface GroupProps extends Pick<ItemsProps, 'isEnabled' | 'path' | 'issues' | 
 
 function Group({ item, occurrences, isEnabled, path, issues, isReadOnly, onOccurrences }: GroupProps) {
   const { t } = useTranslation();
-  const label = labelOf(item, currentLanguage());
+  const label = fullLabel(item);
+  const issueText = useIssueText();
+  const { help } = displaysOf(item, currentLanguage());
+  const issue = issues.get(pathOf(path, item.link_id, 0));
   const isFull = occurrences.length >= (item.limits?.max_answers ?? Number.POSITIVE_INFINITY);
+  const shared = { item, occurrences, isEnabled, path, issues, isReadOnly, onOccurrences };
+  const notes = (
+    <>
+      {help !== undefined && <p className="quiet small">{help}</p>}
+      {issue !== undefined && (
+        <p className="bad" id={fieldId(pathOf(path, item.link_id, 0))} tabIndex={-1}>
+          {issueText(issue)}
+        </p>
+      )}
+      <Links links={item.links} />
+    </>
+  );
   return (
     <>
-      {occurrences.map((occurrence, index) => (
-        <fieldset key={pathOf(path, item.link_id, index)} className="group">
-          <legend>{item.repeats ? t('form.occurrence', { label, number: index + 1 }) : label}</legend>
-          <FormItems
-            items={item.items ?? []}
-            parent={occurrence}
-            isEnabled={isEnabled}
-            path={pathOf(path, item.link_id, index)}
-            issues={issues}
-            isReadOnly={isReadOnly}
-            onChange={(next) => onOccurrences(occurrences.with(index, next))}
-          />
-          {item.repeats && !isReadOnly && occurrences.length > 1 && (
-            <button
-              type="button"
-              className="plain-button"
-              onClick={() => onOccurrences(occurrences.toSpliced(index, 1))}
-            >
-              {t('form.remove', { label, number: index + 1 })}
-            </button>
-          )}
-        </fieldset>
-      ))}
+      {isRowsTable(item) ? (
+        <RowsTable {...shared} label={label} notes={notes} />
+      ) : isChoiceTable(item) ? (
+        <ChoiceTable {...shared} label={label} notes={notes} />
+      ) : (
+        occurrences.map((occurrence, index) => (
+          <fieldset key={pathOf(path, item.link_id, index)} className="group">
+            <legend>{item.repeats ? t('form.occurrence', { label, number: index + 1 }) : label}</legend>
+            {index === 0 && notes}
+            <FormItems
+              items={item.items ?? []}
+              parent={occurrence}
+              isEnabled={isEnabled}
+              path={pathOf(path, item.link_id, index)}
+              issues={issues}
+              isReadOnly={isReadOnly}
+              onChange={(next) => onOccurrences(occurrences.with(index, next))}
+            />
+            {item.repeats && !isReadOnly && occurrences.length > 1 && (
+              <RemoveRow
+                label={t('form.remove', { label, number: index + 1 })}
+                onRemove={() => onOccurrences(occurrences.toSpliced(index, 1))}
+              />
+            )}
+          </fieldset>
+        ))
+      )}
       {item.repeats && !isReadOnly && !isFull && (
         <p className="actions">
-          <Button variant="default" onClick={() => onOccurrences([...occurrences, emptyOccurrence(item)])}>
+          <Button
+            variant="default"
+            onClick={() => onOccurrences([...occurrences, { ...emptyOccurrence(item), isNew: true }])}
+          >
             {t('form.add', { label })}
           </Button>
         </p>

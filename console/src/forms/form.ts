@@ -6,6 +6,11 @@ export type Answer = Readonly<Record<string, unknown>>;
 /** In the place of a number that cannot be read; it is never sent. */
 export const UNREADABLE = 'valueUnreadable';
 
+/** Neither a text that is no answer, nor a row that was added and in which nothing was typed. */
+export function isReadable(answer: Answer): boolean {
+  return !(UNREADABLE in answer) && Object.values(answer)[0] !== '';
+}
+
 export type ItemType =
   | 'group'
   | 'display'
@@ -35,6 +40,19 @@ export interface Unit {
   readonly label?: string;
 }
 
+/** A value that expressions see under its name. */
+export interface Variable {
+  readonly name: string;
+  readonly expression: string;
+}
+
+/** FHIRPath that must not be false. */
+export interface Constraint {
+  readonly severity: 'error' | 'warning';
+  readonly message: string;
+  readonly expression: string;
+}
+
 export interface FormItem {
   readonly link_id: string;
   readonly type: ItemType;
@@ -46,13 +64,19 @@ export interface FormItem {
   readonly read_only: boolean;
   readonly hidden?: true;
   readonly answer_element?: string;
+  /** The control that the author wished for (hl7.org/fhir/R5/valueset-questionnaire-item-control.html). */
+  readonly control?: string;
   readonly placeholder?: string;
   readonly limits?: {
     readonly min_value?: unknown;
     readonly max_value?: unknown;
     readonly min_length?: number;
     readonly max_length?: number;
+    readonly max_decimals?: number;
+    readonly pattern?: string;
+    readonly min_answers?: number;
     readonly max_answers?: number;
+    readonly resource_types?: readonly string[];
     readonly media_types?: readonly string[];
     readonly max_bytes?: number;
   };
@@ -70,6 +94,14 @@ export interface FormItem {
   readonly options_source?: string;
   readonly units?: readonly Unit[];
   readonly initial?: readonly Answer[];
+  readonly initial_expression?: string;
+  readonly enable_expression?: string;
+  readonly calculated?: string;
+  readonly variables?: readonly Variable[];
+  readonly constraints?: readonly Constraint[];
+  /** Addresses of pages that help to answer. */
+  readonly links?: readonly string[];
+  readonly slider_step?: number;
   readonly conditions?: {
     readonly behavior: 'all' | 'any';
     readonly when_disabled: 'hidden' | 'protected';
@@ -87,15 +119,22 @@ export interface Form {
   readonly translations?: Readonly<Record<string, string>>;
   readonly description?: string;
   readonly language?: string;
+  readonly variables?: readonly Variable[];
+  readonly constraints?: readonly Constraint[];
   readonly items: readonly FormItem[];
 }
 
-/** The label in the reader's language where the form has it. */
+/** As much of a form as it takes to fill it in. */
+export type FillableForm = Pick<Form, 'items' | 'variables' | 'constraints'>;
+
+/** The label in the reader's language where the form has it, for whatever region. */
 export function labelOf(
   labelled: { readonly label: string; readonly translations?: Readonly<Record<string, string>> },
   language: string,
 ): string {
-  return labelled.translations?.[language] ?? labelled.label;
+  const { label, translations = {} } = labelled;
+  const tag = Object.keys(translations).find((each) => each.toLowerCase().split('-')[0] === language);
+  return (tag === undefined ? undefined : translations[tag]) || label;
 }
 
 /** The form with every label in that language, where it has it. */

@@ -5,7 +5,7 @@ import { currentLanguage } from '../i18n/i18n.ts';
 import { type FormItem, labelOf } from './form.ts';
 import { useIssueText } from './issue-text.ts';
 import type { FormIssues } from './issues.ts';
-import { fieldId } from './question.tsx';
+import { fieldId } from './paths.ts';
 
 interface IssueListProps {
   readonly ref: Ref<HTMLDivElement>;
@@ -23,9 +23,13 @@ export function IssueList({ ref, items, issues }: IssueListProps) {
       <ul>
         {[...issues].map(([path, issue]) => (
           <li key={path}>
-            <a href={`#${fieldId(path)}`}>
-              {labelAt(items, path)}: {issueText(issue)}
-            </a>
+            {path === '' ? (
+              issueText(issue)
+            ) : (
+              <a href={`#${fieldId(path)}`}>
+                {labelAt(items, path)}: {issueText(issue)}
+              </a>
+            )}
           </li>
         ))}
       </ul>

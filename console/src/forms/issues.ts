@@ -1,13 +1,31 @@
 // What is missing or wrong in a form before it is sent. The service checks again, and more.
-import { conditionsOf, type IsEnabled } from './conditions.ts';
-import { type Filled, occurrencesOf, pathOf } from './filled.ts';
-import { type Answer, type FormItem, UNREADABLE } from './form.ts';
+import { isSameAnswer } from '../../../fhir/forms/values.ts';
+import { conditionsOf } from './conditions.ts';
+import { type Filled, occurrencesOf, pathOf, withinAnswer } from './filled.ts';
+import { type Answer, type FormItem, isReadable, UNREADABLE } from './form.ts';
+import { isAsking, type Place, responseItems } from './response.ts';
 
-export type IssueKind = 'required' | 'number' | 'integer' | 'low' | 'high' | 'long' | 'short' | 'address' | 'refused';
+export type IssueKind =
+  | 'required'
+  | 'requiredGroup'
+  | 'number'
+  | 'integer'
+  | 'decimals'
+  | 'low'
+  | 'high'
+  | 'long'
+  | 'short'
+  | 'address'
+  | 'few'
+  | 'many'
+  | 'exclusive'
+  | 'pattern'
+  | 'constraint'
+  | 'refused';
 
 export interface FormIssue {
   readonly kind: IssueKind;
-  /** The limit, for the text. */
+  /** The limit, for the text; of a constraint its message. */
   readonly limit?: string;
 }
 
@@ -15,29 +33,62 @@ export interface FormIssue {
 export type FormIssues = ReadonlyMap<string, FormIssue>;
 
 export function issuesOf(items: readonly FormItem[], filled: Filled): Map<string, FormIssue> {
-  return new Map(issuesIn(items, { parent: filled, path: '', isEnabled: conditionsOf(items, filled) }));
-}
-
-interface Place {
-  readonly parent: Filled;
-  readonly path: string;
-  readonly isEnabled: IsEnabled;
+  const found = issuesIn(items, { parent: filled, path: '', isEnabled: conditionsOf(items, filled) });
+  const violations = (filled.solution?.violations ?? [])
+    .filter(({ severity }) => severity === 'error')
+    .map(({ path, message }): [string, FormIssue] => [
+      path,
+      message === undefined ? { kind: 'pattern' } : { kind: 'constraint', limit: message },
+    ]);
+  // What is missing is said before what is wrong about the whole.
+  return new Map([...violations.filter(([path]) => found.every(([own]) => own !== path)), ...found]);
 }
 
 function issuesIn(items: readonly FormItem[], { parent, path, isEnabled }: Place): [string, FormIssue][] {
   return items.flatMap((item): [string, FormIssue][] => {
-    if (item.type === 'display' || item.hidden === true || item.read_only || !isEnabled(path, item)) return [];
-    return occurrencesOf(parent, item).flatMap((occurrence, index) => {
+    if (item.type === 'display' || item.hidden === true || !isEnabled(path, item)) return [];
+    const all = occurrencesOf(parent, item);
+    const within = all.flatMap((occurrence, index) => {
       const own = pathOf(path, item.link_id, index);
-      const issue = item.type === 'group' ? undefined : issueOf(item, occurrence.answers);
-      const inner = issuesIn(item.items ?? [], { parent: occurrence, path: own, isEnabled });
+      if (item.type === 'group') return issuesIn(item.items ?? [], { parent: occurrence, path: own, isEnabled });
+      // What nobody may change is the author's.
+      const issue = item.read_only ? undefined : issueOf(item, occurrence.answers);
+      // What is within an answer is there once it is given.
+      const inner = occurrence.answers.flatMap((answer, at) =>
+        isReadable(answer)
+          ? issuesIn(item.items ?? [], {
+              parent: withinAnswer(item, occurrence, at),
+              path: pathOf(path, item.link_id, at),
+              isEnabled,
+            })
+          : [],
+      );
       return [...(issue === undefined ? [] : [[own, issue] as [string, FormIssue]]), ...inner];
     });
+    const whole = item.type === 'group' ? issueOfGroup(item, { parent, path, isEnabled }) : undefined;
+    return whole === undefined ? within : [[pathOf(path, item.link_id, 0), whole], ...within];
   });
 }
 
-function issueOf(item: FormItem, answers: readonly Answer[]): FormIssue | undefined {
+/** A required group with something to answer, of which nothing is. */
+function issueOfGroup(item: FormItem, place: Place): FormIssue | undefined {
+  const { min_answers: least = 0, max_answers: most = Number.POSITIVE_INFINITY } = item.limits ?? {};
+  const given = responseItems([item], place).filter((each) => each.item !== undefined);
+  if (given.length === 0) return item.required && isAsking(item, place) ? { kind: 'requiredGroup' } : undefined;
+  if (given.length < least) return { kind: 'few', limit: String(least) };
+  return given.length > most ? { kind: 'many', limit: String(most) } : undefined;
+}
+
+function issueOf(item: FormItem, given: readonly Answer[]): FormIssue | undefined {
+  const answers = given.filter((answer) => UNREADABLE in answer || isReadable(answer));
   if (answers.length === 0) return item.required ? { kind: 'required' } : undefined;
+  const { min_answers: least = 0, max_answers: most = Number.POSITIVE_INFINITY } = item.limits ?? {};
+  if (answers.length < least) return { kind: 'few', limit: String(least) };
+  if (answers.length > most) return { kind: 'many', limit: String(most) };
+  const isAlone = (item.options ?? []).some(
+    (option) => option.exclusive === true && answers.some((answer) => isSameAnswer(option.answer, answer)),
+  );
+  if (isAlone && answers.length > 1) return { kind: 'exclusive' };
   return answers.map((answer) => issueOfAnswer(item, answer)).find((issue) => issue !== undefined);
 }
 
@@ -48,6 +99,11 @@ function issueOfAnswer({ type, limits = {} }: FormItem, answer: Answer): FormIss
   if (number !== undefined) {
     const [low, high] = [numberIn(limits.min_value), numberIn(limits.max_value)];
     if (type === 'integer' && !Number.isInteger(number)) return { kind: 'integer' };
+    const decimals = String(number).split('.')[1]?.length ?? 0;
+    if (decimals > (limits.max_decimals ?? Number.POSITIVE_INFINITY))
+      return { kind: 'decimals', limit: String(limits.max_decimals) };
+    // The service compares quantities of different units.
+    if (!isSameUnit(value, limits.min_value ?? limits.max_value)) return undefined;
     if (low !== undefined && number < low) return { kind: 'low', limit: String(low) };
     if (high !== undefined && number > high) return { kind: 'high', limit: String(high) };
     return undefined;
@@ -62,6 +118,12 @@ function issueOfAnswer({ type, limits = {} }: FormItem, answer: Answer): FormIss
   if (typeof limits.max_value === 'string' && value > limits.max_value)
     return { kind: 'high', limit: limits.max_value };
   return undefined;
+}
+
+function isSameUnit(value: unknown, limit: unknown): boolean {
+  const codeOf = (each: unknown) =>
+    typeof each === 'object' && each !== null && 'code' in each ? each.code : undefined;
+  return limit === undefined || codeOf(value) === codeOf(limit);
 }
 
 export function numberIn(value: unknown): number | undefined {

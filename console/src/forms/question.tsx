@@ -1,13 +1,18 @@
-// One question: the control of its kind, with its label, its hint and what is wrong.
+// One question: the control of its kind, or the one that its author wished for where that fits, with its label, its
+// help and what is wrong.
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../i18n/i18n.ts';
-import { ChoiceField } from './choice-field.tsx';
-import { CodeSearch } from './code-search.tsx';
+import { displaysOf } from './displays.ts';
+import { ChoiceField, type ChoiceLook } from './fields/choice-field.tsx';
+import { CodeSearch } from './fields/code-search.tsx';
+import { SingleField } from './fields/single-field.tsx';
+import { SliderField, scaleOf } from './fields/slider-field.tsx';
 import { type Answer, type FormItem, labelOf } from './form.ts';
 import { useIssueText } from './issue-text.ts';
 import type { FormIssue } from './issues.ts';
-import { SingleField } from './single-field.tsx';
+import { Links } from './links.tsx';
+import { fieldId } from './paths.ts';
 
 export interface QuestionProps {
   readonly item: FormItem;
@@ -19,34 +24,61 @@ export interface QuestionProps {
   readonly onChange: (answers: readonly Answer[]) => void;
 }
 
-/** The id of the first control of the question at a path. */
-export function fieldId(path: string): string {
-  return `field${path.replaceAll(/[^\w-]/g, '_')}`;
-}
-
 /** More options than these are found by typing. */
 const MOST_SHOWN = 40;
+/** More options than these that exclude each other are a list to open. */
+const MOST_BUTTONS = 8;
 
 /** As FHIR's answer to yes or no. */
 const YES_NO = [{ valueBoolean: true }, { valueBoolean: false }] as const;
 
-export function Question({ item, id, answers, issue, isReadOnly, onChange }: QuestionProps) {
+export function Question(props: QuestionProps) {
+  return (
+    <>
+      <Control {...props} />
+      <Links links={props.item.links} />
+    </>
+  );
+}
+
+function Control({ item, id, answers, issue, isReadOnly, onChange }: QuestionProps) {
   const { t } = useTranslation();
   const issueText = useIssueText();
-  const label = useLabel(item);
+  const language = currentLanguage();
+  const { help, unit, lower, upper } = displaysOf(item, language);
+  const plainLabel = useLabel(item);
+  const label = unit === undefined ? plainLabel : `${plainLabel} (${unit})`;
   const error = issue === undefined ? undefined : issueText(issue);
   const htmlId = fieldId(id);
-  const shared = { label, error, isReadOnly, id: htmlId };
+  const shared = { label, help, error, isReadOnly, id: htmlId };
+  const hasOthers = (item.other_answers ?? 'none') !== 'none';
   if (item.type === 'boolean' && item.options === undefined) {
     const options = YES_NO.map((answer) => ({ label: t(answer.valueBoolean ? 'form.yes' : 'form.no'), answer }));
-    return <ChoiceField {...shared} item={item} options={options} answers={answers} onChange={onChange} />;
+    const ticked = item.control === 'check-box' && !item.repeats;
+    return (
+      <ChoiceField
+        {...shared}
+        item={item}
+        look={ticked ? 'tick' : item.repeats ? 'boxes' : 'buttons'}
+        options={options}
+        answers={answers}
+        onChange={onChange}
+      />
+    );
   }
-  const options = (item.options ?? []).map((option) => ({ ...option, label: labelOf(option, currentLanguage()) }));
-  if (item.options_source !== undefined || (options.length > MOST_SHOWN && (item.other_answers ?? 'none') === 'none')) {
+  const options = (item.options ?? []).map((option) => ({ ...option, label: labelOf(option, language) }));
+  const isSearched = ['autocomplete', 'lookup'].includes(item.control ?? '') || options.length > MOST_SHOWN;
+  if (item.options_source !== undefined || (options.length > 0 && isSearched && !hasOthers)) {
     return <CodeSearch {...shared} item={item} options={options} answers={answers} onChange={onChange} />;
   }
   if (options.length > 0) {
-    return <ChoiceField {...shared} item={item} options={options} answers={answers} onChange={onChange} />;
+    const look = lookOf(item, options.length);
+    return <ChoiceField {...shared} item={item} look={look} options={options} answers={answers} onChange={onChange} />;
+  }
+  const scale = scaleOf(item);
+  if (scale !== undefined) {
+    const ends = { ...scale, lower, upper };
+    return <SliderField {...shared} item={item} scale={ends} answer={answers[0]} onChange={onChange} />;
   }
   const shown: readonly (Answer | undefined)[] = answers.length === 0 ? [undefined] : answers;
   const isFull = shown.length >= (item.limits?.max_answers ?? Number.POSITIVE_INFINITY);
@@ -59,6 +91,7 @@ export function Question({ item, id, answers, issue, isReadOnly, onChange }: Que
           item={item}
           id={index === 0 ? htmlId : `${htmlId}-${index}`}
           label={index === 0 ? label : t('form.occurrence', { label, number: index + 1 })}
+          help={index === 0 ? help : undefined}
           error={index === 0 ? error : undefined}
           isReadOnly={isReadOnly}
           answer={answer}
@@ -76,12 +109,24 @@ export function Question({ item, id, answers, issue, isReadOnly, onChange }: Que
   );
 }
 
+/** A wish that does not fit is not followed: a list to open has one answer, and none that is typed. */
+function lookOf({ control, repeats, other_answers: others = 'none' }: FormItem, count: number): ChoiceLook {
+  if (repeats || control === 'check-box') return 'boxes';
+  if (others !== 'none' || control === 'radio-button') return 'buttons';
+  return control === 'drop-down' || count > MOST_BUTTONS ? 'list' : 'buttons';
+}
+
 /** The label with its number, and a word where no answer is needed. */
 function useLabel(item: FormItem): string {
   const { t } = useTranslation();
-  const prefix = item.prefix === undefined ? '' : `${item.prefix} `;
-  const label = prefix + labelOf(item, currentLanguage());
+  const label = fullLabel(item);
   return item.required || item.read_only ? label : t('form.optional', { label });
+}
+
+/** The label in the reader's language, after its number or letter. */
+export function fullLabel(item: FormItem): string {
+  const prefix = item.prefix === undefined ? '' : `${item.prefix} `;
+  return prefix + labelOf(item, currentLanguage());
 }
 
 function replaced(answers: readonly Answer[], index: number, next: Answer | undefined): readonly Answer[] {

@@ -54,5 +54,12 @@ export async function fileAnswer(file: File, mostBytes = MOST_BYTES): Promise<An
   if (file.size > Math.min(mostBytes, MOST_BYTES)) return undefined;
   const bytes = new Uint8Array(await file.arrayBuffer());
   const data = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
-  return { valueAttachment: { contentType: file.type, title: file.name, size: String(file.size), data } };
+  return {
+    valueAttachment: {
+      contentType: file.type || 'application/octet-stream',
+      title: file.name,
+      size: String(file.size),
+      data,
+    },
+  };
 }

@@ -3,7 +3,8 @@
 import { errorSummary, type FieldErrors } from '#lib/html/form.ts';
 import { html, type Language, type Markup } from '#lib/html/html.ts';
 import { checkForm, type FormIssue } from '../check-form.ts';
-import { type Enabling, enablingOf } from '../enabling.ts';
+import type { Enabling } from '../enabling.ts';
+import { begunInService, solveInService } from '../expressions/in-service.ts';
 import type { FilledItem } from '../filling.ts';
 import { issueText } from '../issue-text.ts';
 import type { RenderReadyForm } from '../render-ready-form.ts';
@@ -78,9 +79,13 @@ export function takeFormStep(step: FormStep): FormView {
   return { ...shared, content, hasErrors, hasConditions: hasConditions(filled, page) };
 }
 
-function fill({ form, language, timeZone }: FormStep, fields: Fields): Filled {
-  const read = readForm(form, fields, { timeZone });
-  const enabling = enablingOf(read.items);
+function fill({ form: given, language, timeZone }: FormStep, fields: Fields): Filled {
+  const form = begunInService(given);
+  const typed = readForm(form, fields, { timeZone });
+  const { calculated } = solveInService(form, typed.items, true);
+  const values = new Map([...calculated].map(([{ path }, answers]) => [path, answers]));
+  const read = values.size === 0 ? typed : readForm(form, fields, { timeZone, calculated: values });
+  const { enabling } = solveInService(form, read.items, true);
   const issues = checkForm(form, read.items, enabling);
   return { ...read, form, enabling, pages: pagesOf(form), issues, text: formTexts(language) };
 }
@@ -193,7 +198,8 @@ function hasConditions({ pages, items }: Filled, page: number): boolean {
 
 /** Whether the item or one within it depends on answers, its own among them. */
 function isConditional({ item, occurrences }: FilledItem): boolean {
-  if (item.conditions !== undefined) return true;
+  if (item.conditions !== undefined || item.enable_expression !== undefined) return true;
+  if (item.calculated !== undefined) return true;
   if (item.type !== 'group' && (item.items ?? []).some(({ type }) => type !== 'display')) return true;
   return occurrences.some(({ items }) => items.some(isConditional));
 }

@@ -27,12 +27,17 @@ export interface ReadForm {
 
 interface Reading {
   readonly fields: Record<string, readonly string[]>;
-  readonly place: TypingPlace;
+  readonly place: FillingPlace;
   /** Rows that may still be made. */
   left: number;
 }
 
-export function readForm(form: RenderReadyForm, fields: Fields, place: TypingPlace): ReadForm {
+export interface FillingPlace extends TypingPlace {
+  /** The answers of calculated items, by the paths of the items. */
+  readonly calculated?: ReadonlyMap<string, readonly AnswerValue[]>;
+}
+
+export function readForm(form: RenderReadyForm, fields: Fields, place: FillingPlace): ReadForm {
   const reading: Reading = { fields: { ...fields }, place, left: MOST_ROWS_OF_FORM };
   return { items: readItems(form.items, ROOT, reading), fields: reading.fields };
 }
@@ -77,7 +82,8 @@ function rowsOf(item: RenderReadyItem, path: string, reading: Reading, first: nu
 }
 
 function fixedAnswers(item: RenderReadyItem, path: string, reading: Reading): Occurrence[] {
-  return firstAnswers(item).map((answer, index) => answered(item, rowPath(path, index), { answer }, reading));
+  const answers = reading.place.calculated?.get(path) ?? firstAnswers(item);
+  return answers.map((answer, index) => answered(item, rowPath(path, index), { answer }, reading));
 }
 
 function readChoice(item: RenderReadyItem, path: string, reading: Reading): Occurrence[] {

@@ -30,12 +30,21 @@ function renderItem(each: FilledItem, rendering: Rendering): Markup | undefined 
   switch (item.type) {
     case 'display':
       return html`<p class="display">${linesOf(fullLabel(item, rendering.language))}</p>
-`;
+${linksOf(item, rendering)}`;
     case 'group':
       return renderGroup(each, rendering);
     default:
-      return renderQuestion(each, rendering);
+      return html`${renderQuestion(each, rendering)}${linksOf(item, rendering)}`;
   }
+}
+
+/** Pages that help to answer, each in a window of its own, so that nothing that was typed is lost. */
+function linksOf({ links = [] }: FilledItem['item'], { text }: Rendering): Markup[] {
+  return links.map((link) => {
+    const place = new URL(link).hostname.replace(/^www\./, '');
+    return html`<p class="hint"><a href="${link}" target="_blank" rel="noopener noreferrer">${text('readMore', { place })}</a></p>
+`;
+  });
 }
 
 /** An item that is protected while it is not enabled is shown without a field. */
@@ -51,7 +60,7 @@ function renderGroup(each: FilledItem, rendering: Rendering): Markup {
   const label = fullLabel(item, rendering.language) || rendering.text('group');
   if (item.repeats) return repeated(each, rendering, (occurrence) => renderItems(occurrence.items, rendering));
   const inner = occurrences.map(({ items }) => renderItems(items, rendering));
-  return html`<fieldset class="group" id="${path}" tabindex="-1"><legend>${label}</legend>${errorAt(path, rendering)}${inner}</fieldset>
+  return html`<fieldset class="group" id="${path}" tabindex="-1"><legend>${label}</legend>${errorAt(path, rendering)}${linksOf(item, rendering)}${inner}</fieldset>
 `;
 }
 

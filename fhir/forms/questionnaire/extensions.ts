@@ -5,7 +5,7 @@ import type { JsonObject } from '#fhir/patch/json-tree.ts';
 const CORE = 'http://hl7.org/fhir/StructureDefinition/';
 const UNIT_VALUE_SET = 'questionnaire-unitValueSet';
 
-/** The value of the extension with that short name. */
+/** The value of the extension with that short name, or of another publisher's with that address. */
 export function extensionValue(element: JsonObject, name: string): unknown {
   return extensionValues(element, name)?.[0];
 }
@@ -13,7 +13,7 @@ export function extensionValue(element: JsonObject, name: string): unknown {
 /** The values of a repeatable extension; undefined when there is none. */
 export function extensionValues(element: JsonObject, name: string): unknown[] | undefined {
   const values = objectsIn(element['extension'])
-    .filter(({ url }) => url === CORE + name)
+    .filter(({ url }) => url === (name.startsWith('http:') ? name : CORE + name))
     .flatMap((extension) => valueIn(extension) ?? []);
   return values.length === 0 ? undefined : values;
 }

@@ -5,8 +5,10 @@ import { compact, objectIn, objectsIn, textIn } from '#fhir/json/members.ts';
 import type { JsonObject } from '#fhir/patch/json-tree.ts';
 import type { RenderReadyConditions, RenderReadyForm, RenderReadyItem } from '../render-ready-form.ts';
 import { RENDER_VERSION } from '../render-version.ts';
+import { numberOf } from '../values.ts';
 import { listedCodings, optionsOf } from './answer-options.ts';
 import { constraintsOf } from './constraints.ts';
+import { expressionMembers, variablesOf } from './expressions.ts';
 import { extensionValue, extensionValues, translationsOf, unitSourceOf } from './extensions.ts';
 
 /** The most characters of a title in lists. */
@@ -42,6 +44,7 @@ export function buildRenderReady(questionnaire: JsonObject, formGuid: string): R
       version: textIn(questionnaire['version']),
       description: textIn(questionnaire['description']),
       language: textIn(questionnaire['language']),
+      variables: variablesOf(questionnaire),
       constraints: constraintsOf(questionnaire),
     }),
     items: objectsIn(questionnaire['item']).map((item) => buildItem(item, questionnaire)),
@@ -83,10 +86,26 @@ function buildItem(item: JsonObject, questionnaire: JsonObject): RenderReadyItem
       ...(type === 'quantity' ? unitMembers(item, questionnaire) : {}),
       initial: initial.length === 0 ? undefined : initial.map(valueMember),
       conditions: conditionsOf(item),
+      ...expressionMembers(item),
       constraints: constraintsOf(item),
+      links: linksOf(item),
+      slider_step: stepOf(item),
       items: inner.length === 0 ? undefined : inner.map((child) => buildItem(child, questionnaire)),
     }),
   };
+}
+
+/** Only what a page may lead to: an author's text is never an address of another kind. */
+function linksOf(item: JsonObject): string[] | undefined {
+  const links = (extensionValues(item, 'questionnaire-supportLink') ?? [])
+    .flatMap((value) => textIn(value) ?? [])
+    .filter((link) => /^https?:\/\//i.test(link) && URL.canParse(link));
+  return links.length === 0 ? undefined : links;
+}
+
+function stepOf(item: JsonObject): number | undefined {
+  const step = numberOf(extensionValue(item, 'questionnaire-sliderStepValue'));
+  return Number.isInteger(step) && step > 0 ? step : undefined;
 }
 
 function optionMembers(item: JsonObject, questionnaire: JsonObject): JsonObject {

@@ -43,7 +43,7 @@ export function FormStep({ section, report, onNext }: FormStepProps) {
       {form.description !== undefined && <p>{form.description}</p>}
       <IssueList ref={summary} items={form.items} issues={issues} />
       <FormView
-        items={form.items}
+        form={form}
         filled={filled}
         issues={issues}
         isReadOnly={false}

@@ -51,7 +51,7 @@ export function FormEditor({ open, form }: FormEditorProps) {
   return (
     <form onSubmit={submit} noValidate>
       <IssueList ref={summary} items={form.items} issues={issues} />
-      <FormView items={form.items} filled={draft.filled} issues={issues} isReadOnly={false} onChange={change} />
+      <FormView form={form} filled={draft.filled} issues={issues} isReadOnly={false} onChange={change} />
       {send.error !== null && issues.size === 0 && <ErrorCard error={send.error} />}
       <p className="actions">
         <Button type="submit" loading={send.isPending}>

@@ -74,5 +74,5 @@ const NO_ISSUES = new Map();
 
 function Answered({ form, response }: AnsweredProps) {
   const filled = startOf(form.items, { item: response?.item ?? [] });
-  return <FormView items={form.items} filled={filled} issues={NO_ISSUES} isReadOnly onChange={() => undefined} />;
+  return <FormView form={form} filled={filled} issues={NO_ISSUES} isReadOnly onChange={() => undefined} />;
 }

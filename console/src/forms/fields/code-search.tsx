@@ -2,15 +2,16 @@
 // code list that the form names.
 import type { Coding } from 'fhir/r5';
 import { useTranslation } from 'react-i18next';
-import { isSameAnswer } from '../../../fhir/forms/values.ts';
-import { type Choice, TypeAhead } from '../shared/type-ahead.tsx';
-import type { Answer, FormItem } from './form.ts';
-import { codesOf } from './value-set-codes.ts';
+import { isSameAnswer } from '../../../../fhir/forms/values.ts';
+import { type Choice, TypeAhead } from '../../shared/type-ahead.tsx';
+import type { Answer, FormItem } from '../form.ts';
+import { codesOf } from '../value-set-codes.ts';
 
 interface CodeSearchProps {
   readonly item: FormItem;
   readonly id: string;
   readonly label: string;
+  readonly help?: string | undefined;
   readonly error: string | undefined;
   readonly isReadOnly: boolean;
   /** Those of the form, worded for the reader. */
@@ -23,7 +24,7 @@ interface CodeSearchProps {
 const MOST = 20;
 
 export function CodeSearch(props: CodeSearchProps) {
-  const { item, id, label, error, isReadOnly, options, answers, onChange } = props;
+  const { item, id, label, help, error, isReadOnly, options, answers, onChange } = props;
   const { t } = useTranslation();
   const { options_source: source } = item;
   const wordsOf = (answer: Answer) => {
@@ -48,7 +49,7 @@ export function CodeSearch(props: CodeSearchProps) {
       <TypeAhead
         id={id}
         label={label}
-        description={t('form.typeToFind')}
+        description={help === undefined ? t('form.typeToFind') : `${help} ${t('form.typeToFind')}`}
         error={error}
         disabled={isReadOnly}
         chosen={item.repeats || answers[0] === undefined ? '' : wordsOf(answers[0])}

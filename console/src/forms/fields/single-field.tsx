@@ -3,15 +3,16 @@
 import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { type ChangeEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useBandText } from '../i18n/band-text.ts';
-import { expectedOf } from './expected.ts';
-import type { Answer, FormItem } from './form.ts';
-import { dateTimeAnswer, dateTimeText, fileAnswer, numberAnswer, numberTextOf, timeAnswer } from './typed.ts';
+import { useBandText } from '../../i18n/band-text.ts';
+import { expectedOf } from '../expected.ts';
+import type { Answer, FormItem } from '../form.ts';
+import { dateTimeAnswer, dateTimeText, fileAnswer, numberAnswer, numberTextOf, timeAnswer } from '../typed.ts';
 
 interface SingleFieldProps {
   readonly item: FormItem;
   readonly id: string;
   readonly label: string;
+  readonly help?: string | undefined;
   readonly error: string | undefined;
   readonly isReadOnly: boolean;
   readonly answer: Answer | undefined;
@@ -21,7 +22,7 @@ interface SingleFieldProps {
 type TextEvent = ChangeEvent<HTMLInputElement | HTMLTextAreaElement>;
 
 export function SingleField(props: SingleFieldProps) {
-  const { item, id, label, error, isReadOnly, answer, onChange } = props;
+  const { item, id, label, help, error, isReadOnly, answer, onChange } = props;
   const element = item.answer_element ?? 'valueString';
   const value = answer === undefined ? undefined : Object.values(answer)[0];
   const plain = typeof value === 'string' ? value : '';
@@ -29,7 +30,7 @@ export function SingleField(props: SingleFieldProps) {
     const text = event.currentTarget.value;
     onChange(text === '' ? undefined : make(text));
   };
-  const shared = { id, label, error, disabled: isReadOnly, placeholder: item.placeholder ?? '' };
+  const shared = { id, label, description: help, error, disabled: isReadOnly, placeholder: item.placeholder ?? '' };
   switch (item.type) {
     case 'decimal':
     case 'integer':
@@ -47,12 +48,16 @@ export function SingleField(props: SingleFieldProps) {
       return <Textarea {...shared} rows={4} value={plain} onChange={changeTo((text) => ({ [element]: text }))} />;
     case 'attachment':
       return <FileField {...props} />;
-    case 'reference': {
-      const display = typeof value === 'object' && value !== null && 'display' in value ? String(value.display) : '';
+    case 'reference':
+      return <ReferenceField {...props} />;
+    case 'coding':
       return (
-        <TextInput {...shared} value={display} onChange={changeTo((text) => ({ [element]: { display: text } }))} />
+        <TextInput
+          {...shared}
+          value={textIn(value, 'display') || textIn(value, 'code')}
+          onChange={changeTo((display) => ({ [element]: { display } }))}
+        />
       );
-    }
     default: {
       const type = item.type === 'url' ? 'url' : 'text';
       return <TextInput {...shared} type={type} value={plain} onChange={changeTo((text) => ({ [element]: text }))} />;
@@ -60,31 +65,92 @@ export function SingleField(props: SingleFieldProps) {
   }
 }
 
-/** Keeps what is typed as it is, since a number in the making is none yet. */
-function NumberField({ item, id, label, error, isReadOnly, answer, onChange }: SingleFieldProps) {
+function textIn(value: unknown, name: string): string {
+  const found =
+    typeof value === 'object' && value !== null ? Object.entries(value).find(([key]) => key === name) : undefined;
+  return typeof found?.[1] === 'string' ? found[1] : '';
+}
+
+/** Somebody or something by name, and what kind it is where the form permits several. */
+function ReferenceField({ item, id, label, help, error, isReadOnly, answer, onChange }: SingleFieldProps) {
   const { t } = useTranslation();
-  const [typed, setTyped] = useState(() => numberTextOf(answer));
-  const units = item.units ?? [];
-  const expected = expectedOf(item);
-  const [unitIndex, setUnitIndex] = useState(0);
-  const unit = item.type === 'quantity' ? units[unitIndex] : undefined;
-  const bandText = useBandText(unit?.label ?? unit?.code ?? '');
-  const change = (text: string, index: number) => {
-    setTyped(text);
-    setUnitIndex(index);
-    onChange(text.trim() === '' ? undefined : numberAnswer(item, text, units[index]));
+  const value = answer?.['valueReference'];
+  const types = item.limits?.resource_types ?? [];
+  const [chosen, choose] = useState(() => textIn(value, 'type') || (types[0] ?? ''));
+  const change = (display: string, type: string) => {
+    choose(type);
+    const { display: _, ...rest } =
+      typeof value === 'object' && value !== null ? { display: '', ...value } : { display };
+    const kind = type === '' ? {} : { type };
+    onChange(display === '' ? undefined : { valueReference: { ...rest, ...kind, display } });
   };
   return (
     <>
       <TextInput
         id={id}
-        label={unit?.label === undefined || units.length > 1 ? label : `${label} (${unit.label})`}
-        description={expected && t('form.expected', { band: bandText(expected) })}
+        label={label}
+        description={help}
         error={error}
         disabled={isReadOnly}
+        placeholder={item.placeholder ?? ''}
+        value={textIn(value, 'display')}
+        onChange={({ currentTarget }) => change(currentTarget.value, chosen)}
+      />
+      {types.length > 1 && (
+        <NativeSelect
+          mt="xs"
+          label={t('form.referenceKind')}
+          disabled={isReadOnly}
+          value={chosen}
+          onChange={({ currentTarget }) => change(textIn(value, 'display'), currentTarget.value)}
+          data={types.map((type) => ({ value: type, label: isKnown(type) ? t(`form.reference.${type}`) : type }))}
+        />
+      )}
+    </>
+  );
+}
+
+const KNOWN = ['Patient', 'RelatedPerson', 'Practitioner', 'Organization', 'Location', 'Device'] as const;
+
+function isKnown(type: string): type is (typeof KNOWN)[number] {
+  return KNOWN.some((each) => each === type);
+}
+
+/** Keeps what is typed as it is, since a number in the making is none yet; a number that was calculated is shown. */
+function NumberField({ item, id, label, help, error, isReadOnly, answer, onChange }: SingleFieldProps) {
+  const { t } = useTranslation();
+  const [typed, setTyped] = useState(() => numberTextOf(answer));
+  const units = item.units ?? [];
+  const expected = expectedOf(item);
+  const [chosen, choose] = useState(0);
+  const given = answer?.['valueQuantity'];
+  const givenIndex = units.findIndex(({ code }) => code !== undefined && code === textIn(given, 'code'));
+  const unitIndex = givenIndex === -1 ? chosen : givenIndex;
+  const unit = item.type === 'quantity' ? units[unitIndex] : undefined;
+  const bandText = useBandText(unit?.label ?? unit?.code ?? '');
+  const change = (text: string, index: number) => {
+    setTyped(text);
+    choose(index);
+    onChange(text.trim() === '' ? undefined : numberAnswer(item, text, units[index]));
+  };
+  const isOwn =
+    answer === undefined ? typed.trim() === '' : numberTextOf(answer) === numberTextOf(numberAnswer(item, typed, unit));
+  const notes = [
+    ...(help === undefined ? [] : [help]),
+    ...(expected ? [t('form.expected', { band: bandText(expected) })] : []),
+  ];
+  return (
+    <>
+      <TextInput
+        id={id}
+        label={unit?.label === undefined || units.length > 1 ? label : `${label} (${unit.label})`}
+        description={notes.length === 0 ? undefined : notes.join(' ')}
+        error={error}
+        disabled={isReadOnly}
+        placeholder={item.placeholder ?? ''}
         inputMode="decimal"
         autoComplete="off"
-        value={typed}
+        value={isOwn ? typed : numberTextOf(answer)}
         onChange={({ currentTarget }) => change(currentTarget.value, unitIndex)}
       />
       {units.length > 1 && (
@@ -101,7 +167,7 @@ function NumberField({ item, id, label, error, isReadOnly, answer, onChange }: S
   );
 }
 
-function FileField({ item, id, label, error, isReadOnly, answer, onChange }: SingleFieldProps) {
+function FileField({ item, id, label, help, error, isReadOnly, answer, onChange }: SingleFieldProps) {
   const { t } = useTranslation();
   const [isTooLarge, setTooLarge] = useState(false);
   const value = answer?.['valueAttachment'];
@@ -117,6 +183,7 @@ function FileField({ item, id, label, error, isReadOnly, answer, onChange }: Sin
       <label className="label" htmlFor={id}>
         {label}
       </label>
+      {help !== undefined && <p className="quiet small">{help}</p>}
       {issue !== undefined && <p className="bad">{issue}</p>}
       <input
         id={id}
