@@ -194,3 +194,134 @@ test('a code list is found by typing, and its codes when it is answered; two who
   assert.deepEqual(complaints, []);
   await context.close();
 });
+
+const section = (page: Page, name: string) => page.locator('.item-editor summary', { hasText: name });
+
+test('answers are prefilled, calculated and demanded, on scales and in tables, and the form beside does so at once', {
+  skip,
+}, async () => {
+  assert.ok(scene !== undefined);
+  const { page, context, complaints } = await visitor({ language: 'sv', colorScheme: 'light', width: 1280 });
+  await page.goto(`${gateway}/plan/forms/new`);
+  await settled(page);
+  await page.getByLabel('Formulärets namn').fill('Smärta');
+  const preview = page.locator('#preview');
+
+  await add(page, 'Heltal', 'Smärta i vila');
+  await labelled(page, 'Minst').fill('0');
+  await section(page, 'Hjälp och utseende').click();
+  await labelled(page, 'Hur svaret ges').selectOption({ label: 'Skala att dra i' });
+  await page.getByText('En skala behöver både minst och högst').waitFor();
+  await labelled(page, 'Högst').fill('10');
+  await labelled(page, 'Hjälptext (frivilligt)').fill('0 är ingen smärta.');
+  await labelled(page, 'Sida att läsa mer på (frivilligt)').fill('https://www.1177.se/smarta');
+  await section(page, 'Förifyllt svar').click();
+  await labelled(page, 'Vad står där från början?').selectOption({ label: 'Ett svar som jag skriver' });
+  await labelled(page, 'Förifyllt svar').fill('två');
+  await page.getByText('Det förifyllda svaret passar inte frågan.').waitFor();
+  await labelled(page, 'Förifyllt svar').fill('2');
+  assert.deepEqual(await findings(page), []);
+  await preview.getByText('0 är ingen smärta.').waitFor();
+  await preview.getByRole('link', { name: 'Läs mer på 1177.se' }).waitFor();
+  const rest = preview.getByRole('slider', { name: /^Smärta i vila/ });
+
+  await add(page, 'Heltal', 'Smärta i rörelse');
+  await section(page, 'Fler krav på svaret').click();
+  await button(page, 'Lägg till ett krav').click();
+  await labelled(page, 'Uttryck som ska stämma').fill('answer.all(value <= ');
+  await page.getByText('Uttrycket går inte att läsa. Något är fel vid tecken').waitFor();
+  assert.deepEqual(await findings(page), []);
+  await picture(page, 'forms-unreadable');
+  await labelled(page, 'Uttryck som ska stämma').fill('answer.all(value <= 10)');
+  await page.getByText('Uttrycket går inte att läsa.').waitFor({ state: 'detached' });
+  await labelled(page, 'Meddelande').fill('Svara från 0 till 10.');
+
+  await add(page, 'Heltal', 'Tillsammans');
+  await section(page, 'Räkna ut svaret').click();
+  await labelled(page, 'Hur kommer svaret till?').selectOption({ label: 'Summan av andra svar' });
+  await labelled(page, 'Smärta i vila').check();
+  await labelled(page, 'Smärta i rörelse').check();
+  await page.getByText('Svaret blir summan av ”Smärta i vila”, ”Smärta i rörelse”.').waitFor();
+  await add(page, 'Kort text', 'Vad hjälper?');
+  await labelled(page, 'Måste besvaras').check();
+  await labelled(page, 'Visa enligt ett eget uttryck').check();
+  // The names of questions are the builder's own, so the expression counts what is answered.
+  await labelled(page, 'Uttryck som ska vara sant').fill(
+    '%resource.repeat(item).answer.value.ofType(integer).max() > 5',
+  );
+  await page.getByText('Uttrycket läser inga andra frågor. Det använder: det högsta.').waitFor();
+  await picture(page, 'forms-expression');
+
+  await button(page, 'Börja om').click();
+  await eventually('it begins with the first value', async () =>
+    (await rest.inputValue()) === '2' ? true : undefined,
+  );
+  await rest.press('ArrowRight');
+  await preview.getByLabel(/^Smärta i rörelse/).fill('12');
+  const total = preview.getByLabel('Tillsammans');
+  await eventually('it is calculated', async () => ((await total.inputValue()) === '15' ? true : undefined));
+  assert.ok(await total.isDisabled());
+  await preview.getByLabel('Vad hjälper?').waitFor();
+  await button(page, 'Kontrollera svaren').click();
+  await preview.getByRole('alert').getByText('Svara från 0 till 10.').waitFor();
+  await preview.getByRole('alert').getByText('Vad hjälper?: Fyll i ett svar.').waitFor();
+  assert.deepEqual(await findings(page), []);
+  await picture(page, 'forms-calculated');
+  await preview.getByLabel(/^Smärta i rörelse/).fill('1');
+  await preview.getByLabel('Vad hjälper?').waitFor({ state: 'detached' });
+  await eventually('it is calculated again', async () => ((await total.inputValue()) === '4' ? true : undefined));
+  await button(page, 'Kontrollera svaren').click();
+  await preview.getByText('Svaren kan skickas som de är.').waitFor();
+
+  await add(page, 'Grupp av frågor', 'Läkemedel');
+  await labelled(page, 'Kan fyllas i flera gånger').check();
+  await section(page, 'Hjälp och utseende').click();
+  await labelled(page, 'Hur svaret ges').selectOption({ label: 'Tabell med en rad för varje gång' });
+  await add(page, 'Kort text', 'Namn', 'Lägg till en fråga i Läkemedel');
+  await add(page, 'Datum', 'Sedan', 'Lägg till en fråga i Läkemedel');
+  await section(page, 'Förifyllt svar').click();
+  await labelled(page, 'Vad står där från början?').selectOption({ label: 'Dagen då formuläret öppnas' });
+  await button(page, 'Börja om').click();
+  await preview.getByRole('table').getByRole('columnheader', { name: 'Namn' }).waitFor({ state: 'attached' });
+  const since = preview.getByLabel(/^Sedan/);
+  await eventually('the day is there', async () =>
+    /^\d{4}-\d\d-\d\d$/.test(await since.first().inputValue()) ? true : undefined,
+  );
+  await button(page, 'Lägg till: Läkemedel').click();
+  await eventually('the new row begins with the day, too', async () =>
+    (await since.count()) === 2 && (await since.nth(1).inputValue()) !== '' ? true : undefined,
+  );
+  assert.deepEqual(await findings(page), []);
+  await picture(page, 'forms-settings');
+  await button(page, 'Publicera …').click();
+  await button(page, 'Publicera').click();
+  await page.getByText('Formuläret är publicerat.').waitFor();
+  const id = page.url().split('/').at(-1) ?? '';
+  const { addresses, accounts } = scene;
+  const { body: form } = await call(`${addresses.dispatch}/Form/${id}`, { token: accounts.planner });
+  const [first, second, third, fourth, group] = form.render_ready.items;
+  assert.deepEqual([first.control, first.initial], ['slider', [{ valueInteger: 2 }]]);
+  assert.equal(second.constraints[0].message, 'Svara från 0 till 10.');
+  assert.match(third.calculated, /sum\(\)$/);
+  assert.ok(third.read_only && fourth.enable_expression !== undefined && group.control === 'gtable');
+  const { body: outcome } = await call(`${addresses.engine}/Questionnaire/${id}/$validate`, {
+    token: accounts.planner,
+  });
+  const severities = outcome.issue.map(({ severity }: { severity: string }) => severity);
+  assert.ok(!severities.includes('error') && !severities.includes('fatal'), JSON.stringify(outcome));
+  assert.deepEqual(complaints, []);
+  await context.close();
+
+  for (const width of [1280, 390]) {
+    const reader = await visitor({ language: 'sv', colorScheme: width === 390 ? 'light' : 'dark', width });
+    await reader.page.goto(`${gateway}/plan/forms/${id}`);
+    await settled(reader.page);
+    await reader.page.locator('#preview').getByRole('slider').waitFor();
+    await reader.page.getByRole('button', { name: /^Tillsammans/ }).click();
+    assert.deepEqual(await findings(reader.page), []);
+    await picture(reader.page, `forms-settings-${width}`);
+    await checkScreen(reader.page, 'a form with settings', width);
+    assert.deepEqual(reader.complaints, []);
+    await reader.context.close();
+  }
+});

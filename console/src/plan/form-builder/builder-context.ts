@@ -37,6 +37,12 @@ const TYPED_WRONG: readonly BuilderIssue['code'][] = [
   'sameOption',
   'ruleGone',
   'tooLong',
+  'initial',
+  'address',
+  'slider',
+  'unreadable',
+  'expressionGone',
+  'itself',
 ];
 
 /** What is wrong with a field, in words; undefined where nothing is. */
@@ -45,7 +51,7 @@ export function useIssue(linkId: string | undefined, field: string): string | un
   const { issues, showsAll } = useBuilder();
   const found = issues.find((issue) => issue.linkId === linkId && issue.field === field);
   if (found === undefined || (!showsAll && !TYPED_WRONG.includes(found.code))) return undefined;
-  return t(`formBuilder.issue.${found.code}`);
+  return t(`formBuilder.issue.${found.code}`, { at: found.at ?? 0 });
 }
 
 /** What an item is called where others speak of it. */

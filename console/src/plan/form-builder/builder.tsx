@@ -14,6 +14,7 @@ import { issuesOf } from './model/issues.ts';
 import { Preview } from './preview.tsx';
 import { SaveBar, ToDo } from './save-bar.tsx';
 import { type Kept, useDraft } from './use-draft.ts';
+import { useUnreadable } from './use-unreadable.ts';
 
 interface FormBuilderProps {
   /** Under which the draft is kept in the tab. */
@@ -33,7 +34,9 @@ export function FormBuilder({ name, start }: FormBuilderProps) {
   const summary = useRef<HTMLDivElement>(null);
   const other = isBilingual ? otherLanguage(form) : undefined;
   const items = form.item ?? [];
-  const builder: Builder = { draft, items, issues: issuesOf(form, other), other, showsAll, opened, open };
+  const unreadable = useUnreadable(items);
+  const issues = [...issuesOf(form, other), ...unreadable];
+  const builder: Builder = { draft, items, issues, other, showsAll, opened, open };
   return (
     <Page title={form.title?.trim() || t('formBuilder.untitled')}>
       <BuilderProvider value={builder}>

@@ -1,14 +1,22 @@
 // The settings of one item: its text, how it is answered, and when it is shown.
 import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useBuilder, useIssue } from './builder-context.ts';
+import { CalculatedFields } from './fields/calculated-fields.tsx';
+import { DemandFields } from './fields/demand-fields.tsx';
+import { InitialFields } from './fields/initial-fields.tsx';
 import { LimitFields } from './fields/limit-fields.tsx';
+import { ControlField, HelpFields, ShownFields } from './fields/look-fields.tsx';
 import { OptionFields } from './fields/option-fields.tsx';
 import { RuleFields } from './fields/rule-fields.tsx';
 import { Switch } from './fields/switch.tsx';
 import { TextFields } from './fields/text-fields.tsx';
 import { UnitFields } from './fields/unit-fields.tsx';
+import { demandsOf } from './model/constraints.ts';
+import { expressionOf } from './model/expressions.ts';
 import { translationOf, withTranslation } from './model/extensions.ts';
+import { initialInputOf, withOneInitial } from './model/initial.ts';
 import { isQuestion, KINDS, offeredKind, withKind } from './model/kinds.ts';
 import type { Item } from './model/tree.ts';
 
@@ -105,7 +113,9 @@ function AnswerSwitches({ item }: { readonly item: Item }) {
   const several =
     item.type === 'group' ? 'repeatedGroup' : item.type === 'coding' ? 'severalChoices' : 'severalAnswers';
   const set = (name: 'required' | 'repeats', isOn: boolean) =>
-    draft.changeItem(item.linkId, ({ [name]: _, ...each }) => ({ ...each, ...(isOn ? { [name]: true } : {}) }) as Item);
+    draft.changeItem(item.linkId, ({ [name]: _, ...each }) =>
+      withOneInitial({ ...each, ...(isOn ? { [name]: true } : {}) } as Item),
+    );
   return (
     <>
       <Switch
@@ -127,22 +137,66 @@ function AnswerSwitches({ item }: { readonly item: Item }) {
 function More({ item }: { readonly item: Item }) {
   const { t } = useTranslation();
   const { draft } = useBuilder();
-  if (!isQuestion(item) && item.type !== 'group') return null;
+  const isAsked = isQuestion(item);
+  const hasInitials = initialInputOf(item) !== undefined || item.answerOption === undefined;
   return (
-    <details>
-      <summary>{t('formBuilder.more')}</summary>
-      <TextInput
-        label={t('formBuilder.field.prefix')}
-        maxLength={20}
-        value={item.prefix ?? ''}
-        onChange={({ currentTarget: { value } }) =>
-          draft.changeItem(
-            item.linkId,
-            ({ prefix: _, ...each }) => ({ ...each, ...(value === '' ? {} : { prefix: value }) }),
-            `${item.linkId}.prefix`,
-          )
-        }
-      />
+    <>
+      {isAsked && (item.type !== 'attachment' || isCalculated(item)) && hasInitials && (
+        <Section name="initial" isUsed={(item.initial ?? []).length > 0 || expressionOf(item, 'initial') !== undefined}>
+          <InitialFields item={item} />
+        </Section>
+      )}
+      {isAsked && (
+        <Section name="calculated" isUsed={isCalculated(item)}>
+          <CalculatedFields item={item} />
+        </Section>
+      )}
+      {item.type !== 'display' && (
+        <Section name="demands" isUsed={demandsOf(item).length > 0}>
+          <DemandFields item={item} />
+        </Section>
+      )}
+      <Section name="look" isUsed={false}>
+        <HelpFields item={item} />
+        <ControlField item={item} />
+        <ShownFields item={item} />
+        {item.type !== 'display' && (
+          <TextInput
+            label={t('formBuilder.field.prefix')}
+            maxLength={20}
+            value={item.prefix ?? ''}
+            onChange={({ currentTarget: { value } }) =>
+              draft.changeItem(
+                item.linkId,
+                ({ prefix: _, ...each }) => ({ ...each, ...(value === '' ? {} : { prefix: value }) }),
+                `${item.linkId}.prefix`,
+              )
+            }
+          />
+        )}
+      </Section>
+    </>
+  );
+}
+
+function isCalculated(item: Item): boolean {
+  return expressionOf(item, 'calculated') !== undefined;
+}
+
+interface SectionProps {
+  readonly name: 'initial' | 'calculated' | 'demands' | 'look';
+  /** Opened where there is something in it. */
+  readonly isUsed: boolean;
+  readonly children: ReactNode;
+}
+
+function Section({ name, isUsed, children }: SectionProps) {
+  const { t } = useTranslation();
+  const [wasUsed] = useState(isUsed);
+  return (
+    <details open={wasUsed}>
+      <summary>{t(`formBuilder.section.${name}`)}</summary>
+      {children}
     </details>
   );
 }

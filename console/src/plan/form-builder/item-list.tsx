@@ -7,6 +7,9 @@ import { OrderButtons } from '../order-buttons.tsx';
 import { AddItem } from './add-item.tsx';
 import { useBuilder, useTitleOf } from './builder-context.ts';
 import { ItemEditor } from './item-editor.tsx';
+import { expressionOf, withQuestionsRenamed } from './model/expressions.ts';
+import { isHelp } from './model/extensions.ts';
+import { isHidden } from './model/help.ts';
 import { offeredKind } from './model/kinds.ts';
 import {
   copyOf,
@@ -63,7 +66,7 @@ export function ItemList() {
   };
   const duplicate = (item: Item) => {
     const place = placeOf(items, item.linkId);
-    const copy = copyOf(item);
+    const copy = copyOf(item, withQuestionsRenamed);
     if (place === undefined) return;
     set(withInserted(items, copy, { ...place, index: place.index + 1 }));
     open(copy.linkId);
@@ -141,6 +144,7 @@ function Row({ item, place, moving, onRemove, onDuplicate }: RowProps) {
   const title = useTitleOf()(item);
   const { linkId } = item;
   const isOpen = opened === linkId;
+  const inner = (item.item ?? []).filter((each) => !isHelp(each));
   const press = (event: KeyboardEvent) => {
     const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : undefined;
     if (!event.altKey || by === undefined) return;
@@ -187,8 +191,8 @@ function Row({ item, place, moving, onRemove, onDuplicate }: RowProps) {
           onDuplicate={() => onDuplicate(item)}
         />
       )}
-      {(item.type === 'group' || (item.item ?? []).length > 0) && (
-        <Rows items={item.item ?? []} parent={item} moving={moving} onRemove={onRemove} onDuplicate={onDuplicate} />
+      {(item.type === 'group' || inner.length > 0) && (
+        <Rows items={inner} parent={item} moving={moving} onRemove={onRemove} onDuplicate={onDuplicate} />
       )}
     </li>
   );
@@ -203,7 +207,11 @@ function Facts({ item }: { readonly item: Item }) {
     t(kind === undefined ? 'formBuilder.otherKind' : `formBuilder.kind.${kind}`),
     ...(item.required === true ? [t('formBuilder.required')] : []),
     ...(item.repeats === true ? [t('formBuilder.several')] : []),
-    ...((item.enableWhen ?? []).length > 0 ? [t('formBuilder.conditional')] : []),
+    ...(expressionOf(item, 'calculated') !== undefined ? [t('formBuilder.isCalculated')] : []),
+    ...(isHidden(item) ? [t('formBuilder.isHidden')] : []),
+    ...((item.enableWhen ?? []).length > 0 || expressionOf(item, 'shown') !== undefined
+      ? [t('formBuilder.conditional')]
+      : []),
   ];
   return (
     <span className="item-facts">

@@ -1,7 +1,7 @@
 // The form as it will be, beside the questions: shown and filled in by the renderer that patients and caregivers have.
 import { Button } from '@mantine/core';
 import type { Questionnaire } from 'fhir/r5';
-import { useDeferredValue, useRef, useState } from 'react';
+import { useDeferredValue, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { buildRenderReady } from '../../../../fhir/forms/questionnaire/render-ready.ts';
 import { startOf } from '../../forms/filled.ts';
@@ -22,9 +22,11 @@ export function Preview({ form: given, other }: PreviewProps) {
   const { t } = useTranslation();
   // What is typed appears at once, and the preview a moment later.
   const questionnaire = useDeferredValue(given);
-  const ready: Form = JSON.parse(JSON.stringify(buildRenderReady({ ...questionnaire }, questionnaire.id ?? '')));
   const [language, setLanguage] = useState<FormLanguage>(currentLanguage());
-  const form = other === undefined ? ready : inLanguage(ready, language);
+  const form = useMemo(() => {
+    const ready: Form = JSON.parse(JSON.stringify(buildRenderReady({ ...questionnaire }, questionnaire.id ?? '')));
+    return other === undefined ? ready : inLanguage(ready, language);
+  }, [questionnaire, other, language]);
   const [filled, setFilled] = useState(() => startOf(form.items));
   const [issues, setIssues] = useState<ReadonlyMap<string, FormIssue>>();
   const summary = useRef<HTMLDivElement>(null);
@@ -48,7 +50,7 @@ export function Preview({ form: given, other }: PreviewProps) {
           {form.description !== undefined && <p>{form.description}</p>}
           {issues !== undefined && <IssueList ref={summary} items={form.items} issues={issues} />}
           <FormView
-            items={form.items}
+            form={form}
             filled={filled}
             issues={issues ?? new Map()}
             isReadOnly={false}

@@ -171,7 +171,7 @@ export function ToDo({ ref }: { readonly ref: RefObject<HTMLDivElement | null> }
       <h2>{t('formBuilder.toDo', { count: issues.length })}</h2>
       <ul>
         {[...new Map(issues.map((issue) => [`${issue.linkId}.${issue.code}`, issue]))].map(
-          ([key, { linkId, code }]) => (
+          ([key, { linkId, code, at = 0 }]) => (
             <li key={key}>
               {linkId === undefined ? (
                 t('formBuilder.formItself')
@@ -180,7 +180,7 @@ export function ToDo({ ref }: { readonly ref: RefObject<HTMLDivElement | null> }
                   {titleOf(itemAt(items, linkId))}
                 </button>
               )}{' '}
-              – {t(`formBuilder.issue.${code}`)}
+              – {t(`formBuilder.issue.${code}`, { at })}
             </li>
           ),
         )}

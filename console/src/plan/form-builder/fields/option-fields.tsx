@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { moved, OrderButtons } from '../../order-buttons.tsx';
 import { useBuilder, useIssue } from '../builder-context.ts';
 import { extensionsOf, translationOf, withExtension, withTranslation } from '../model/extensions.ts';
+import { withSelected } from '../model/initial.ts';
 import { newOption } from '../model/kinds.ts';
 import type { Item } from '../model/tree.ts';
 import { CodeListField } from './code-list-field.tsx';
@@ -17,7 +18,7 @@ export function OptionFields({ item }: { readonly item: Item }) {
   const { draft } = useBuilder();
   const isListed = item.answerValueSet === undefined;
   const choose = (isOwn: boolean) =>
-    draft.changeItem(item.linkId, ({ answerOption: _, answerValueSet: _set, ...each }) =>
+    draft.changeItem(item.linkId, ({ answerOption: _, answerValueSet: _set, initial: _initial, ...each }) =>
       isOwn ? { ...each, answerOption: [newOption(), newOption()] } : { ...each, answerValueSet: '' },
     );
   return (
@@ -105,7 +106,7 @@ interface OptionRowProps {
 
 function OptionRow({ item, index, option, onChange, onRemove, onMove, onEnter }: OptionRowProps) {
   const { t } = useTranslation();
-  const { other } = useBuilder();
+  const { draft, other } = useBuilder();
   const issue = useIssue(item.linkId, `option.${index}`);
   const label = t('formBuilder.field.answer', { number: index + 1 });
   const { valueCoding: coding } = option;
@@ -164,6 +165,16 @@ function OptionRow({ item, index, option, onChange, onRemove, onMove, onEnter }:
           }}
         />
       )}
+      <label className="small-choice">
+        <input
+          type="checkbox"
+          checked={option.initialSelected === true}
+          onChange={({ currentTarget: { checked } }) =>
+            draft.changeItem(item.linkId, (each) => withSelected(each, index, checked))
+          }
+        />
+        {t('formBuilder.field.selected')}
+      </label>
       {item.repeats === true && (
         <label className="small-choice">
           <input

@@ -2,6 +2,7 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useBuilder, useIssue, useTitleOf } from '../builder-context.ts';
+import { expressionOf, isForeign, withExpression } from '../model/expressions.ts';
 import {
   answerText,
   codingKey,
@@ -17,6 +18,8 @@ import {
   withRules,
 } from '../model/rules.ts';
 import type { Item } from '../model/tree.ts';
+import { ExpressionField } from './expression-field.tsx';
+import { Switch } from './switch.tsx';
 
 const MOST_RULES = 20;
 
@@ -67,7 +70,36 @@ export function RuleFields({ item }: { readonly item: Item }) {
           </Button>
         </p>
       )}
+      <ShownField item={item} />
     </fieldset>
+  );
+}
+
+/** For what rules cannot say. */
+function ShownField({ item }: { readonly item: Item }) {
+  const { t } = useTranslation();
+  const { draft } = useBuilder();
+  const expression = expressionOf(item, 'shown');
+  if (isForeign(item, 'shown')) return <p className="quiet">{t('formBuilder.expression.foreign')}</p>;
+  const set = (text: string | undefined, typing?: string) =>
+    draft.changeItem(item.linkId, (each) => withExpression(each, 'shown', text), typing);
+  return (
+    <>
+      <Switch
+        label={t('formBuilder.shown.own')}
+        isOn={expression !== undefined}
+        onChange={(isOn) => set(isOn ? '' : undefined)}
+      />
+      {expression !== undefined && (
+        <ExpressionField
+          item={item}
+          field="shown"
+          label={t('formBuilder.shown.expression')}
+          value={expression}
+          onChange={(text) => set(text, `${item.linkId}.shown`)}
+        />
+      )}
+    </>
   );
 }
 

@@ -10,9 +10,25 @@ interface Extensible {
   readonly extension?: Extension[] | undefined;
 }
 
-/** The extensions with that short name, such as `minValue`. */
+/** The extensions with that short name, such as `minValue`, or of another publisher with that address. */
 export function extensionsOf({ extension = [] }: Extensible, name: string): Extension[] {
-  return extension.filter(({ url }) => url === CORE + name);
+  return extension.filter(({ url }) => url === addressOf(name));
+}
+
+function addressOf(name: string): string {
+  return name.startsWith('http:') ? name : CORE + name;
+}
+
+const CONTROL = 'questionnaire-itemControl';
+
+/** The code of an item's control; undefined for the usual one. */
+export function controlOf(item: Extensible): string | undefined {
+  return extensionsOf(item, CONTROL)[0]?.valueCodeableConcept?.coding?.[0]?.code;
+}
+
+/** Whether an item is the help of the one around it. */
+export function isHelp(item: Extensible & { readonly type: string }): boolean {
+  return item.type === 'display' && controlOf(item) === 'help';
 }
 
 /** The value of an extension, whatever its type; undefined for one without. */
@@ -26,8 +42,8 @@ export function withExtension<Element extends Extensible>(
   name: string,
   values: readonly ExtensionValue[],
 ): Element {
-  const others = (extension ?? []).filter(({ url }) => url !== CORE + name);
-  const next = [...others, ...values.map((value) => ({ url: CORE + name, ...value }))];
+  const others = (extension ?? []).filter(({ url }) => url !== addressOf(name));
+  const next = [...others, ...values.map((value) => ({ url: addressOf(name), ...value }))];
   return { ...element, ...(next.length === 0 ? {} : { extension: next }) } as Element;
 }
 

@@ -1,5 +1,6 @@
 // A form from its first draft to its next version, and what two versions of it have different.
 import type { Questionnaire } from 'fhir/r5';
+import { withQuestionsRenamed } from './expressions.ts';
 import { translationOf, withTranslation } from './extensions.ts';
 import { copyOf, everyItem, type Item } from './tree.ts';
 
@@ -24,7 +25,7 @@ export function newForm(language: FormLanguage): Questionnaire {
 export function copyOfForm(form: Questionnaire, title: string): Questionnaire {
   const { meta: _, version: _version, date: _date, url: _url, identifier: _identifier, name: _name, ...rest } = form;
   const { id, url } = newForm('sv');
-  const copied = copyOf({ linkId: '', type: 'group', item: form.item ?? [] });
+  const copied = copyOf({ linkId: '', type: 'group', item: form.item ?? [] }, withQuestionsRenamed);
   return {
     ...rest,
     ...(id === undefined ? {} : { id }),

@@ -1,7 +1,11 @@
 // What keeps a form from being published, at the item and the field that it is about. The service checks again, and
 // more.
 import type { Questionnaire } from 'fhir/r5';
-import { extensionsOf, translationOf } from './extensions.ts';
+import { demandsOf } from './constraints.ts';
+import { expressionsIn, questionsIn } from './expressions.ts';
+import { controlOf, extensionsOf, isHelp, translationOf } from './extensions.ts';
+import { helpOf, isAddress, linkOf } from './help.ts';
+import { initialInputOf, isRightInitial } from './initial.ts';
 import { isQuestion } from './kinds.ts';
 import { inputOf, type LimitName, limitsOf, limitText, numberFrom, patternOf, unitsOf } from './limits.ts';
 import { codingsOf, isComplete, questionsFor } from './rules.ts';
@@ -23,7 +27,15 @@ export type IssueCode =
   | 'order'
   | 'pattern'
   | 'rule'
-  | 'ruleGone';
+  | 'ruleGone'
+  | 'initial'
+  | 'address'
+  | 'message'
+  | 'slider'
+  | 'expression'
+  | 'unreadable'
+  | 'expressionGone'
+  | 'itself';
 
 export interface BuilderIssue {
   /** The item; undefined for the form itself. */
@@ -31,6 +43,8 @@ export interface BuilderIssue {
   /** Of the item: `text`, `translation`, `options`, `option.0`, `rule.0`, `unit`, `pattern`, or the name of a limit. */
   readonly field: string;
   readonly code: IssueCode;
+  /** Of an expression that cannot be read: where, counted from 1. */
+  readonly at?: number;
 }
 
 /** The most items of a form: more than anybody answers, and few enough to be shown at once. */
@@ -42,7 +56,7 @@ export function issuesOf(
   other?: string,
 ): BuilderIssue[] {
   const whole = (field: string, code: IssueCode) => ({ linkId: undefined, field, code });
-  const all = everyItem(item);
+  const all = everyItem(item).filter((each) => !isHelp(each));
   return [
     ...(title.trim() === '' ? [whole('title', 'title')] : []),
     ...(all.some(isQuestion) ? [] : [whole('items', 'empty')]),
@@ -71,6 +85,9 @@ function issuesOfItem(item: Item, items: readonly Item[], other: string | undefi
     ...issuesOfLimits(item),
     ...issuesOfPattern(item),
     ...issuesOfRules(item, items),
+    ...issuesOfLook(item, other),
+    ...issuesOfInitials(item),
+    ...issuesOfExpressions(item, items),
   ];
 }
 
@@ -141,6 +158,39 @@ function issuesOfRules({ linkId, enableWhen = [] }: Item, items: readonly Item[]
     const question = questions.find((each) => each.linkId === rule.question);
     return question === undefined || !isComplete(rule, question) ? [{ field, code: 'rule' }] : [];
   });
+}
+
+function issuesOfLook(item: Item, other: string | undefined): ItemIssue[] {
+  const [link, help] = [linkOf(item), helpOf(item)];
+  const needsEnds = controlOf(item) === 'slider' && (limitText(item, 'min') === '' || limitText(item, 'max') === '');
+  const isMissing = other !== undefined && help !== undefined && (translationOf(help._text, other) ?? '').trim() === '';
+  return [
+    ...(link === '' || isAddress(link) ? [] : [{ field: 'link', code: 'address' } as const]),
+    ...(needsEnds ? [{ field: 'control', code: 'slider' } as const] : []),
+    ...(isMissing ? [{ field: 'help', code: 'translation' } as const] : []),
+  ];
+}
+
+function issuesOfInitials(item: Item): ItemIssue[] {
+  if (initialInputOf(item) === undefined) return [];
+  return (item.initial ?? []).flatMap((initial, index) =>
+    isRightInitial(item, initial) ? [] : [{ field: `initial.${index}`, code: 'initial' } as const],
+  );
+}
+
+/** Whether they can be read is asked elsewhere: FHIRPath is too large for every form. */
+function issuesOfExpressions(item: Item, items: readonly Item[]): ItemIssue[] {
+  const known = new Set(everyItem(items).map(({ linkId }) => linkId));
+  const found = expressionsIn(item).flatMap(({ field, expression }): ItemIssue[] => {
+    const questions = questionsIn(expression);
+    if (expression.trim() === '' || expression.includes('in ()')) return [{ field, code: 'expression' }];
+    if (questions.some((id) => !known.has(id))) return [{ field, code: 'expressionGone' }];
+    return field === 'calculated' && questions.includes(item.linkId) ? [{ field, code: 'itself' }] : [];
+  });
+  const unsaid = demandsOf(item).flatMap(({ message }, index) =>
+    message.trim() === '' ? [{ field: `message.${index}`, code: 'message' } as const] : [],
+  );
+  return [...found, ...unsaid];
 }
 
 /** The item that a message of the service speaks of: `Questionnaire.item[0].item[2]: …`. */

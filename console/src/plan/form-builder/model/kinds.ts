@@ -1,4 +1,5 @@
 // The kinds of items, as somebody who makes a form chooses among them: R5's types of items, each with its settings.
+import { extensionsOf } from './extensions.ts';
 import { type Item, newLinkId } from './tree.ts';
 
 export type Kind = Item['type'];
@@ -31,6 +32,8 @@ export function newItem(kind: OfferedKind): Item {
 /** What every kind may have; all else belongs to the kind. */
 const COMMON = ['linkId', 'prefix', 'text', '_text', 'definition', 'code'] as const;
 const CONDITIONS = ['enableWhen', 'enableBehavior', 'disabledDisplay'] as const;
+/** Whether it is shown, and the pages that help, do not depend on the kind. */
+const KEPT_EXTENSIONS = ['questionnaire-hidden', 'questionnaire-supportLink'] as const;
 const ANSWERED = ['required', 'repeats'] as const;
 
 /** The item as one of another kind: its texts and conditions stay, its limits and answers do not fit. */
@@ -39,7 +42,9 @@ export function withKind(item: Item, kind: OfferedKind): Item {
   const names: readonly (keyof Item)[] = [...COMMON, ...CONDITIONS, ...(kind === 'display' ? [] : ANSWERED)];
   const kept = Object.fromEntries(names.flatMap((name) => (item[name] === undefined ? [] : [[name, item[name]]])));
   const inner = kind === 'display' || item.item === undefined ? {} : { item: item.item };
-  return { linkId: item.linkId, ...kept, ...inner, ...startOf(kind), type: kind };
+  const extension = KEPT_EXTENSIONS.flatMap((name) => extensionsOf(item, name));
+  const extended = extension.length === 0 ? {} : { extension };
+  return { linkId: item.linkId, ...kept, ...inner, ...extended, ...startOf(kind), type: kind };
 }
 
 /** Two answers to write, or kilograms to replace: an empty question says less. */

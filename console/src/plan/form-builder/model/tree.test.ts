@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { withQuestionsRenamed } from './expressions.ts';
 import { copyOf, everyItem, type Item, stepFrom, withMoved, without } from './tree.ts';
 
 const leaf = (linkId: string): Item => ({ linkId, type: 'string' });
@@ -70,7 +71,7 @@ test('a copy has names of its own, and its conditions are about its own question
       },
     ],
   };
-  const copy = copyOf(group);
+  const copy = copyOf(group, withQuestionsRenamed);
   const [, b, c] = everyItem([copy]);
   assert.equal(new Set([...everyItem([copy]), ...everyItem([group])].map(({ linkId }) => linkId)).size, 6);
   assert.deepEqual(

@@ -1,6 +1,7 @@
 // The items of a form as a tree: found, changed, moved. Nothing is changed in place, and what the builder does not know
 // of an item stays as it is.
 import type { QuestionnaireItem } from 'fhir/r5';
+import { isHelp } from './extensions.ts';
 
 export type Item = QuestionnaireItem;
 
@@ -49,7 +50,15 @@ export function without(items: readonly Item[], id: string): Item[] {
 
 export function withInserted(items: readonly Item[], item: Item, { parent, index }: Place): Item[] {
   if (parent === undefined) return items.toSpliced(index, 0, item);
-  return withChanged(items, parent, (group) => ({ ...group, item: (group.item ?? []).toSpliced(index, 0, item) }));
+  return withChanged(items, parent, (group) => ({
+    ...group,
+    item: helpFirst((group.item ?? []).toSpliced(index, 0, item)),
+  }));
+}
+
+/** The help of a group is no place in it. */
+function helpFirst(items: readonly Item[]): Item[] {
+  return [...items.filter(isHelp), ...items.filter((item) => !isHelp(item))];
 }
 
 /** Unchanged where the place is within the item itself. */
@@ -70,7 +79,8 @@ export function stepFrom(items: readonly Item[], id: string, by: -1 | 1): Place 
   if (from === undefined) return undefined;
   const { parent, index } = from;
   const siblings = parent === undefined ? items : (itemAt(items, parent)?.item ?? []);
-  const neighbour = siblings[index + by];
+  const beside = siblings[index + by];
+  const neighbour = beside !== undefined && isHelp(beside) ? undefined : beside;
   if (neighbour?.type === 'group') {
     return { parent: neighbour.linkId, index: by === 1 ? 0 : (neighbour.item ?? []).length };
   }
@@ -84,11 +94,14 @@ export function newLinkId(): string {
   return `q-${crypto.randomUUID().slice(0, 8)}`;
 }
 
-/** The item and what is within it, under new names; conditions among them go with it. */
-export function copyOf(item: Item): Item {
+/**
+ * The item and what is within it, under new names; conditions among them go with it.
+ * @param rename gives what else of an item speaks of others their new names
+ */
+export function copyOf(item: Item, rename: (item: Item, names: ReadonlyMap<string, string>) => Item): Item {
   const names = new Map(everyItem([item]).map(({ linkId }) => [linkId, newLinkId()]));
   const renamed = (each: Item): Item => ({
-    ...each,
+    ...rename(each, names),
     linkId: names.get(each.linkId) ?? each.linkId,
     ...(each.enableWhen === undefined
       ? {}
