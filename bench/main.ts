@@ -2,6 +2,7 @@
 // measured in the same run. Those of the engine are saved by `--save FILE`, and two of them compared by
 // `--compare FILE,FILE`.
 import { parseArgs } from 'node:util';
+import { benchCapacity } from './capacity/capacity.ts';
 import { benchConsole } from './console/console.ts';
 import { benchDispatch } from './dispatch/dispatch.ts';
 import { benchEngine } from './engine/engine.ts';
@@ -35,6 +36,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   snomed: benchSnomed,
   console: benchConsole,
   traces: benchTraces,
+  capacity: benchCapacity,
 };
 
 async function main(args: readonly string[]): Promise<number> {

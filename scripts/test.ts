@@ -11,7 +11,7 @@ import { planProcesses } from './batches/plan.ts';
 import { runProcesses } from './batches/run.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const FOLDERS = ['lib', 'fhir', 'clients', 'services', 'gateway', 'runtime', 'demo', 'cli', 'scripts', 'test'];
+const FOLDERS = ['lib', 'fhir', 'clients', 'services', 'gateway', 'runtime', 'demo', 'cli', 'bench', 'scripts', 'test'];
 const ALL = ['*.test.ts', ...[...FOLDERS, 'console/src', 'console/build'].map(filesIn)];
 const PRELOAD = pathToFileURL(join(ROOT, 'test/support/runner/without-hooks.ts')).href;
 const SETUP = 'test/support/database/global-setup.ts';

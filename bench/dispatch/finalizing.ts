@@ -51,7 +51,8 @@ export async function measureFinalizing(
   return { figures: [{ ...figure, isMet: median < MUST_MS }], original };
 }
 
-async function makeDraft(
+/** A request that is no more than begun, with these forms; its id. */
+export async function makeDraft(
   { dispatch }: DispatchSite,
   index: number,
   attached: readonly { readonly id: string }[],

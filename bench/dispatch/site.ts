@@ -37,6 +37,8 @@ export interface DispatchSite {
   readonly keys: KeyRing;
   readonly receivers: Receivers;
   readonly servicePid: number;
+  /** Of the process of identity and engine. */
+  readonly othersPid: number;
   stop(): Promise<void>;
 }
 
@@ -69,6 +71,7 @@ export async function startDispatchSite(): Promise<DispatchSite> {
       keys: createKeyRing(fixedKeys(Buffer.from(key, 'base64'))),
       receivers,
       servicePid: service.pid ?? 0,
+      othersPid: others.pid ?? 0,
       stop,
     };
   } catch (error) {

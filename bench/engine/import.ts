@@ -6,10 +6,10 @@ import { copyLine } from '#lib/db/copy.ts';
 import { createDatabase } from '#lib/db/pool.ts';
 import { requestText } from '../load/load.ts';
 import { residentMegabytes } from '../load/processes.ts';
+import { processorTimes } from '../load/processor.ts';
 import { type Figure, printTable, progress } from '../report.ts';
 import { BASE } from './cases/case.ts';
 import { observationOf, patientOf } from './people.ts';
-import { processorSeconds } from './processor.ts';
 import { type EngineSite, startEngineSite } from './site.ts';
 
 const CONNECTIONS = 64;
@@ -185,4 +185,10 @@ async function copyAll(
   } finally {
     await database.close();
   }
+}
+
+/** Seconds so far, of the service and its database together. */
+async function processorSeconds({ database, servicePid }: EngineSite): Promise<number> {
+  const times = await processorTimes(database, [servicePid]);
+  return times.services + times.database;
 }
