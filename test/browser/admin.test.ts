@@ -324,7 +324,7 @@ async function sendAgain(page: Page): Promise<void> {
   });
   addresses.receiver.behave(undefined);
   await page.goto(`${gateway}/admin/letters`);
-  await page.getByRole('link', { name: /: fel hos mottagaren$/ }).click();
+  await page.getByRole('link', { name: /: Mottagarens system svarade med ett fel\.$/ }).click();
   const giveUp = page.getByRole('button', { name: /^Ge upp meddelandet/ });
   await giveUp.first().click();
   const dialog = page.getByRole('dialog');
