@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { createMetrics } from '#lib/metrics/metrics.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
+const RUNBOOKS = 'docs/operations/runbooks';
 const NAME = /\b(?:kedja|nodejs|process)_[a-z0-9_]+\b/g;
 const SUFFIX = /_(?:bucket|sum|count)$/;
 /** Metrics are made in the one way of lib/metrics/metrics.ts, with their name as the first argument. */
@@ -57,6 +58,32 @@ test('every metric that is charted or alerted on is exported', async () => {
     const names = [...expression.matchAll(NAME)].map(([name]) => name);
     assert.ok(names.length > 0 || expression.startsWith('up{'), `${place} names no metric`);
     for (const name of names) assert.ok(exported.has(base(name, exported)), `${place}: nobody exports ${name}`);
+  }
+});
+
+test('every alert leads to a runbook that exists, and every runbook is led to', async () => {
+  const alerts = await readFile(path.join(ROOT, 'deploy/prometheus/alerts.yml'), 'utf8');
+  const led = new Set([...alerts.matchAll(/runbook: '(.+)'/g)].map(([, page = '']) => path.basename(page)));
+  const found: string[] = [];
+  for await (const page of glob('*.md', { cwd: path.join(ROOT, RUNBOOKS) })) if (page !== 'README.md') found.push(page);
+  for (const page of led) assert.ok(found.includes(page), `there is no runbook ${page}`);
+  // What another runbook leads to, an alert need not name.
+  for (const page of [...led]) {
+    const text = await readFile(path.join(ROOT, RUNBOOKS, page), 'utf8');
+    for (const [, next = ''] of text.matchAll(/\]\(([a-z-]+\.md)\)/g)) led.add(next);
+  }
+  assert.deepEqual(
+    found.filter((page) => !led.has(page)),
+    [],
+  );
+  const names = new Set([...alerts.matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name));
+  const exported = new Set([...(await commonNames()), ...(await featureNames())]);
+  for (const page of ['README.md', ...found]) {
+    const text = await readFile(path.join(ROOT, RUNBOOKS, page), 'utf8');
+    for (const [name] of text.matchAll(/\bKedja[A-Z]\w+/g))
+      assert.ok(names.has(name), `${page}: there is no alert ${name}`);
+    for (const [name] of text.matchAll(NAME))
+      assert.ok(exported.has(base(name, exported)), `${page}: nobody exports ${name}`);
   }
 });
 
