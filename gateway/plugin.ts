@@ -67,7 +67,7 @@ export async function registerGateway(app: HttpApp, options: GatewayOptions): Pr
   const { publicUrl, clock, proof, session } = options;
   const signIns = createGatewaySignIns(publicUrl, clock);
   await session.register(app);
-  const console = registerConsolePages(app, { session, files: options.consoleFiles });
+  const console = registerConsolePages(app, { session, files: options.consoleFiles, publicUrl });
   registerStartPage(app, {
     read: options.startPage,
     publicUrl,

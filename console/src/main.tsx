@@ -1,4 +1,4 @@
-// Starts the console: texts, look, data and routes.
+// Starts the console in the browser: texts, look, data and routes; from the first view on, where the page has one.
 import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/default-css-variables.css';
 import '@mantine/core/styles/global.css';
@@ -9,14 +9,14 @@ import '@mantine/core/styles/Skeleton.css';
 import '@mantine/core/styles/Input.css';
 import './app/console.css';
 import './app/work.css';
-import { MantineProvider } from '@mantine/core';
-import { QueryClientProvider } from '@tanstack/react-query';
-import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
+import { createRoot, hydrateRoot } from 'react-dom/client';
+import { App } from './app/app.tsx';
+import { colorSchemes } from './app/color-schemes.ts';
+import { takeFirstView } from './app/hydration.ts';
+import { isAnythingKept } from './app/kept.ts';
 import { createQueries } from './app/queries.ts';
 import { createAppRouter } from './app/router.tsx';
-import { resolveVariables, theme } from './app/theme.ts';
+import { rememberView } from './app/view.ts';
 import { startTexts } from './i18n/i18n.ts';
 
 /** The gateway makes it for each page; browsers show it to scripts of the page alone. */
@@ -24,20 +24,24 @@ function pageNonce(): string {
   return document.querySelector<HTMLElement>('meta[property=csp-nonce]')?.nonce ?? '';
 }
 
+/** Not at the top of this module: files of screens import what is here, and would wait for what waits for them. */
+async function start(root: HTMLElement): Promise<void> {
+  const queries = createQueries();
+  const router = createAppRouter();
+  const isRendered = takeFirstView(root, queries);
+  // The same elements as at the gateway.
+  if (isRendered) router.ssr = { manifest: undefined };
+  // They are found again by components that are there at once.
+  await Promise.all([startTexts(), isRendered ? router.load() : undefined]);
+  rememberView();
+  /** The first script of the page presses again what was pressed meanwhile (gateway/console/early.ts). */
+  const onShown = () => void document.dispatchEvent(new Event('kedja-started'));
+  const app = <App {...{ router, queries, colorSchemes, onShown }} nonce={pageNonce()} />;
+  // What is typed and not sent, the gateway does not know.
+  if (isRendered && !isAnythingKept()) hydrateRoot(root, app);
+  else createRoot(root).render(app);
+}
+
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no root');
-await startTexts();
-createRoot(root).render(
-  <StrictMode>
-    <MantineProvider
-      theme={theme}
-      cssVariablesResolver={resolveVariables}
-      defaultColorScheme="auto"
-      getStyleNonce={pageNonce}
-    >
-      <QueryClientProvider client={createQueries()}>
-        <RouterProvider router={createAppRouter()} />
-      </QueryClientProvider>
-    </MantineProvider>
-  </StrictMode>,
-);
+void start(root);

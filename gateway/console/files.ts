@@ -1,6 +1,8 @@
 // The files of the built console, read once and kept in memory: less than two megabytes, compressed by the build.
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { ConsoleRenderer } from './first-view.ts';
 
 export interface ConsoleFile {
   readonly type: string;
@@ -10,8 +12,10 @@ export interface ConsoleFile {
 }
 
 export interface ConsoleFiles {
-  /** The page, in Swedish, with the places for its nonce and its text without scripts. */
+  /** The page, in Swedish, with the places of what differs (./page.ts). */
   readonly page: string;
+  /** Renders first views. */
+  readonly renderer: ConsoleRenderer;
   /** By name, below `/assets/`. A name has the hash of its content. */
   readonly assets: ReadonlyMap<string, ConsoleFile>;
 }
@@ -22,6 +26,9 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
 };
+/** Written by the build (console/build/build.ts). */
+const RENDERER = 'server/render.js';
+
 const PACKED: Readonly<Record<string, string>> = { br: '.br', gzip: '.gz' };
 
 export async function readConsoleFiles(folder: string): Promise<ConsoleFiles> {
@@ -30,7 +37,8 @@ export async function readConsoleFiles(folder: string): Promise<ConsoleFiles> {
   const files = await Promise.all(
     names.map(async (name) => [name, await readConsoleFile(path.join(assets, name))] as const),
   );
-  return { page: await readFile(path.join(folder, 'index.html'), 'utf8'), assets: new Map(files) };
+  const renderer = (await import(pathToFileURL(path.join(folder, RENDERER)).href)) as ConsoleRenderer;
+  return { page: await readFile(path.join(folder, 'index.html'), 'utf8'), renderer, assets: new Map(files) };
 }
 
 async function readConsoleFile(file: string): Promise<ConsoleFile> {

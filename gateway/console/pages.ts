@@ -5,12 +5,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { ServiceError } from '#lib/errors.ts';
 import { sendErrorPage } from '#lib/html/error-page.ts';
-import { chooseLanguage, html } from '#lib/html/html.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { chooseEncoding } from '#lib/http/response/compression.ts';
+import { EARLY_HASH } from './early.ts';
 import type { ConsoleFiles } from './files.ts';
-import messages from './pages.messages.json' with { type: 'json' };
+import { firstViewFor } from './first-view.ts';
+import { pageWith } from './page.ts';
 import type { ConsoleSession } from './session.ts';
+import { viewOf } from './view.ts';
 
 /** The faces of the console, each with everything below it. Whoever has no session is led to the sign-in and back. */
 export const CONSOLE_FACES = ['/plan', '/care', '/admin', '/my', '/developer', '/operate', '/account'] as const;
@@ -26,18 +28,21 @@ const RETRY_SECONDS = 5;
 
 export interface ConsolePages {
   /** Sends the console to who has a session; false for anybody else. */
-  serve(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined;
+  serve(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined;
 }
 
 export interface ConsolePagesOptions {
   readonly session: Pick<ConsoleSession, 'isSignedIn'>;
   /** Undefined until the console is built. */
   readonly files: () => ConsoleFiles | undefined;
+  /** The origin at which browsers reach the gateway. */
+  readonly publicUrl: string;
 }
 
-export function registerConsolePages(app: HttpApp, { session, files }: ConsolePagesOptions): ConsolePages {
+export function registerConsolePages(app: HttpApp, options: ConsolePagesOptions): ConsolePages {
+  const { session, files } = options;
   const serve = (request: FastifyRequest, reply: FastifyReply) =>
-    session.isSignedIn(request.headers) ? sendConsole(request, reply, files()) : undefined;
+    session.isSignedIn(request.headers) ? sendConsole(app, request, reply, options) : undefined;
   for (const face of CONSOLE_FACES) {
     for (const path of [face, `${face}/*`]) {
       if (ALSO_PUBLIC.has(path)) continue;
@@ -54,21 +59,23 @@ export function registerConsolePages(app: HttpApp, { session, files }: ConsolePa
   return { serve };
 }
 
-function sendConsole(request: FastifyRequest, reply: FastifyReply, files: ConsoleFiles | undefined): FastifyReply {
+async function sendConsole(app: HttpApp, request: FastifyRequest, reply: FastifyReply, options: ConsolePagesOptions) {
+  const files = options.files();
   if (files === undefined) {
     const wait = new ServiceError('unavailable', 'The console is being built', { retryAfterSeconds: RETRY_SECONDS });
     return sendErrorPage(wait, reply.code(503).header('retry-after', String(RETRY_SECONDS)));
   }
-  const language = chooseLanguage(undefined, request.headers['accept-language']);
+  const { page, renderer } = files;
+  const view = viewOf(request.headers);
   const nonce = randomBytes(NONCE_BYTES).toString('base64');
-  const page = files.page
-    .replace('<html lang="sv">', `<html lang="${language}">`)
-    .replaceAll('__NONCE__', nonce)
-    .replaceAll('__NO_SCRIPT__', html`${messages.noScript[language]}`.markup);
+  const first = await firstViewFor(app, request, { renderer, view, nonce, publicUrl: options.publicUrl });
+  if (first !== undefined && 'redirect' in first) {
+    return reply.headers(PAGE_HEADERS).redirect(first.redirect, 303);
+  }
   return reply
     .headers({ ...PAGE_HEADERS, 'content-security-policy': policyWith(nonce) })
     .type('text/html; charset=utf-8')
-    .send(page);
+    .send(pageWith(page, { view, nonce, first }));
 }
 
 const PAGE_HEADERS = {
@@ -81,7 +88,7 @@ const PAGE_HEADERS = {
 function policyWith(nonce: string): string {
   return [
     "default-src 'none'",
-    "script-src 'self'",
+    `script-src 'self' '${EARLY_HASH}'`,
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data: blob:",
     "font-src 'self'",

@@ -8,6 +8,7 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import { nodesFetch } from '#lib/http/upstream/service-fetch.ts';
 import { createUpstream } from '#lib/http/upstream/upstream.ts';
 import { fixedKeys } from '#lib/secrets/key-set.ts';
+import type { ConsoleRenderer } from '../../gateway/console/first-view.ts';
 import { type ConsoleSession, createConsoleSession } from '../../gateway/console/session.ts';
 import type { LocalServices } from '../../gateway/hand-over.ts';
 import { type GatewayOptions, registerGateway } from '../../gateway/plugin.ts';
@@ -73,7 +74,8 @@ const SCRIPT = {
   packed: new Map([['br', Buffer.from('b')]]),
 };
 const CONSOLE = {
-  page: '<html lang="sv"><meta nonce="__NONCE__"><script src="/assets/a-1.js"></script>__NO_SCRIPT__',
+  page: '<html lang="sv"><meta nonce="__NONCE__">__HEAD__<div id="root">__ROOT__</div>__STATE__ __NO_SCRIPT__',
+  renderer: { render: async () => undefined },
   assets: new Map([['a-1.js', SCRIPT]]),
 };
 
@@ -89,7 +91,11 @@ export interface TestGateway {
   readonly sent: string[];
 }
 
-export async function startTestGateway(hooks: Hooks): Promise<TestGateway> {
+/** @param renderer of the console; left out, it has no first views */
+export async function startTestGateway(
+  hooks: Hooks,
+  renderer: ConsoleRenderer = CONSOLE.renderer,
+): Promise<TestGateway> {
   const answers: TestGateway['answers'] = {};
   const sent: string[] = [];
   const echo = createServer((request, response) => {
@@ -132,7 +138,7 @@ export async function startTestGateway(hooks: Hooks): Promise<TestGateway> {
     publicUrl: PUBLIC_URL,
     clock,
     session: testSession(echoed, clock),
-    consoleFiles: () => CONSOLE,
+    consoleFiles: () => ({ ...CONSOLE, renderer }),
     startPage: () => ({
       version: '1.2.3',
       accounts: [

@@ -1,6 +1,8 @@
 // For whom somebody acts: a proxy's requests to dispatch and engine name the patient (docs/reference/proxies.md). Kept
 // for the tab, so that a reload changes nothing and another tab is one's own.
 
+import { serverPlace } from '../place.ts';
+
 export interface ActingFor {
   readonly patientGuid: string;
   readonly name: string;
@@ -10,6 +12,7 @@ const KEY = 'kedja-acting-for';
 const HEADER = 'Kedja-Patient';
 
 export function actingFor(): ActingFor | undefined {
+  if (serverPlace() !== undefined) return undefined;
   const [patientGuid, name] = (sessionStorage.getItem(KEY) ?? '').split('\n');
   return patientGuid === undefined || name === undefined ? undefined : { patientGuid, name };
 }

@@ -1,5 +1,6 @@
 // Reads FHIR resources of dispatch and engine, which are described by FHIR itself.
 import type { Bundle, FhirResource } from 'fhir/r5';
+import { REQUEST_ORIGIN } from '../place.ts';
 import { Problem } from './problem.ts';
 import { sessionFetch } from './session.ts';
 
@@ -23,20 +24,27 @@ export async function searchFhir<Resource extends FhirResource>(
 /** @throws Problem, UnreachableError */
 export function getJson(address: string, signal?: AbortSignal): Promise<unknown> {
   return send(
-    new Request(address, { headers: { accept: 'application/json' }, ...(signal === undefined ? {} : { signal }) }),
+    new Request(REQUEST_ORIGIN + address, {
+      headers: { accept: 'application/json' },
+      ...(signal === undefined ? {} : { signal }),
+    }),
   );
 }
 
 /** Sent again under the same key it makes nothing twice. @throws Problem, UnreachableError */
 export async function postJson<Answer>(address: string, body: unknown, key?: string): Promise<Answer> {
   const headers = { ...JSON_BODY, ...(key === undefined ? {} : { 'idempotency-key': key }) };
-  return (await send(new Request(address, { method: 'POST', headers, body: JSON.stringify(body) }))) as Answer;
+  return (await send(
+    new Request(REQUEST_ORIGIN + address, { method: 'POST', headers, body: JSON.stringify(body) }),
+  )) as Answer;
 }
 
 /** Replaces the version that is named. @throws Problem (412 when there is a newer one), UnreachableError */
 export async function putJson<Answer>(address: string, body: unknown, version?: string): Promise<Answer> {
   const headers = { ...JSON_BODY, ...(version === undefined ? {} : { 'if-match': `W/"${version}"` }) };
-  return (await send(new Request(address, { method: 'PUT', headers, body: JSON.stringify(body) }))) as Answer;
+  return (await send(
+    new Request(REQUEST_ORIGIN + address, { method: 'PUT', headers, body: JSON.stringify(body) }),
+  )) as Answer;
 }
 
 const JSON_BODY = { accept: 'application/json', 'content-type': 'application/json' };

@@ -1,4 +1,5 @@
 // Reads and writes FHIR as the text that it is: a number that is parsed loses its last zeros.
+import { REQUEST_ORIGIN } from '../place.ts';
 import { Problem } from './problem.ts';
 import { sessionFetch } from './session.ts';
 
@@ -11,7 +12,7 @@ export interface RawAnswer {
 
 /** @throws Problem, UnreachableError */
 export function getText(address: string, headers: Readonly<Record<string, string>> = {}): Promise<RawAnswer> {
-  return send(new Request(address, { headers: { accept: FHIR_JSON, ...headers } }));
+  return send(new Request(REQUEST_ORIGIN + address, { headers: { accept: FHIR_JSON, ...headers } }));
 }
 
 interface Sent {
@@ -23,7 +24,7 @@ interface Sent {
 /** `body` is FHIR in JSON. @throws Problem, UnreachableError */
 export function sendText(address: string, { method, body, headers = {} }: Sent): Promise<RawAnswer> {
   const own = { accept: FHIR_JSON, 'content-type': FHIR_JSON };
-  return send(new Request(address, { method, body, headers: { ...own, ...headers } }));
+  return send(new Request(REQUEST_ORIGIN + address, { method, body, headers: { ...own, ...headers } }));
 }
 
 const FHIR_JSON = 'application/fhir+json';

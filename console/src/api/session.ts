@@ -1,5 +1,6 @@
 // The session as the browser sees it: whether it lives, when it was last used, and its silent renewal. No token ever
 // reaches this code (docs/adr/0092).
+import { serverPlace } from '../place.ts';
 import { nameActing } from './acting.ts';
 
 export type SessionState = 'open' | 'ended';
@@ -49,6 +50,8 @@ export class UnreachableError extends Error {
  */
 export async function sessionFetch(input: Request): Promise<Response> {
   const request = new Request(input);
+  const place = serverPlace();
+  if (place !== undefined) return place.fetch(request);
   request.headers.set('Kedja-Console', '1');
   nameActing(request);
   const again = request.clone();

@@ -2,6 +2,8 @@
 // Neither a reload nor a sign-in loses it. It ends with the tab, when its person signs out, and when another one
 // signs in.
 
+import { serverPlace } from '../place.ts';
+
 type TabStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 const PREFIX = 'kedja-';
@@ -12,6 +14,7 @@ const SENT = `${PREFIX}sent-`;
 
 /** Written by this code alone; undefined where nothing is kept. */
 export function readKept(name: string): string | undefined {
+  if (serverPlace() !== undefined) return undefined;
   return sessionStorage.getItem(`${PREFIX}${name}`) ?? undefined;
 }
 

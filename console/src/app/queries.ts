@@ -1,5 +1,5 @@
 // How the console reads: what was busy or away is asked again, and what was refused is shown at once.
-import { MutationCache, onlineManager, QueryCache, QueryClient } from '@tanstack/react-query';
+import { type DefaultOptions, MutationCache, onlineManager, QueryCache, QueryClient } from '@tanstack/react-query';
 import { actingFor } from '../api/acting.ts';
 import { isPassing, Problem } from '../api/problem.ts';
 import { sessionView, subscribe } from '../api/session.ts';
@@ -8,6 +8,19 @@ const RETRIES = 2;
 const FRESH_MS = 30_000;
 /** Between two tries of what failed, once the quick ones are over. */
 const AGAIN_MS = 10_000;
+
+/** The gateway reads by the same, without trying again. */
+export const queryDefaults = {
+  queries: {
+    staleTime: FRESH_MS,
+    // The console says itself that there is no connection, and tries.
+    networkMode: 'always',
+    refetchOnReconnect: true,
+    refetchInterval: ({ state: { error } }) => (error !== null && isPassing(error) ? AGAIN_MS : false),
+    retry: (count, error) => count < RETRIES && isPassing(error),
+  },
+  mutations: { networkMode: 'always' },
+} satisfies DefaultOptions;
 
 export function createQueries(): QueryClient {
   // There is a connection when the server answers, whatever the browser says of its network.
@@ -20,17 +33,7 @@ export function createQueries(): QueryClient {
   const queries = new QueryClient({
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
-    defaultOptions: {
-      queries: {
-        staleTime: FRESH_MS,
-        // The console says itself that there is no connection, and tries.
-        networkMode: 'always',
-        refetchOnReconnect: true,
-        refetchInterval: ({ state: { error } }) => (error !== null && isPassing(error) ? AGAIN_MS : false),
-        retry: (count, error) => count < RETRIES && isPassing(error),
-      },
-      mutations: { networkMode: 'always' },
-    },
+    defaultOptions: queryDefaults,
   });
   return queries;
 }

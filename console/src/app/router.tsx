@@ -1,17 +1,31 @@
 // The addresses of the console: the screens of all faces. Each is loaded when it is opened, or when its link is about
 // to be pressed. The gateway sends the page for these addresses (gateway/console/pages.ts).
-import { createRootRoute, createRoute, createRouter, type RouteComponent } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  type RouteComponent,
+  type RouterHistory,
+} from '@tanstack/react-router';
 import { FACES } from '../shell/faces.ts';
 import { HomeRedirect } from '../shell/home-redirect.tsx';
 import { NotFound } from '../shell/not-found.tsx';
 import { RouteError } from '../shell/route-error.tsx';
 import { Shell } from '../shell/shell.tsx';
 
-const root = createRootRoute({ component: Shell, notFoundComponent: NotFound, errorComponent: RouteError });
-const at = (path: string, component: RouteComponent) => createRoute({ getParentRoute: () => root, path, component });
-const screens = FACES.flatMap((face) => face.screens);
+export type AppRouter = ReturnType<typeof createAppRouter>;
 
-export function createAppRouter() {
+/** @param history without one that of the browser; with one nothing scrolls, as at the gateway */
+export function createAppRouter(history?: RouterHistory) {
+  const root = createRootRoute({ component: Shell, notFoundComponent: NotFound, errorComponent: RouteError });
+  const at = (path: string, component: RouteComponent) => createRoute({ getParentRoute: () => root, path, component });
+  const screens = FACES.flatMap((face) => face.screens);
   const routes = [at('/', HomeRedirect), ...screens.map(({ path, component }) => at(path, component))];
-  return createRouter({ routeTree: root.addChildren(routes), defaultPreload: 'intent', scrollRestoration: true });
+  const routeTree = root.addChildren(routes);
+  return createRouter({
+    routeTree,
+    defaultPreload: 'intent',
+    scrollRestoration: history === undefined,
+    ...(history === undefined ? {} : { history }),
+  });
 }

@@ -1,8 +1,12 @@
 // The week that a day is in, from Monday on.
+import { serverPlace } from '../place.ts';
 import { DAYS, type DayOfWeek } from './timing.ts';
 
 export function dayOf(date: Date): DayOfWeek {
-  return DAYS[(date.getDay() + 6) % 7] ?? 'mon';
+  const place = serverPlace();
+  if (place === undefined) return DAYS[(date.getDay() + 6) % 7] ?? 'mon';
+  const name = new Intl.DateTimeFormat('en', { weekday: 'short', timeZone: place.timeZone }).format(date);
+  return DAYS.find((day) => day === name.toLowerCase()) ?? 'mon';
 }
 
 /** The seven dates of the week, at noon, so that a change to summer time moves none. */

@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../i18n/i18n.ts';
+import { pageOrigin } from '../place.ts';
 import { CopyText } from '../shared/copy.tsx';
 import { Page } from '../shell/page.tsx';
 import { baseOf, SERVICES } from './fhir/services.ts';
@@ -30,7 +31,7 @@ export function DeveloperPage() {
       <h2>{t('developer.home.services')}</h2>
       <ul className="cards">
         {SERVICES.map((service) => {
-          const address = `${window.location.origin}${baseOf(service)}`;
+          const address = `${pageOrigin()}${baseOf(service)}`;
           return (
             <li key={service} className="card">
               <div className="row">

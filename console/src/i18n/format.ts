@@ -1,4 +1,6 @@
 // Dates and numbers as they are written in Sweden, and in English: the day as 2026-11-26, the time as 14:05.
+
+import { serverPlace } from '../place.ts';
 import { currentLanguage } from './i18n.ts';
 import { instantOf } from './instant.ts';
 
@@ -6,11 +8,17 @@ function locale(): string {
   return currentLanguage() === 'sv' ? 'sv-SE' : 'en-GB';
 }
 
+/** The reader's, which is the browser's own. */
+function zone(): { readonly timeZone?: string } {
+  const place = serverPlace();
+  return place === undefined ? {} : { timeZone: place.timeZone };
+}
+
 /** `2026-11-26`, in the time zone of the reader. Text that is no date stays as it is. */
 export function dayText(value: string): string {
   if (/^\d{4}(?:-\d{2}){0,2}$/.test(value)) return value;
   const date = instantOf(value);
-  return Number.isNaN(date.getTime()) ? value : new Intl.DateTimeFormat('sv-SE').format(date);
+  return Number.isNaN(date.getTime()) ? value : new Intl.DateTimeFormat('sv-SE', zone()).format(date);
 }
 
 /** The last day before something ends at a moment, in Sweden, where services count days. */
@@ -20,7 +28,7 @@ export function lastDayText(end: string): string {
 
 /** `torsdag 26 november`. */
 export function longDayText(date: Date): string {
-  return new Intl.DateTimeFormat(locale(), { weekday: 'long', day: 'numeric', month: 'long' }).format(date);
+  return new Intl.DateTimeFormat(locale(), { weekday: 'long', day: 'numeric', month: 'long', ...zone() }).format(date);
 }
 
 /** `2026-11-26 14:05`. */
@@ -30,7 +38,7 @@ export function momentText(value: string): string {
 }
 
 export function timeText(date: Date): string {
-  return new Intl.DateTimeFormat('sv-SE', { hour: '2-digit', minute: '2-digit' }).format(date);
+  return new Intl.DateTimeFormat('sv-SE', { hour: '2-digit', minute: '2-digit', ...zone() }).format(date);
 }
 
 /** With the decimal comma in Swedish. */

@@ -2,11 +2,11 @@
 // them is loaded; the other when somebody switches. A face may have texts of its own, loaded with its screens.
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
+import { LANGUAGE_KEY, rememberView } from '../app/view.ts';
+import { serverPlace } from '../place.ts';
 
 export const LANGUAGES = ['sv', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
-
-const KEY = 'kedja-language';
 
 /** How the texts of each language are loaded; keys of different texts differ. */
 export type Texts = Readonly<Record<Language, () => Promise<{ readonly default: object }>>>;
@@ -18,18 +18,40 @@ const loaded = new Map<Texts, Set<Language>>();
 
 /** What was chosen, else what the page was sent in. */
 function firstLanguage(): Language {
-  const chosen = localStorage.getItem(KEY) ?? document.documentElement.lang;
+  const chosen = localStorage.getItem(LANGUAGE_KEY) ?? document.documentElement.lang;
   return chosen === 'en' ? 'en' : 'sv';
 }
 
 export async function startTexts(): Promise<void> {
-  await i18next.use(initReactI18next).init({ lng: 'none', resources: {}, interpolation: { escapeValue: false } });
+  await init();
   await load(firstLanguage());
 }
 
+async function init(): Promise<void> {
+  await i18next.use(initReactI18next).init({ lng: 'none', resources: {}, interpolation: { escapeValue: false } });
+}
+
+let starting: Promise<unknown> | undefined;
+
+/** At the gateway, where the readers of one moment have different languages. */
+export function startAllTexts(): Promise<unknown> {
+  starting ??= init().then(() => Promise.all(LANGUAGES.map((language) => addTexts(BASE, language))));
+  return starting;
+}
+
+const instances = new Map<Language, typeof i18next>();
+
+/** The texts in one language, whatever the language of {@link startTexts}. */
+export function textsIn(language: Language): typeof i18next {
+  const texts = instances.get(language) ?? i18next.cloneInstance({ lng: language });
+  instances.set(language, texts);
+  return texts;
+}
+
 export async function chooseLanguage(language: Language): Promise<void> {
-  localStorage.setItem(KEY, language);
+  localStorage.setItem(LANGUAGE_KEY, language);
   await load(language);
+  rememberView();
 }
 
 async function load(language: Language): Promise<void> {
@@ -54,5 +76,7 @@ async function addTexts(texts: Texts, language: Language): Promise<void> {
 
 /** The language of the texts that are shown. */
 export function currentLanguage(): Language {
+  const place = serverPlace();
+  if (place !== undefined) return place.language;
   return i18next.language === 'en' ? 'en' : 'sv';
 }

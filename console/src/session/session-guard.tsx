@@ -16,7 +16,7 @@ const PROBE_MS = 3_000;
 
 export function SessionGuard() {
   const { t } = useTranslation();
-  const { state, connection } = useSyncExternalStore(subscribe, sessionView);
+  const { state, connection } = useSyncExternalStore(subscribe, sessionView, sessionView);
   useEffect(() => {
     if (connection === 'online') return undefined;
     const timer = setInterval(() => void probe(), PROBE_MS);
@@ -50,11 +50,12 @@ function EndedDialog() {
 /** Shown two minutes before the end; a press is use, and so is every request. */
 function EndingDialog() {
   const { t } = useTranslation();
-  const { usedAt } = useSyncExternalStore(subscribe, sessionView);
+  const { usedAt } = useSyncExternalStore(subscribe, sessionView, sessionView);
   const { data: sessions, refetch } = useQuery({
     queryKey: ['sessions'],
     queryFn: () => read(identity.GET('/api/auth/sessions')),
     staleTime: Number.POSITIVE_INFINITY,
+    meta: { isLater: true },
   });
   const readAt = useRef(0);
   useEffect(() => {

@@ -1,5 +1,6 @@
 // Whether somebody is at the screen. What the console reads by itself would keep a session alive that nobody uses, so
 // it does so only while there is input.
+import { serverPlace } from '../place.ts';
 
 /** After the last input. */
 const ATTENDED_MS = 2 * 60_000;
@@ -9,6 +10,7 @@ const INPUTS = ['pointerdown', 'pointermove', 'keydown', 'wheel'] as const;
 let inputAt = Date.now();
 
 function isAttended(): boolean {
+  if (serverPlace() !== undefined) return false;
   return document.visibilityState === 'visible' && Date.now() - inputAt < ATTENDED_MS;
 }
 

@@ -4,7 +4,7 @@ import { identity, read } from '../api/clients.ts';
 
 const FRESH_MS = 5 * 60_000;
 
-function readMe() {
+export function readMe() {
   return read(identity.GET('/api/auth/me'));
 }
 

@@ -68,7 +68,7 @@ export async function visit(browser: Browser, gateway: string, state: SignedIn, 
 }
 
 export async function settled(page: Page): Promise<void> {
-  await page.waitForSelector('main h1');
+  await page.waitForSelector('html[data-started] main h1');
   const waiting = page.locator('main [role=status] .visually-hidden');
   await eventually('everything was read', async () => ((await waiting.count()) === 0 ? true : undefined));
 }

@@ -1,0 +1,89 @@
+// The first view of a face in Chromium, with the whole system: it is there without any script, and
+// the console goes on from it (docs/adr/0130).
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { startConsole } from '#test/support/console/set-up.ts';
+import { type SignedIn, settled } from '#test/support/console/visitor.ts';
+import { eventually } from '#test/support/http.ts';
+import { PATIENT_EMAIL } from '../end-to-end/accounts.ts';
+
+const { skip, gateway, visitor, signIn } = await startConsole({ after });
+const VIEW = { language: 'sv', colorScheme: 'light', width: 1280 } as const;
+const people: { patient?: SignedIn } = {};
+
+/** A gateway with much to do sends pages without a view. */
+async function openRendered(page: Page): Promise<void> {
+  await eventually('the page had a view', async () => {
+    await page.goto(`${gateway}/my`);
+    return (await page.getAttribute('html', 'data-view')) === null ? undefined : true;
+  });
+}
+
+test('the first view is in the page before any script has run, and is not read again', { skip }, async () => {
+  people.patient = await signIn(PATIENT_EMAIL, '/my');
+  const { page, context, complaints } = await visitor(VIEW, people.patient);
+  await page.route(/\/assets\/.*\.js$/, (route) => route.abort());
+  await openRendered(page);
+  await page.getByText('Vikt varje morgon').first().waitFor();
+  assert.equal(await page.title(), `${await page.textContent('main h1')} – Kedja`);
+  assert.equal(await page.getAttribute('html', 'data-started'), null, 'no script has run');
+  await page.unroute(/\/assets\/.*\.js$/);
+  complaints.length = 0;
+  let read: string[] = [];
+  page.on('request', (request) => {
+    if (/\/(?:identity|dispatch|engine)\/api\//.test(request.url())) read.push(new URL(request.url()).pathname);
+  });
+  await eventually('the page had a view', async () => {
+    read = [];
+    await page.goto(`${gateway}/my`);
+    return (await page.getAttribute('html', 'data-view')) === null ? undefined : true;
+  });
+  await settled(page);
+  await page.getByRole('link', { name: 'Min plan' }).click();
+  await page.waitForURL(`${gateway}/my/plan`);
+  assert.ok(!read.includes('/identity/api/auth/me'), 'it was in the page');
+  assert.equal(await page.locator('[data-style]').count(), 0, 'styles are where components expect them');
+  assert.deepEqual(complaints, [], 'the elements are those that the console makes');
+  await context.close();
+});
+
+test('a button that is pressed before the console has started is pressed then', { skip }, async () => {
+  const { page, context } = await visitor(VIEW, people.patient);
+  let goOn = () => undefined as unknown;
+  const held = new Promise((resolve) => {
+    goOn = () => resolve(undefined);
+  });
+  await page.route(/\/assets\/.*\.js$/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await openRendered(page);
+  await page.locator('.bar').getByRole('button', { name: 'English' }).click();
+  assert.equal(await page.getAttribute('html', 'lang'), 'sv');
+  goOn();
+  await page.waitForSelector('h1:has-text("My care")');
+  // The choice is in the page that comes next.
+  await page.unroute(/\/assets\/.*\.js$/);
+  await eventually('the next page was in English', async () => {
+    const next = await (await context.request.get(`${gateway}/my`)).text();
+    assert.match(next, /<html lang="en"/);
+    return next.includes('<h1>My care</h1>') ? true : undefined;
+  });
+  await context.close();
+});
+
+test('a view of another language or patient than the tab’s is never shown', { skip }, async () => {
+  const { page, context } = await visitor(VIEW, people.patient);
+  await page.addInitScript("sessionStorage.setItem('kedja-acting-for', '0\\nAnna')");
+  await page.route(/\/assets\/.*\.js$/, (route) => route.abort());
+  await openRendered(page);
+  assert.ok(await page.locator('main h1').isHidden());
+  await context.close();
+  const other = await visitor(VIEW, people.patient);
+  await other.page.addInitScript("localStorage.setItem('kedja-language', 'en')");
+  await other.page.goto(`${gateway}/my`);
+  await other.page.waitForSelector('h1:has-text("My care")');
+  assert.deepEqual(other.complaints, []);
+  await other.context.close();
+});
