@@ -2,13 +2,23 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useBuilder, useIssue } from '../builder-context.ts';
-import { controlsFor, withControl } from '../model/controls.ts';
+import { type Control, controlsFor, withControl } from '../model/controls.ts';
 import { controlOf, translationOf, withTranslation } from '../model/extensions.ts';
 import { helpOf, isHidden, linkOf, withHelp, withHidden, withLink, withReadOnly } from '../model/help.ts';
 import { isQuestion } from '../model/kinds.ts';
 import type { Item } from '../model/tree.ts';
 import { Switch } from './switch.tsx';
 import { TextFields } from './text-fields.tsx';
+
+const LOOKS = {
+  'radio-button': 'buttons',
+  'drop-down': 'list',
+  autocomplete: 'search',
+  'check-box': 'boxes',
+  slider: 'slider',
+  gtable: 'rows',
+  table: 'table',
+} as const satisfies Readonly<Record<Control, string>>;
 
 export function ControlField({ item }: { readonly item: Item }) {
   const { t } = useTranslation();
@@ -28,7 +38,7 @@ export function ControlField({ item }: { readonly item: Item }) {
       }
       data={[
         { value: 'usual', label: t('formBuilder.control.usual') },
-        ...controls.map((value) => ({ value, label: t(`formBuilder.control.${value}`) })),
+        ...controls.map((value) => ({ value, label: t(`formBuilder.control.${LOOKS[value]}`) })),
         ...(isKnown || control === undefined ? [] : [{ value: control, label: t('formBuilder.control.other') }]),
       ]}
     />
