@@ -325,3 +325,29 @@ test('answers are prefilled, calculated and demanded, on scales and in tables, a
     await reader.context.close();
   }
 });
+
+test('an expression that never ends does not hold up the page, and the form is filled in without it', {
+  skip,
+}, async () => {
+  assert.ok(scene !== undefined);
+  const { page, context, complaints } = await visitor({ language: 'sv', colorScheme: 'light', width: 1280 });
+  await page.goto(`${gateway}/plan/forms/new`);
+  await settled(page);
+  await page.getByLabel('Formulärets namn').fill('Utan slut');
+  await add(page, 'Kort text', 'Ord');
+  await section(page, 'Fler krav på svaret').click();
+  await button(page, 'Lägg till ett krav').click();
+  await labelled(page, 'Uttryck som ska stämma').fill(`'${'a'.repeat(60)}!'.matches('^(a+)+$')`);
+  await labelled(page, 'Meddelande').fill('Aldrig.');
+  const word = page.locator('#preview').getByLabel(/^Ord/);
+  await word.fill('ett');
+  assert.equal(await word.inputValue(), 'ett', 'the page answers while the worker does not');
+  await word.fill('ett ord');
+  await eventually('it is given up', async () => {
+    await button(page, 'Kontrollera svaren').click();
+    return (await page.getByText('Svaren kan skickas som de är.').count()) === 1 ? true : undefined;
+  });
+  assert.equal(await word.inputValue(), 'ett ord');
+  assert.deepEqual(complaints, []);
+  await context.close();
+});

@@ -40,6 +40,20 @@ test('a response becomes the form filled in, and the same response again', () =>
   assert.deepEqual(toResponseItems(BREATH, filled), response.item);
 });
 
+test('a required group of which nothing is answered is one issue, and so is what is typed wrongly in it', () => {
+  const group = item('g', 'group', {
+    required: true,
+    items: [item('n', 'integer', { answer_element: 'valueInteger' })],
+  });
+  const kinds = (answers: readonly Answer[]) => {
+    const filled = answered([], { g: [answered([], { n: [answered(answers)] })] });
+    return [...issuesOf([group], filled)].map(([path, { kind }]) => `${path} ${kind}`);
+  };
+  assert.deepEqual(kinds([]), ['/g.0 requiredGroup']);
+  assert.deepEqual(kinds([{ [UNREADABLE]: 'åttio' }]), ['/g.0/n.0 integer']);
+  assert.deepEqual(kinds([{ valueInteger: 80 }]), []);
+});
+
 test('what is disabled is neither sent nor required', () => {
   const filled = startOf(BREATH, {
     item: [{ linkId: '2', item: [{ linkId: '2.1', answer: [{ valueString: 'a' }] }] }],

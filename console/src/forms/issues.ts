@@ -66,7 +66,9 @@ function issuesIn(items: readonly FormItem[], { parent, path, isEnabled }: Place
       return [...(issue === undefined ? [] : [[own, issue] as [string, FormIssue]]), ...inner];
     });
     const whole = item.type === 'group' ? issueOfGroup(item, { parent, path, isEnabled }) : undefined;
-    return whole === undefined ? within : [[pathOf(path, item.link_id, 0), whole], ...within];
+    // What is wrong with a question of the group says more.
+    const isSaid = whole === undefined || (whole.kind === 'requiredGroup' && within.length > 0);
+    return isSaid ? within : [[pathOf(path, item.link_id, 0), whole], ...within];
   });
 }
 

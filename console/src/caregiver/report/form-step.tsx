@@ -36,7 +36,8 @@ export function FormStep({ section, report, onNext }: FormStepProps) {
   };
   /** A number that cannot be read is something, too. */
   const isTouched = () =>
-    isAnswered(section, draft) || [...issuesOf(form.items, filled).values()].some(({ kind }) => kind !== 'required');
+    isAnswered(section, draft) ||
+    [...issuesOf(form.items, filled).values()].some(({ kind }) => kind !== 'required' && kind !== 'requiredGroup');
   return (
     <form onSubmit={submit} noValidate>
       <h2>{titleOf(form)}</h2>
