@@ -64,6 +64,7 @@ const COMMANDS = {
     does: 'look at webhooks that were sent, and send dead letters again',
   },
   reindex: { module: './cli/reindex.ts', run: 'runReindex', does: 'compute the FHIR search index anew' },
+  retention: { module: './cli/retention.ts', run: 'runRetention', does: 'show or remove what is kept no longer' },
   clients: {
     module: './cli/clients.ts',
     run: 'runClients',

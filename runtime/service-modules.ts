@@ -128,6 +128,7 @@ export function engineModule(around: ProcessContext, { log, metrics }: ServiceCo
       version: VERSION,
       identityNames: identityNames(around, 'engine'),
       showsNames: config.engine.accessLogNames,
+      ...(config.engine.retentionAccessLog === undefined ? {} : { keptMonths: config.engine.retentionAccessLog }),
       timeZone: config.dispatch.timeZone,
       checksReferences: config.engine.checkReferences,
       sortLanguage: config.shared.sortLanguage,

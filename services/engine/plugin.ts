@@ -43,6 +43,7 @@ import { registerApiKeys } from './api-keys/routes.ts';
 import { createApiKeyService } from './api-keys/service.ts';
 import { registerKeyUsage } from './api-keys/usage-routes.ts';
 import { createKeyUsageService } from './api-keys/usage-service.ts';
+import { createRetentionJob } from './audit-events/retention-job.ts';
 import { registerAuditEvents } from './audit-events/routes.ts';
 import { createAuditEventService } from './audit-events/service.ts';
 import { createBulk } from './bulk/bulk.ts';
@@ -97,6 +98,8 @@ export interface EngineDependencies extends WorkDependencies, WatchedDisk {
   readonly identityNames?: IdentityNames;
   /** Whether patients see the names of individuals in their access log; true when left out. */
   readonly showsNames?: boolean;
+  /** For how many months audit events are kept; without end when left out. */
+  readonly keptMonths?: number;
   /** Of the times in an exported access log; Europe/Stockholm when left out. */
   readonly timeZone?: string;
   readonly accounts: AccountSettings;
@@ -202,6 +205,9 @@ export async function createEngineService(input: EngineDependencies): Promise<En
     createTextIndexer({ database, log, workerThreads: known.workerThreads }),
     indexUpgrade,
     createAccessLogBackfill({ database, clock, log }),
+    ...(input.keptMonths === undefined
+      ? []
+      : [createRetentionJob({ database, clock, log, audit, keptMonths: input.keptMonths })]),
     idempotency.loop,
     ...inbox.loops,
     notices.loop,

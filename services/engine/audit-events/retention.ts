@@ -1,0 +1,90 @@
+// How long audit events are kept (docs/adr/0127): months whose time is over are dropped whole. It takes a moment,
+// whatever they hold, and nobody waits longer for it than a lock may.
+import type { Audit } from '#lib/audit/audit.ts';
+import type { AuditEntry } from '#lib/audit/audit-event.ts';
+import type { Database, Queryable } from '#lib/db/database.ts';
+import { readCount } from '#lib/db/rows.ts';
+import { ServiceError } from '#lib/errors.ts';
+
+/** A month of audit events. */
+export interface EventMonth {
+  /** `2026-03`. */
+  readonly month: string;
+  /** When it ends, in milliseconds. */
+  readonly until: number;
+  /** An estimate by the statistics of the table. */
+  readonly events: number;
+  readonly bytes: number;
+}
+
+export interface RetentionDeps {
+  readonly database: Database;
+  readonly audit: Audit;
+}
+
+/** As whom it is recorded. */
+export type RetentionActor = Pick<AuditEntry, 'principal'>;
+
+/** So long a drop waits for its lock, and others behind it. */
+const LOCK_TIMEOUT_MS = 50;
+const LOCK_NOT_AVAILABLE = '55P03';
+const NAME = /^access_event_(\d{4})_(\d{2})$/;
+const MONTH = /^\d{4}-\d{2}$/;
+
+/** The months that there are, oldest first. */
+export async function readMonths(db: Queryable): Promise<EventMonth[]> {
+  const { rows } = await db.query<{ name: string; events: number; bytes: number }>(
+    `SELECT c.relname::text AS name, greatest(c.reltuples, 0)::float8 AS events,
+       (pg_total_relation_size(c.oid) + coalesce(pg_total_relation_size(to_regclass(quote_ident(current_schema()) || '.' ||
+         quote_ident(replace(c.relname, 'access_event_', 'access_event_value_')))), 0))::float8 AS bytes
+     FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'access_event'::regclass ORDER BY 1`,
+  );
+  return rows.flatMap(({ name, events, bytes }) => {
+    const [, year, month] = NAME.exec(name) ?? [];
+    if (year === undefined || month === undefined) return [];
+    return [{ month: `${year}-${month}`, until: Date.UTC(Number(year), Number(month), 1), events, bytes }];
+  });
+}
+
+/** Those of which every event is older than so many months. */
+export function monthsOver(months: readonly EventMonth[], keptMonths: number, now: number): EventMonth[] {
+  const oldest = new Date(now);
+  oldest.setUTCMonth(oldest.getUTCMonth() - keptMonths);
+  return months.filter(({ until }) => until <= oldest.getTime());
+}
+
+/**
+ * Drops a month, if it is there, and records that with the number of its events, which it returns. Undefined when
+ * others held on to the table: nothing is done then, and nobody has waited longer than {@link LOCK_TIMEOUT_MS}.
+ */
+export async function dropMonth(
+  { database, audit }: RetentionDeps,
+  month: string,
+  actor: RetentionActor,
+): Promise<number | undefined> {
+  if (!MONTH.test(month)) throw new ServiceError('invalid_request', `${month} is no month`);
+  const suffix = month.replace('-', '_');
+  try {
+    // One table in a transaction, as each is a wait of its own.
+    await database.transaction(async (tx) => {
+      await tx.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT_MS}ms'`);
+      await tx.query(`DROP TABLE IF EXISTS access_event_value_${suffix}`);
+    });
+    const { rows } = await database.query<{ is_there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS is_there', [
+      `access_event_${suffix}`,
+    ]);
+    if (rows[0]?.is_there !== true) return 0;
+    // Counted before, without a lock: nothing is added to a month of years ago.
+    const count = await readCount(database, `SELECT count(*) AS count FROM access_event_${suffix}`, []);
+    await database.transaction(async (tx) => {
+      await tx.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT_MS}ms'`);
+      await tx.query(`DROP TABLE IF EXISTS access_event_${suffix}`);
+      const detail = `${count} audit events of ${month} removed, as their time of retention was over`;
+      await audit.record(tx, { ...actor, action: 'D', event: 'retention.drop', entities: ['AuditEvent'], detail });
+    });
+    return count;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE) return undefined;
+    throw error;
+  }
+}
