@@ -54,7 +54,11 @@ export async function chooseLanguage(language: Language): Promise<void> {
   rememberView();
 }
 
+/** The language whose texts are loaded, or are on their way: that of {@link currentLanguage} follows. */
+let wanted: Language | undefined;
+
 async function load(language: Language): Promise<void> {
+  wanted = language;
   await Promise.all([...used].map((texts) => addTexts(texts, language)));
   await i18next.changeLanguage(language);
   document.documentElement.lang = language;
@@ -63,7 +67,10 @@ async function load(language: Language): Promise<void> {
 /** Loads the texts of a face in the language of now; a switch loads them in the other one, too. */
 export async function loadTexts(texts: Texts): Promise<void> {
   used.add(texts);
-  await addTexts(texts, currentLanguage());
+  // At the gateway a face is loaded once, for readers of both languages. In a browser it may be loaded while the
+  // console starts or switches, when the language is still the one before.
+  const languages = serverPlace() === undefined ? [wanted ?? firstLanguage()] : LANGUAGES;
+  await Promise.all(languages.map((language) => addTexts(texts, language)));
 }
 
 async function addTexts(texts: Texts, language: Language): Promise<void> {
