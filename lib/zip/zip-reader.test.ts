@@ -57,11 +57,31 @@ test('what is no archive, breaks off, or has more than it says is refused', asyn
   const whole = makeZip({ 'a.txt': 'a'.repeat(1_000) });
   await assert.rejects(read('text.zip', Buffer.from('no archive')), /it is no ZIP archive/);
   await assert.rejects(read('cut.zip', whole.subarray(0, whole.length - 30)), /it is no ZIP archive/);
-  await assert.rejects(read('more.zip', makeZip({ 'a.txt': 'aaaa' }, { statedBytes: 2 })), /more bytes than the list/);
-  await assert.rejects(read('less.zip', makeZip({ 'a.txt': 'aaaa' }, { statedBytes: 9 })), /breaks off/);
+  await assert.rejects(
+    read('more.zip', makeZip({ 'a.txt': 'aaaa' }, { statedBytes: 2 })),
+    /too many bytes in the stream/,
+  );
+  await assert.rejects(
+    read('less.zip', makeZip({ 'a.txt': 'aaaa' }, { statedBytes: 9 })),
+    /not enough bytes in the stream/,
+  );
   const damaged = Buffer.from(whole);
   damaged.fill(0xff, 40, 45);
   await assert.rejects(read('damaged.zip', damaged));
+});
+
+test('a bomb is ended at the size that the list of files says, and too many files are refused', async () => {
+  const place = path.join(folder, 'bomb.zip');
+  await writeFile(place, makeZip({ 'a.txt': 'a'.repeat(50_000_000) }, { statedBytes: 1_000 }));
+  const zip = await openZip(place);
+  let unpacked = 0;
+  await assert.rejects(async () => {
+    for await (const piece of zip.read('a.txt')) unpacked += piece.length;
+  }, /too many bytes/);
+  assert.ok(unpacked <= 1_000, `${unpacked} bytes`);
+  await zip.close();
+  const many = Object.fromEntries(Array.from({ length: 20_001 }, (_, index) => [`${index}.txt`, '']));
+  await assert.rejects(read('many.zip', makeZip(many)), /more than 20000 files/);
 });
 
 function hasPython(): boolean {
