@@ -366,7 +366,7 @@ test('an administrator sends again what did not arrive', { skip }, async () => {
   const sent = page.waitForRequest('**/api/v1/dead-letters/dead-one/replay');
   await page.route('**/dead-letters/*/replay', (route) => route.fulfill({ status: 202, json: { status: 'queued' } }));
   await page.goto(`${gateway}${done}`);
-  await page.getByText('The recipient’s system could not be reached.').first().waitFor();
+  await page.getByText('The recipient’s system did not answer in time.').first().waitFor();
   await page.getByRole('button', { name: 'Send again' }).first().click();
   assert.equal((await sent).method(), 'POST');
   assert.deepEqual(complaints, []);
