@@ -183,7 +183,11 @@ test('a database that takes no writes', async (context) => {
     KEDJA_DATA_DIR: folder,
     KEDJA_SERVICES: 'identity',
   });
-  assert.deepEqual(codes, ['error database.room']);
+  // The other services may be away: they are not part of this.
+  assert.deepEqual(
+    codes.filter((code) => code.startsWith('error')),
+    ['error database.room'],
+  );
   assert.match(JSON.stringify(findings), /cannot execute CREATE TABLE AS in a read-only transaction/);
 });
 

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ORGANISATION, OTHER_ORGANISATION, PATIENT, startTestEngine } from '#test/support/engine/engine.ts';
+import { RECORDED_EVENTS } from '#test/support/engine/recorded-events.ts';
 import { eventually } from '#test/support/http.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
 import { comparableResponse, type PairedRequest } from '#test/support/paired-responses.ts';
@@ -169,8 +170,8 @@ test('the attempts are in the access record of the person', async () => {
   await eventually('the refusals were recorded', async () => {
     engine.wake();
     const { rows } = await database.query(
-      `SELECT FROM audit_event WHERE outcome = 'failure' AND resource LIKE $1 LIMIT 1`,
-      [`%Patient/${PATIENT}%`],
+      `SELECT FROM ${RECORDED_EVENTS} WHERE resource LIKE $1 AND resource::jsonb @> $2 LIMIT 1`,
+      [`%Patient/${PATIENT}%`, JSON.stringify({ outcome: { code: { code: 'error' } } })],
     );
     return rows.length > 0 || undefined;
   });

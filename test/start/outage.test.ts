@@ -1,7 +1,8 @@
 // What a running service does when its database goes away and comes back, and when several nodes start at once on an
 // empty one.
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -90,7 +91,15 @@ test('a node whose keys are not those of the database refuses to start, and says
   const { url } = await createTestDatabase(hooks);
   const first = await startNode(hooks, { databaseUrl: url, dataDir: await keyFolder(hooks) });
   await untilReady(first.kedja, [first.origin]);
-  const second = await startNode(hooks, { databaseUrl: url, dataDir: await keyFolder(hooks) });
-  assert.equal(await second.kedja.end('SIGCONT'), 1);
-  assert.match(second.kedja.output(), /^Kedja cannot start: The key for personnummer is not the one/m);
+  const refusal = async (dataDir: string) => {
+    const { kedja } = await startNode(hooks, { databaseUrl: url, dataDir });
+    assert.equal(await kedja.end('SIGCONT'), 1);
+    return kedja.output();
+  };
+  const dataDir = await keyFolder(hooks);
+  assert.match(await refusal(dataDir), /^Kedja cannot start: There is no .*\/keys\/personnummer\.key/m);
+  await mkdir(path.join(dataDir, 'keys'), { recursive: true });
+  const other = `${randomBytes(32).toString('base64')}\n`;
+  await writeFile(path.join(dataDir, 'keys', 'personnummer.key'), other, { mode: 0o600 });
+  assert.match(await refusal(dataDir), /^Kedja cannot start: The key for personnummer is not the one/m);
 });
