@@ -4,6 +4,7 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { isSameAnswer } from '../../../../fhir/forms/values.ts';
 import type { Answer, FormItem } from '../form.ts';
+import { Notes } from './notes.tsx';
 import { SingleField } from './single-field.tsx';
 
 interface Option {
@@ -110,23 +111,6 @@ function Choices(props: ChoiceFieldProps) {
       ))}
       {item.other_answers !== undefined && item.other_answers !== 'none' && <OtherAnswer {...props} />}
     </fieldset>
-  );
-}
-
-function Notes({ id, help, error }: Pick<ChoiceFieldProps, 'id' | 'help' | 'error'>) {
-  return (
-    <>
-      {help !== undefined && (
-        <p className="quiet small" id={`${id}-help`}>
-          {help}
-        </p>
-      )}
-      {error !== undefined && (
-        <p className="bad" id={`${id}-error`}>
-          {error}
-        </p>
-      )}
-    </>
   );
 }
 

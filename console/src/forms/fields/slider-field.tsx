@@ -4,6 +4,7 @@ import { numberText } from '../../i18n/format.ts';
 import type { Answer, FormItem } from '../form.ts';
 import { numberIn } from '../issues.ts';
 import { numberAnswer } from '../typed.ts';
+import { Notes } from './notes.tsx';
 
 export interface Scale {
   readonly least: number;
@@ -48,16 +49,7 @@ export function SliderField({ item, id, label, help, error, isReadOnly, scale, a
       <label className="label" htmlFor={id}>
         {label}
       </label>
-      {help !== undefined && (
-        <p className="quiet small" id={`${id}-help`}>
-          {help}
-        </p>
-      )}
-      {error !== undefined && (
-        <p className="bad" id={`${id}-error`}>
-          {error}
-        </p>
-      )}
+      <Notes id={id} help={help} error={error} />
       <output htmlFor={id}>{shown}</output>
       <input
         id={id}
