@@ -10,6 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { createDatabase } from '#lib/db/pool.ts';
 import { freePorts } from '#test/support/system/processes.ts';
+import { signIn } from './identity/site.ts';
 import { spawnKedja, untilReady } from './load/processes.ts';
 import { ADMIN, startSite } from './load/site.ts';
 import type { BenchmarkOptions } from './options.ts';
@@ -88,12 +89,7 @@ async function startNode(name: string, own: Readonly<Record<string, string>>): P
   };
   const service = await spawnKedja(variables, path.join(folder, `${name}.log`));
   for (const port of [identity, engine, dispatch]) await untilReady(service, port);
-  const answer = await fetch(`http://127.0.0.1:${identity}/api/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(ADMIN),
-  });
-  const { token } = (await answer.json()) as { token: string };
+  const token = await signIn({ origin: `http://127.0.0.1:${identity}` }, ADMIN);
   const pool = new Pool(`http://127.0.0.1:${engine}`, { connections: AT_ONCE });
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/fhir+json' };
   const ids: string[] = [];

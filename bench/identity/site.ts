@@ -73,7 +73,7 @@ export async function residentMegabytes(pid: number): Promise<number> {
 
 /** The token of a user. */
 export async function signIn(
-  { origin }: BenchSite,
+  { origin }: Pick<BenchSite, 'origin'>,
   credentials: { readonly email: string; readonly password: string },
 ): Promise<string> {
   const headers = { 'content-type': 'application/json' };

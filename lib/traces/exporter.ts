@@ -87,7 +87,7 @@ export function createTraceExporter(options: TraceExporterOptions): TraceExporte
     for (const pause of pausesMs) {
       const outcome = await post.send(body);
       if (outcome.kind === 'taken' || outcome.isFinal || stopping.signal.aborted) return outcome;
-      tellAway(outcome.error);
+      warnAway(outcome.error);
       // Ends early when the process stops.
       await delay(pause, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined);
     }
@@ -97,7 +97,7 @@ export function createTraceExporter(options: TraceExporterOptions): TraceExporte
   function settle(batch: readonly Queued[], outcome: Outcome): void {
     if (outcome.kind === 'failed') {
       count(batch, 'dropped');
-      tellAway(outcome.error);
+      warnAway(outcome.error);
       return;
     }
     if (isAway) log.info({ event: 'traces.sent-again' });
@@ -109,7 +109,7 @@ export function createTraceExporter(options: TraceExporterOptions): TraceExporte
   }
 
   /** Once, until the collector is back. */
-  function tellAway(error: string): void {
+  function warnAway(error: string): void {
     if (!isAway) log.warn({ event: 'traces.not-sent', error });
     isAway = true;
   }

@@ -4,7 +4,7 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { isSameAnswer } from '../../../../fhir/forms/values.ts';
 import type { Answer, FormItem } from '../form.ts';
-import { Notes } from './notes.tsx';
+import { Notes, notesOf } from './notes.tsx';
 import { SingleField } from './single-field.tsx';
 
 interface Option {
@@ -68,7 +68,7 @@ function OpenedList({ id, label, help, error, isReadOnly, options, answers, onCh
 function Tick({ id, label, help, error, isReadOnly, options, answers, onChange }: ChoiceFieldProps) {
   const [yes] = options;
   if (yes === undefined) return null;
-  const notes = notesOf(id, help, error);
+  const notes = notesOf({ id, help, error });
   return (
     <div className="field">
       <label className="choice">
@@ -91,7 +91,7 @@ function Tick({ id, label, help, error, isReadOnly, options, answers, onChange }
 function Choices(props: ChoiceFieldProps) {
   const { item, look, id, label, help, error, isReadOnly, options, answers, onChange } = props;
   return (
-    <fieldset className="field" aria-describedby={notesOf(id, help, error)}>
+    <fieldset className="field" aria-describedby={notesOf({ id, help, error })}>
       <legend>{label}</legend>
       <Notes id={id} help={help} error={error} />
       {options.map((option, index) => (
@@ -112,11 +112,6 @@ function Choices(props: ChoiceFieldProps) {
       {item.other_answers !== undefined && item.other_answers !== 'none' && <OtherAnswer {...props} />}
     </fieldset>
   );
-}
-
-function notesOf(id: string, help: string | undefined, error: string | undefined): string | undefined {
-  const ids = [...(help === undefined ? [] : [`${id}-help`]), ...(error === undefined ? [] : [`${id}-error`])];
-  return ids.length === 0 ? undefined : ids.join(' ');
 }
 
 /** A text, or a value of the question's own type. */

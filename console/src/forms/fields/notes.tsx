@@ -23,3 +23,9 @@ export function Notes({ id, help, error }: NotesProps) {
     </>
   );
 }
+
+/** The ids of the notes that are shown, for `aria-describedby`; undefined where there are none. */
+export function notesOf({ id, help, error }: NotesProps): string | undefined {
+  const ids = [...(help === undefined ? [] : [`${id}-help`]), ...(error === undefined ? [] : [`${id}-error`])];
+  return ids.length === 0 ? undefined : ids.join(' ');
+}

@@ -4,7 +4,7 @@ import { numberText } from '../../i18n/format.ts';
 import type { Answer, FormItem } from '../form.ts';
 import { numberIn } from '../issues.ts';
 import { numberAnswer } from '../typed.ts';
-import { Notes } from './notes.tsx';
+import { Notes, notesOf } from './notes.tsx';
 
 export interface Scale {
   readonly least: number;
@@ -43,7 +43,6 @@ export function SliderField({ item, id, label, help, error, isReadOnly, scale, a
   const take = (text: string) => onChange([numberAnswer(item, text, unit)]);
   const shown =
     value === undefined ? t('form.notSet') : [numberText(value), ...(unit?.label ? [unit.label] : [])].join(' ');
-  const notes = [...(help === undefined ? [] : [`${id}-help`]), ...(error === undefined ? [] : [`${id}-error`])];
   return (
     <div className="field">
       <label className="label" htmlFor={id}>
@@ -63,7 +62,7 @@ export function SliderField({ item, id, label, help, error, isReadOnly, scale, a
         disabled={isReadOnly}
         aria-valuetext={shown}
         aria-invalid={error === undefined ? undefined : true}
-        aria-describedby={notes.length === 0 ? undefined : notes.join(' ')}
+        aria-describedby={notesOf({ id, help, error })}
         onChange={({ currentTarget }) => take(currentTarget.value)}
         // Where it stands is an answer, too, once somebody means it.
         onClick={({ currentTarget }) => value === undefined && take(currentTarget.value)}
