@@ -7,10 +7,12 @@ import { createClientSource } from '#clients/client-source.ts';
 import { createDispatchClient } from '#clients/dispatch-client.ts';
 import { createIdentityClient, type IdentityClient } from '#clients/identity-client.ts';
 import { createIdentityNames, type IdentityNames } from '#clients/identity-names.ts';
+import { createIdentityProxies } from '#clients/identity-proxies.ts';
 import { createSignInClient } from '#clients/sign-in-client.ts';
+import type { ReadProxies } from '#fhir/rest/access-check/proxy-relation.ts';
 import { type ApiKeySource, createAuthenticator, type ForeignTokens } from '#lib/auth/authenticator.ts';
 import { createIdentityLink, type IdentityLink } from '#lib/auth/identity-link.ts';
-import type { ClientService } from '#lib/auth/principal.ts';
+import type { ClientService, RecordService } from '#lib/auth/principal.ts';
 import type { ServiceClient, ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import { systemClock } from '#lib/clock.ts';
 import type { DatabaseAddress } from '#lib/db/connection.ts';
@@ -119,6 +121,7 @@ export function engineModule(around: ProcessContext, { log, metrics }: ServiceCo
         credentials: credentialsOf(around, 'engine'),
       }),
       readAccess: identityClient(around, 'engine').readAccess,
+      readProxies: identityProxies(around, 'engine'),
       identityAccounts: createAccountClient({
         fetch: peers.fetchOf('identity'),
         credentials: credentialsOf(around, 'engine'),
@@ -192,6 +195,7 @@ export function dispatchModule(
       engineFhirUrl: fhirBaseOf('engine', addresses),
       serviceCredentials,
       readContact: identityClient(around, 'dispatch').readContact,
+      readProxies: identityProxies(around, 'dispatch'),
       readUnitName: identityNames(around, 'dispatch').nameNow,
       registeredIds: identityClient(around, 'dispatch').registeredIds,
       reportPatients: identityClient(around, 'dispatch').reportPatients,
@@ -276,6 +280,14 @@ function withIdentity(
 
 function identityClient(around: ProcessContext, name: ClientService): IdentityClient {
   return createIdentityClient({ fetch: around.peers.fetchOf('identity'), credentials: credentialsOf(around, name) });
+}
+
+function identityProxies(around: ProcessContext, service: RecordService): ReadProxies {
+  return createIdentityProxies({
+    fetch: around.peers.fetchOf('identity'),
+    credentials: credentialsOf(around, service),
+    service,
+  });
 }
 
 function identityNames(around: ProcessContext, name: ClientService): IdentityNames {
