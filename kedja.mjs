@@ -65,6 +65,11 @@ const COMMANDS = {
   },
   reindex: { module: './cli/reindex.ts', run: 'runReindex', does: 'compute the FHIR search index anew' },
   retention: { module: './cli/retention.ts', run: 'runRetention', does: 'show or remove what is kept no longer' },
+  erase: {
+    module: './cli/erase/erase.ts',
+    run: 'runErase',
+    does: "erase a patient's data by decision, with a certificate; verify one",
+  },
   clients: {
     module: './cli/clients.ts',
     run: 'runClients',
