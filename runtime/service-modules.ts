@@ -44,6 +44,7 @@ import { createIdentityService } from '#services/identity/plugin.ts';
 import { identitySealedValues } from '#services/identity/sealed-values.ts';
 import { type Addresses, type Config, fhirBaseOf, settingsOf } from '../config.ts';
 import { databaseLog } from './database.ts';
+import { createIndexChangeLoop } from './index-change.ts';
 import type { KeyFolder } from './keys.ts';
 import { databaseReadiness } from './module.ts';
 import { createNameOrderLoop } from './name-order.ts';
@@ -328,6 +329,7 @@ async function onSchema(
   if (applied.length > 0) log.info({ event: 'database.migrated', schema, files: applied.length });
   const database = createDatabase({ ...address, schema, log: databaseLog(log) });
   const nameOrder = createNameOrderLoop({ ...address, schema, language: config.shared.sortLanguage, log });
+  const indexChange = createIndexChangeLoop({ ...address, schema, log });
   try {
     const service = await make(database);
     return {
@@ -336,9 +338,10 @@ async function onSchema(
       start: async () => {
         await service.start();
         nameOrder.start();
+        indexChange.start();
       },
       stop: async () => {
-        await nameOrder.stop();
+        await Promise.all([nameOrder.stop(), indexChange.stop()]);
         await service.stop();
         await database.close();
       },
