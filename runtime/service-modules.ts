@@ -44,12 +44,11 @@ import { createIdentityService } from '#services/identity/plugin.ts';
 import { identitySealedValues } from '#services/identity/sealed-values.ts';
 import { type Addresses, type Config, fhirBaseOf, settingsOf } from '../config.ts';
 import { databaseLog } from './database.ts';
-import { createIndexChangeLoop } from './index-change.ts';
 import type { KeyFolder } from './keys.ts';
 import { databaseReadiness } from './module.ts';
-import { createNameOrderLoop } from './name-order.ts';
 import { partnerOf } from './partners.ts';
 import type { Peers } from './peers.ts';
+import { createSchemaChangeLoop } from './schema-changes.ts';
 import { sealingKeyOf } from './sealing-keys.ts';
 import { VERSION } from './version.ts';
 
@@ -328,8 +327,7 @@ async function onSchema(
   const applied = await migrate({ ...address, schema, sources, log: databaseLog(log) });
   if (applied.length > 0) log.info({ event: 'database.migrated', schema, files: applied.length });
   const database = createDatabase({ ...address, schema, log: databaseLog(log) });
-  const nameOrder = createNameOrderLoop({ ...address, schema, language: config.shared.sortLanguage, log });
-  const indexChange = createIndexChangeLoop({ ...address, schema, log });
+  const schemaChanges = createSchemaChangeLoop({ ...address, schema, language: config.shared.sortLanguage, log });
   try {
     const service = await make(database);
     return {
@@ -337,11 +335,10 @@ async function onSchema(
       readiness: [databaseReadiness(database, sources), ...service.readiness],
       start: async () => {
         await service.start();
-        nameOrder.start();
-        indexChange.start();
+        schemaChanges.start();
       },
       stop: async () => {
-        await Promise.all([nameOrder.stop(), indexChange.stop()]);
+        await schemaChanges.stop();
         await service.stop();
         await database.close();
       },
