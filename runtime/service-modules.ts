@@ -44,12 +44,12 @@ import { createIdentityService } from '#services/identity/plugin.ts';
 import { identitySealedValues } from '#services/identity/sealed-values.ts';
 import { type Addresses, type Config, fhirBaseOf, settingsOf } from '../config.ts';
 import { databaseLog } from './database.ts';
-import type { KeyFolder } from './keys.ts';
+import type { KeyFolder } from './keys/keys.ts';
+import { sealingKeyOf } from './keys/sealing-keys.ts';
 import { databaseReadiness } from './module.ts';
 import { partnerOf } from './partners.ts';
 import type { Peers } from './peers.ts';
 import { createSchemaChangeLoop } from './schema-changes.ts';
-import { sealingKeyOf } from './sealing-keys.ts';
 import { VERSION } from './version.ts';
 
 /** What all services of a process share. */

@@ -14,7 +14,7 @@ import { eventually } from '#test/support/http.ts';
 import { startMailServer } from '#test/support/mail.ts';
 import { makeSealedPatients } from '#test/support/system/key-site.ts';
 import { startCommand, systemPorts } from '#test/support/system/processes.ts';
-import { openKeyFolder } from '../../runtime/keys.ts';
+import { openKeyFolder } from '../../runtime/keys/keys.ts';
 import { runDoctor } from './doctor.ts';
 import { examine } from './examine.ts';
 import type { Finding } from './findings.ts';
