@@ -126,9 +126,15 @@ function registerPages(
     auth,
     browsers,
     limits: recoveryLimits(limits),
+    homeHref: `${new URL(baseUrl).origin}/account`,
   });
   registerProxyPages(pages, { proxies: features.proxies, lookup: features.patientLookup, limits });
-  registerRecoveryPages(scope, { ...login, recovery: features.recovery, limits: recoveryLimits(limits) });
+  registerRecoveryPages(scope, {
+    ...login,
+    recovery: features.recovery,
+    limits: recoveryLimits(limits),
+    signInHref: (lang) => `${new URL(baseUrl).origin}/auth/login?lang=${lang}`,
+  });
   registerRegistrationPages(scope, {
     patients,
     organisations,
