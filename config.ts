@@ -6,6 +6,7 @@ import type { CheckContext, Mode } from '#lib/config/section.ts';
 import { describeSettings, type Setting } from '#lib/config/settings.ts';
 import { administrator, isExposed, type ServiceName, shared } from '#lib/config/shared.ts';
 import { mailSection } from '#lib/mail/config.ts';
+import { retentionSection } from '#lib/retention/config.ts';
 import { tracesSection } from '#lib/traces/config.ts';
 import { gatewaySection } from './gateway/config.ts';
 import { dispatchSection } from './services/dispatch/config.ts';
@@ -17,6 +18,7 @@ export const sections = {
   administrator,
   mail: mailSection,
   traces: tracesSection,
+  retention: retentionSection,
   console: gatewaySection,
   identity: identitySection,
   dispatch: dispatchSection,
@@ -63,6 +65,7 @@ export function settingsOf(service: 'identity' | 'dispatch' | 'engine', { settin
     'administrator',
     'mail',
     'traces',
+    'retention',
     service,
     ...(own.services.includes('console') ? ['console'] : []),
   ];
@@ -86,7 +89,7 @@ function activeSections(values: Partially): (keyof typeof sections)[] {
   const services = values.shared.services ?? [];
   const hasAccounts =
     values.shared.services === undefined || services.includes('identity') || services.includes('engine');
-  return ['shared', 'mail', 'traces', ...(hasAccounts ? (['administrator'] as const) : []), ...services];
+  return ['shared', 'mail', 'traces', 'retention', ...(hasAccounts ? (['administrator'] as const) : []), ...services];
 }
 
 function crossIssues(values: Partially, context: CheckContext): string[] {

@@ -1,31 +1,48 @@
-// `kedja retention`: what is kept for how long, and what of it is over (docs/adr/0127). Operators' page:
+// `kedja retention`: what is kept for how long, and what of it is over (docs/adr/0127, docs/adr/0136). Operators' page:
 // docs/operations/retention.md.
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { createAudit } from '#lib/audit/audit.ts';
 import { systemClock } from '#lib/clock.ts';
+import type { Database } from '#lib/db/database.ts';
+import { retentionIssues } from '#lib/retention/config.ts';
+import { type RetentionRule, removeOver } from '#lib/retention/rule.ts';
+import { migrations as dispatchMigrations } from '#services/dispatch/migrations.ts';
+import { dispatchRetention } from '#services/dispatch/retention.ts';
 import { dropMonth, type EventMonth, monthsOver, readMonths } from '#services/engine/audit-events/retention.ts';
-import { retentionIssues } from '#services/engine/config.ts';
-import { migrations } from '#services/engine/migrations.ts';
+import { migrations as engineMigrations } from '#services/engine/migrations.ts';
+import { engineRetention } from '#services/engine/retention.ts';
+import { migrations as identityMigrations } from '#services/identity/migrations.ts';
+import { identityRetention } from '#services/identity/retention.ts';
 import { operator } from './operator.ts';
+import { createProgress } from './progress.ts';
 import type { CommandSite } from './site.ts';
 import { runOnSite } from './site-command.ts';
 import { tableOf } from './table.ts';
 
 const USAGE = `usage: kedja retention [--apply]
 
-Shows the months of audit events, which are the access logs of patients, and which of them are older than
-KEDJA_RETENTION_ACCESS_LOG. Changes nothing.
---apply: removes those, one after the other, whether Kedja runs or not. The engine does so by itself each hour.
+Shows what is kept for how long by KEDJA_RETENTION_*, and what of it is over: months of audit events, which are the access
+logs of patients, and rows of each service. Changes nothing.
+--apply: removes that, whether Kedja runs or not. The services do so by themselves each hour.
 Exit code 0: done; 1: a month could not be removed, or nothing could be done; 130: stopped by Ctrl-C.`;
 
 const STOPPED = 130;
 /** A month that others hold on to is tried so often, a second apart. */
 const ATTEMPTS = 60;
 const PAUSE_MS = 1_000;
+const MIGRATIONS = { identity: identityMigrations, dispatch: dispatchMigrations, engine: engineMigrations };
+type Service = keyof typeof MIGRATIONS;
 
 interface Command {
   readonly isApply: boolean;
+}
+
+interface ServiceRules {
+  readonly service: Service;
+  readonly database: Database;
+  readonly rules: readonly RetentionRule[];
 }
 
 /** Returns the exit code. */
@@ -39,29 +56,76 @@ function parseCommand(args: readonly string[]): Command | undefined {
 }
 
 async function run(site: CommandSite, { isApply }: Command, signal: AbortSignal): Promise<number> {
-  const database = await site.database('engine', migrations);
-  const kept = site.config.engine.retentionAccessLog;
   // A start checks it, a command does not.
-  const [issue] = retentionIssues(site.config.engine);
-  if (issue !== undefined) throw new Error(issue);
-  const months = await readMonths(database);
-  const over = kept === undefined ? [] : monthsOver(months, kept, systemClock.now());
+  const issues = retentionIssues(site.config.retention);
+  if (issues.length > 0) throw new Error(issues.join('\n'));
+  const services = await openServices(site);
   if (!isApply) {
-    console.log(describe(months, over, kept));
+    for (const each of services) console.log(await describe(site, each));
     return 0;
   }
+  let hasRemoved = false;
+  for (const each of services) {
+    const months = each.service === 'engine' ? await dropMonths(site, each.database, signal) : 0;
+    if (months === undefined) return signal.aborted ? STOPPED : 1;
+    const rows = await removeRows(each, signal);
+    if (signal.aborted) return STOPPED;
+    hasRemoved ||= months + rows > 0;
+  }
+  if (!hasRemoved) console.error('Nothing is over.');
+  return 0;
+}
+
+/** Those that this database has. @throws Error when one is of another release, or there is none */
+async function openServices(site: CommandSite): Promise<ServiceRules[]> {
+  const { retention } = site.config;
+  const parameters = loadSearchParameters();
+  const rulesOf = {
+    identity: () => identityRetention(retention),
+    dispatch: () => dispatchRetention(retention, parameters),
+    engine: () => engineRetention(retention, parameters),
+  };
+  const found: ServiceRules[] = [];
+  for (const service of ['engine', 'dispatch', 'identity'] as const) {
+    if (!(await site.hasSchema(service))) continue;
+    found.push({ service, database: await site.database(service, MIGRATIONS[service]), rules: rulesOf[service]() });
+  }
+  if (found.length === 0) throw new Error('No service was ever started on this database');
+  return found;
+}
+
+async function removeRows({ service, database, rules }: ServiceRules, signal: AbortSignal): Promise<number> {
+  const audit = createAudit({ database, clock: systemClock, service });
+  const progress = createProgress(process.stderr);
+  let sum = 0;
+  for (const rule of rules) {
+    if (rule.kept === undefined || signal.aborted) continue;
+    const options = { actor: { principal: operator() }, signal, onBatch: (rows: number) => progress.show(rows) };
+    const removed = await removeOver(rule, { database, audit, clock: systemClock }, options);
+    progress.clear();
+    if (removed > 0) console.error(`${service}: ${removed.toLocaleString('en')} ${rule.what} removed.`);
+    sum += removed;
+  }
+  return sum;
+}
+
+/** How many months are dropped; undefined when one was in use, or the signal is aborted. */
+async function dropMonths(site: CommandSite, database: Database, signal: AbortSignal): Promise<number | undefined> {
+  const { accessLog: kept } = site.config.retention;
+  if (kept === undefined) return 0;
   const audit = createAudit({ database, clock: systemClock, service: 'engine' });
+  const over = monthsOver(await readMonths(database), kept, systemClock.now());
   for (const { month } of over) {
     const events = await withPatience(() => dropMonth({ database, audit }, month, { principal: operator() }), signal);
-    if (signal.aborted) return STOPPED;
+    if (signal.aborted) return undefined;
     if (events === undefined) {
       console.error(`${month}: in use for a minute; nothing of it was removed. Try again.`);
-      return 1;
+      return undefined;
     }
     console.error(`${month}: ${events.toLocaleString('en')} audit events removed.`);
   }
-  console.error(over.length === 0 ? 'Nothing is over.' : `${over.length} months removed.`);
-  return 0;
+  if (over.length > 0) console.error(`${over.length} months removed.`);
+  return over.length;
 }
 
 async function withPatience<T>(attempt: () => Promise<T | undefined>, signal: AbortSignal): Promise<T | undefined> {
@@ -73,7 +137,20 @@ async function withPatience<T>(attempt: () => Promise<T | undefined>, signal: Ab
   return undefined;
 }
 
-function describe(months: readonly EventMonth[], over: readonly EventMonth[], kept: number | undefined): string {
+async function describe(site: CommandSite, { service, database, rules }: ServiceRules): Promise<string> {
+  const rows = [[service.toUpperCase(), 'KEPT', 'OVER', '']];
+  for (const rule of rules) {
+    const before = rule.before(systemClock.now());
+    const over = before === undefined ? '' : (await rule.count(database, before)).toLocaleString('en');
+    rows.push([rule.what, rule.kept ?? 'without end', over, rule.variable]);
+  }
+  const { accessLog: kept } = site.config.retention;
+  return service === 'engine' ? `${await describeMonths(database, kept)}\n\n${tableOf(rows)}\n` : `${tableOf(rows)}\n`;
+}
+
+async function describeMonths(database: Database, kept: number | undefined): Promise<string> {
+  const months = await readMonths(database);
+  const over = kept === undefined ? [] : monthsOver(months, kept, systemClock.now());
   const rule = kept === undefined ? 'kept without end' : `kept for ${kept} months`;
   const head = `Audit events and access logs: ${rule} (KEDJA_RETENTION_ACCESS_LOG).`;
   if (months.length === 0) return `${head}\nThere are none.`;
@@ -81,7 +158,11 @@ function describe(months: readonly EventMonth[], over: readonly EventMonth[], ke
     each.month,
     `about ${Math.round(each.events).toLocaleString('en')}`,
     `${(each.bytes / 1024 / 1024).toFixed(1)} MiB`,
-    over.includes(each) ? 'over: --apply removes it' : '',
+    stateOf(each, over),
   ]);
   return `${head}\n${tableOf([['MONTH', 'EVENTS', 'SIZE', ''], ...rows])}`;
+}
+
+function stateOf(month: EventMonth, over: readonly EventMonth[]): string {
+  return over.includes(month) ? 'over: --apply removes it' : '';
 }

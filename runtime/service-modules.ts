@@ -100,6 +100,7 @@ export function identityModule(around: ProcessContext, { log, metrics }: Service
       baseUrl: `${addresses.publicUrl}/identity`,
       sealingKeys: await sealingKeyOf(around.keys, { name: 'personnummer', database, valuesOf: identitySealedValues }),
       settings: settingsOf('identity', config),
+      retention: config.retention,
     });
     return { ...service, examples: identityExamples };
   });
@@ -131,7 +132,7 @@ export function engineModule(around: ProcessContext, { log, metrics }: ServiceCo
       version: VERSION,
       identityNames: identityNames(around, 'engine'),
       showsNames: config.engine.accessLogNames,
-      ...(config.engine.retentionAccessLog === undefined ? {} : { keptMonths: config.engine.retentionAccessLog }),
+      retention: config.retention,
       timeZone: config.dispatch.timeZone,
       checksReferences: config.engine.checkReferences,
       sortLanguage: config.shared.sortLanguage,
@@ -184,6 +185,7 @@ export function dispatchModule(
       version: VERSION,
       config: config.dispatch,
       settings: settingsOf('dispatch', config),
+      retention: config.retention,
       requestMs: config.shared.requestSeconds * 1000,
       masterKeys: await sealingKeyOf(keys, { name: 'dispatch-delivery', database, valuesOf: dispatchSealedValues }),
       baseUrl: fhirBaseOf('dispatch', addresses),

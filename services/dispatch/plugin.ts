@@ -18,7 +18,6 @@ import { fhirRestPlugin } from '#fhir/rest/plugin.ts';
 import { recordRefusedRequests } from '#fhir/rest/refusals.ts';
 import { createWorkerThreads, type WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
-import { createIndexUpgrade } from '#fhir/store/index/index-upgrade.ts';
 import { createPatientReporter, type PatientReporter, type PatientReportSink } from '#fhir/store/patient-reports.ts';
 import { createFhirStore, type FhirStore } from '#fhir/store/store.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
@@ -40,6 +39,7 @@ import { createMailer } from '#lib/mail/mailer.ts';
 import type { SendMail } from '#lib/mail/smtp-sender.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import { registerSettings } from '#lib/metrics/settings-route.ts';
+import type { Retention } from '#lib/retention/config.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
 import type { Tracer } from '#lib/traces/tracer.ts';
 import type { WorkDependencies } from '#lib/work-dependencies.ts';
@@ -54,6 +54,7 @@ import { createAttachmentService } from './forms/attachment-service.ts';
 import { createCatalogueService } from './forms/catalogue-service.ts';
 import { createFreezingService } from './forms/freezing-service.ts';
 import { registerAttachmentRoutes, registerCatalogueRoutes, registerFormSchemaRoute } from './forms/routes.ts';
+import { createHousekeeping } from './housekeeping.ts';
 import { registerMatchRoutes } from './matches/routes.ts';
 import { createMatchService } from './matches/service.ts';
 import { registerStatusRoute } from './monitoring/routes.ts';
@@ -104,6 +105,8 @@ export interface DispatchDeps extends WorkDependencies {
   readonly config: DispatchConfig;
   /** What administrators see of the configuration; nothing when left out. */
   readonly settings?: readonly Setting[];
+  /** How long is kept what accumulates; without end when left out. */
+  readonly retention?: Retention;
   /** Processor time that one request may take in a thread, in milliseconds (default 10,000). */
   readonly requestMs?: number;
   /** Every node needs the same keys (docs/adr/0006). */
@@ -158,8 +161,7 @@ const THREAD = new URL('./thread.ts', import.meta.url);
 interface Foundation {
   readonly workerThreads: WorkerThreads;
   readonly store: FhirStore;
-  /** Rebuilds the search index in the form of this release. */
-  readonly indexUpgrade: WorkerLoop;
+  readonly housekeeping: readonly WorkerLoop[];
   readonly texts: TextTasks;
   readonly records: Records;
   readonly audit: Audit;
@@ -214,6 +216,7 @@ export async function createDispatchService(given: DispatchDeps) {
     },
   });
   const { patientReports, persons } = base;
+  const loops = [idempotency.loop, keyUsage.loop, keyUses.loop, unpacker, ...base.housekeeping];
   const register = createRoutes(deps, base, { sending, applyProgress });
   return {
     apiKeys: createApiKeyClient({ fetch: deps.engineFetch, credentials: deps.serviceCredentials }),
@@ -226,19 +229,14 @@ export async function createDispatchService(given: DispatchDeps) {
       await register(app);
     },
     async start(): Promise<void> {
-      unpacker.start();
+      for (const loop of loops) loop.start();
       shipper?.start();
-      idempotency.loop.start();
-      keyUsage.loop.start();
-      keyUses.loop.start();
-      base.indexUpgrade.start();
       await mailer?.start();
       patientReports?.start();
       persons.loop.start();
       await sending.start();
     },
     async stop(): Promise<void> {
-      const loops = [idempotency.loop, keyUsage.loop, keyUses.loop, base.indexUpgrade, unpacker];
       await Promise.all([
         sending.stop(),
         mailer?.stop(),
@@ -277,7 +275,7 @@ function createFoundation(deps: DispatchDeps): Foundation {
     ownConsents: createOwnConsents({ database, clock, calendar, log, audit, store, records, persons }),
     workerThreads,
     store,
-    indexUpgrade: createIndexUpgrade({ database, parameters, log, workerThreads }),
+    housekeeping: createHousekeeping({ ...deps, audit, parameters, workerThreads }),
     texts,
     records,
     audit,

@@ -1,4 +1,5 @@
 // Creates the engine service from its parts. main.ts serves it. This module neither listens nor reads the environment.
+
 import type { AccountClient } from '#clients/account-client.ts';
 import type { DispatchClient } from '#clients/dispatch-client.ts';
 import type { IdentityNames } from '#clients/identity-names.ts';
@@ -33,6 +34,8 @@ import { createIdempotency } from '#lib/idempotency/idempotency.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import { registerSettings } from '#lib/metrics/settings-route.ts';
 import { createCacheMetrics } from '#lib/metrics/summary.ts';
+import type { Retention } from '#lib/retention/config.ts';
+import { createRetentionLoop } from '#lib/retention/loop.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
 import type { WorkDependencies } from '#lib/work-dependencies.ts';
 import { createAccessLogBackfill } from './access-log/backfill.ts';
@@ -67,6 +70,7 @@ import { createProviderService } from './providers/service.ts';
 import { createReportNotices, type ReportNotices } from './results/notice-service.ts';
 import { registerResults } from './results/routes.ts';
 import { createResultService } from './results/service.ts';
+import { engineRetention } from './retention.ts';
 import { createExternalServers, type ServerAccess } from './servers/external-servers.ts';
 import { createCurrentRights } from './shared/current-rights.ts';
 import { createResourceWriter } from './shared/resource-writer.ts';
@@ -101,8 +105,8 @@ export interface EngineDependencies extends WorkDependencies, WatchedDisk {
   readonly identityNames?: IdentityNames;
   /** Whether patients see the names of individuals in their access log; true when left out. */
   readonly showsNames?: boolean;
-  /** For how many months audit events are kept; without end when left out. */
-  readonly keptMonths?: number;
+  /** How long is kept what accumulates; without end when left out. */
+  readonly retention?: Retention;
   /** Of the times in an exported access log; Europe/Stockholm when left out. */
   readonly timeZone?: string;
   readonly accounts: AccountSettings;
@@ -208,9 +212,10 @@ export async function createEngineService(input: EngineDependencies): Promise<En
     createTextIndexer({ database, log, workerThreads: known.workerThreads }),
     indexUpgrade,
     createAccessLogBackfill({ database, clock, log }),
-    ...(input.keptMonths === undefined
+    ...(input.retention?.accessLog === undefined
       ? []
-      : [createRetentionJob({ database, clock, log, audit, keptMonths: input.keptMonths })]),
+      : [createRetentionJob({ database, clock, log, audit, keptMonths: input.retention.accessLog })]),
+    createRetentionLoop(engineRetention(input.retention ?? {}, parameters), { ...deps, audit, service: 'engine' }),
     idempotency.loop,
     ...inbox.loops,
     notices.loop,

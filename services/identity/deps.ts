@@ -6,6 +6,7 @@ import type { Secret } from '#lib/config/secret.ts';
 import type { Setting } from '#lib/config/settings.ts';
 import type { SendMail } from '#lib/mail/smtp-sender.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
+import type { Retention } from '#lib/retention/config.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
 import type { WorkDependencies } from '#lib/work-dependencies.ts';
 
@@ -63,4 +64,6 @@ export interface IdentityDeps extends WorkDependencies {
   readonly sendMail?: SendMail | undefined;
   /** The target of audit events; without it they wait in the outbox. */
   readonly auditSink?: AuditSink;
+  /** How long is kept what accumulates; without end when left out. */
+  readonly retention?: Retention;
 }

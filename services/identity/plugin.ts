@@ -1,6 +1,7 @@
 // The entry point of identity for the composition root: an authenticator, routes, background work and readiness
 // (contract: identity).
 
+import { createAudit } from '#lib/audit/audit.ts';
 import { createAuditShipper } from '#lib/audit/audit-shipper.ts';
 import { registerForms } from '#lib/html/form-post.ts';
 import type { WireForm } from '#lib/http/error-handler.ts';
@@ -8,6 +9,7 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import type { ServiceModule } from '#lib/http/service-module.ts';
 import { registerSettings } from '#lib/metrics/settings-route.ts';
 import { createRateLimiter, type RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
+import { createRetentionLoop } from '#lib/retention/loop.ts';
 import { registerAccessRequestPages } from './access-requests/request-routes.ts';
 import { registerAccessRequestRoutes } from './access-requests/routes.ts';
 import { registerAdministeredGroupRoutes } from './administered-groups/routes.ts';
@@ -43,6 +45,7 @@ import { registerProxyRoutes } from './proxies/routes.ts';
 import { registerRecoveryPages } from './recovery/forgot-routes.ts';
 import { registerRecoveryRoutes } from './recovery/routes.ts';
 import { registerRegisteredIdRoutes } from './registered-ids/routes.ts';
+import { identityRetention } from './retention.ts';
 import { registerRevocationRoutes } from './revocations/routes.ts';
 import { registerSecondFactorRoutes } from './second-factor/routes.ts';
 import { registerServiceRegistryRoutes } from './service-registry/routes.ts';
@@ -69,6 +72,11 @@ export async function createIdentityService(deps: IdentityDeps): Promise<Service
   const { link, keys, users, patients, authenticator, idempotency, mailer, recovery } = features;
   const maintenance = createMaintenance({ ...deps, ...features });
   const shipper = deps.auditSink && createAuditShipper({ database, sink: deps.auditSink, log });
+  const retention = createRetentionLoop(identityRetention(deps.retention ?? {}), {
+    ...deps,
+    audit: createAudit({ database, clock: deps.clock, service: 'identity' }),
+    service: 'identity',
+  });
   await patients.checkKey();
   await keys.ensure();
   await keys.refresh();
@@ -83,11 +91,12 @@ export async function createIdentityService(deps: IdentityDeps): Promise<Service
       await maintenance.start();
       idempotency.loop.start();
       shipper?.start();
+      retention.start();
       await mailer?.start();
       await recovery.loop.start();
     },
     async stop() {
-      const loops = [link.loop, maintenance, idempotency.loop, shipper, mailer, recovery.loop];
+      const loops = [link.loop, maintenance, idempotency.loop, shipper, mailer, recovery.loop, retention];
       await Promise.all(loops.map((loop) => loop?.stop()));
     },
   };

@@ -28,6 +28,7 @@ export type RetentionActor = Pick<AuditEntry, 'principal'>;
 /** So long a drop waits for its lock, and others behind it. */
 const LOCK_TIMEOUT_MS = 50;
 const LOCK_NOT_AVAILABLE = '55P03';
+const UNDEFINED_TABLE = '42P01';
 const NAME = /^access_event_(\d{4})_(\d{2})$/;
 const MONTH = /^\d{4}-\d{2}$/;
 
@@ -54,7 +55,8 @@ export function monthsOver(months: readonly EventMonth[], keptMonths: number, no
 }
 
 /**
- * Drops a month, if it is there, and records that with the number of its events, which it returns. Undefined when
+ * Drops a month, if it is there, and records that with the number of its events, which it returns; 0 when another run
+ * has done so. Undefined when
  * others held on to the table: nothing is done then, and nobody has waited longer than {@link LOCK_TIMEOUT_MS}.
  */
 export async function dropMonth(
@@ -78,13 +80,16 @@ export async function dropMonth(
     const count = await readCount(database, `SELECT count(*) AS count FROM access_event_${suffix}`, []);
     await database.transaction(async (tx) => {
       await tx.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT_MS}ms'`);
-      await tx.query(`DROP TABLE IF EXISTS access_event_${suffix}`);
+      // Fails when another run was faster, which has recorded it.
+      await tx.query(`DROP TABLE access_event_${suffix}`);
       const detail = `${count} audit events of ${month} removed, as their time of retention was over`;
       await audit.record(tx, { ...actor, action: 'D', event: 'retention.drop', entities: ['AuditEvent'], detail });
     });
     return count;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE) return undefined;
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === LOCK_NOT_AVAILABLE) return undefined;
+    if (code === UNDEFINED_TABLE) return 0;
     throw error;
   }
 }
