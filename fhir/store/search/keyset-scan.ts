@@ -13,8 +13,11 @@ import {
   needsRow,
   pageByKey,
   pageColumns,
+  pageLimit,
   rowOf,
   type SearchFrame,
+  sortTexts,
+  withTotal,
 } from './search-sql.ts';
 import { criterionCondition } from './sql/criterion-sql.ts';
 import { type Dated, datedRows, isDatedOnce, otherRows } from './sql/dated-sql.ts';
@@ -92,23 +95,13 @@ export function scannedPage(frame: SearchFrame, scan: ScanPlan): string {
     ${rowOf(frame)} ORDER BY ${orderBy(sort, 'k')}`;
 }
 
-/**
- * The same with the number of matches, as far as `limit`, in every row; a row without a resource when the page is
- * empty.
- */
+/** The same with the number of matches, as far as `limit`: see {@link withTotal}. */
 export function countedScannedPage(frame: SearchFrame, scan: ScanPlan, limit: number): string {
-  const { sort } = frame.query;
-  return `SELECT n.total, ${pageColumns(frame, 'r')}${sortTexts(sort)} FROM (${countStatement(frame, limit)}) n
-    LEFT JOIN ((${scannedKeys(frame, scan)}) k ${rowOf(frame)}) ON TRUE ORDER BY ${orderBy(sort, 'k')}`;
-}
-
-/** Sort values as text. Dates beside codes are stored as floating-point numbers. */
-function sortTexts(sort: readonly SortKey[]): string {
-  return sort.map((key, index) => `, k.s${index}::${sortType(key)}::text AS s${index}`).join('');
+  return withTotal(frame, countStatement(frame, limit), scannedKeys(frame, scan, pageLimit(frame)));
 }
 
 /** The keys of the page, with their sort values. */
-function scannedKeys(frame: SearchFrame, scan: ScanPlan): string {
+function scannedKeys(frame: SearchFrame, scan: ScanPlan, limit = limitOf(frame)): string {
   const { count, offset, sort } = frame.query;
   const wanted = frame.values.key(count + offset + 1);
   const isBehind = isOfTexts(scan) && beginsBehindCursor(frame);
@@ -121,7 +114,7 @@ function scannedKeys(frame: SearchFrame, scan: ScanPlan): string {
   const others = otherSteps(frame, scan);
   if (others !== undefined) scans.push(`(SELECT v.* FROM (${others} OFFSET 0) v ${afterLast(frame)})`);
   const ends = texts === undefined || texts.ends.length === 0 ? '' : `WITH ${texts.ends.join(', ')} `;
-  return `${ends}SELECT u.* FROM (${scans.join(' UNION ALL ')}) u ORDER BY ${orderBy(sort, 'u')} ${limitOf(frame)}`;
+  return `${ends}SELECT u.* FROM (${scans.join(' UNION ALL ')}) u ORDER BY ${orderBy(sort, 'u')} ${limit}`;
 }
 
 function isOfTexts({ kind, key }: ScanPlan): boolean {

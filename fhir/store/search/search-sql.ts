@@ -9,9 +9,10 @@ import { type Access, accessCondition, compartmentRows, isKnownFromIndex, soleOw
 import { shortColumns } from '../read/long-texts.ts';
 import { type VersionRow, versionColumns } from '../read/stored-version.ts';
 import type { Cursor } from './cursor.ts';
+import { isPacked } from './packed-page.ts';
 import { FEW, isByKey, isEachOnce, originKeys, type Start } from './search-plan.ts';
 import { criterionCondition, needsColumns } from './sql/criterion-sql.ts';
-import { afterCursor, orderBy, sortExpression } from './sql/sort-sql.ts';
+import { afterCursor, orderBy, sortExpression, sortType } from './sql/sort-sql.ts';
 import { fence, type SqlContext } from './sql/sql-context.ts';
 import { SqlValues } from './sql/sql-values.ts';
 
@@ -81,16 +82,37 @@ export function pageByKey(frame: SearchFrame): string {
   return `SELECT ${pageColumns(frame, 'r')} FROM (${keys}) k ${rowOf(frame)} ORDER BY r.rid`;
 }
 
-/**
- * The same with the number of matches, as far as `limit`, in every row; a row without a resource when the page is
- * empty.
- */
+/** The same with the number of matches, as far as `limit`: see {@link withTotal}. */
 export function countedPageByKey(frame: SearchFrame, limit: number): string {
   const keys = `SELECT r.rid FROM ${matchingRows(frame)} ORDER BY r.rid LIMIT ${frame.values.key(limit)}`;
-  const page = `SELECT m.rid FROM m ORDER BY m.rid ${limitOf(frame)}`;
-  return `WITH m AS MATERIALIZED (${keys})
-    SELECT n.total, ${pageColumns(frame, 'r')} FROM (SELECT count(*)::int AS total FROM m) n
-    LEFT JOIN ((${page}) k ${rowOf(frame)}) ON TRUE ORDER BY r.rid`;
+  const page = `SELECT m.rid FROM m ORDER BY m.rid ${pageLimit(frame)}`;
+  return `WITH m AS MATERIALIZED (${keys}) ${withTotal(frame, 'SELECT count(*)::int AS total FROM m', page)}`;
+}
+
+/**
+ * A page (keys `rid` with their sort values) beside its total. It is one row with all of the page in a text, where
+ * {@link isPacked}; else a row for each resource, and one without a resource when the page is empty.
+ */
+export function withTotal(frame: SearchFrame, total: string, page: string): string {
+  const { sort } = frame.query;
+  const of = `(${page}) k ${rowOf(frame)}`;
+  const order = `ORDER BY ${orderBy(sort, 'k')}`;
+  if (!isPacked(frame)) {
+    return `SELECT n.total, ${pageColumns(frame, 'r')}${sortTexts(sort)} FROM (${total}) n LEFT JOIN (${of}) ON TRUE ${order}`;
+  }
+  const values = sort.map((key, index) => `coalesce(${sortText(key, index)}, '')`);
+  const fields = ['r.rid::text', 'r.version::text', `coalesce(r.id, '')`, ...values, `coalesce(r.content, '')`];
+  return `SELECT n.total, (SELECT string_agg(p.record, chr(30))
+    FROM (SELECT ${fields.join(' || chr(31) || ')} AS record FROM ${of} ${order}) p) AS page FROM (${total}) n`;
+}
+
+/** Sort values as texts. Dates beside codes are stored as floating-point numbers. */
+export function sortTexts(sort: readonly SortKey[]): string {
+  return sort.map((key, index) => `, ${sortText(key, index)} AS s${index}`).join('');
+}
+
+function sortText(key: SortKey, index: number): string {
+  return `k.s${index}::${sortType(key)}::text`;
 }
 
 /**
@@ -104,11 +126,8 @@ export function countedPageBySort(frame: SearchFrame, limit: number | undefined)
   const sorted = sort.map((key, index) => `, ${sortValue(key, frame)} AS s${index}`).join('');
   const bound = limit === undefined ? '' : ` WHERE (SELECT count(*) FROM m) < ${values.key(limit)}`;
   const after = cursor === undefined ? '' : `WHERE ${afterCursor(sort, cursor, 'v', values)}`;
-  const page = `SELECT v.* FROM (SELECT m.rid${sorted} FROM m${bound} OFFSET 0) v ${after} ORDER BY ${orderBy(sort, 'v')} ${limitOf(frame)}`;
-  const sortTexts = sort.map((_, index) => `, k.s${index}::text AS s${index}`).join('');
-  return `WITH m AS MATERIALIZED (${collected})
-    SELECT n.total, ${pageColumns(frame, 'r')}${sortTexts} FROM (SELECT count(*)::int AS total FROM m) n
-    LEFT JOIN ((${page}) k ${rowOf(frame)}) ON TRUE ORDER BY ${orderBy(sort, 'k')}`;
+  const page = `SELECT v.* FROM (SELECT m.rid${sorted} FROM m${bound} OFFSET 0) v ${after} ORDER BY ${orderBy(sort, 'v')} ${limit === undefined ? limitOf(frame) : pageLimit(frame)}`;
+  return `WITH m AS MATERIALIZED (${collected}) ${withTotal(frame, 'SELECT count(*)::int AS total FROM m', page)}`;
 }
 
 function batchedColumns(frame: SearchFrame): string {
@@ -146,8 +165,21 @@ export function rowOf({ query, values }: SearchFrame): string {
 }
 
 /** One more than the page, to know whether another follows. */
-export function limitOf({ query: { count, offset }, values }: SearchFrame): string {
-  const limit = `LIMIT ${values.bind(count + 1, 'bigint')}`;
+export function limitOf(frame: SearchFrame): string {
+  return limitTo(frame, frame.query.count + 1);
+}
+
+/** For a page that is counted: of a first page the total says whether another follows. */
+export function pageLimit(frame: SearchFrame): string {
+  return isFirstPage(frame) ? limitTo(frame, frame.query.count) : limitOf(frame);
+}
+
+export function isFirstPage({ query, cursor }: Pick<SearchFrame, 'query' | 'cursor'>): boolean {
+  return cursor === undefined && query.offset === 0;
+}
+
+function limitTo({ query: { offset }, values }: SearchFrame, count: number): string {
+  const limit = `LIMIT ${values.bind(count, 'bigint')}`;
   return offset === 0 ? limit : `${limit} OFFSET ${values.bind(offset, 'bigint')}`;
 }
 

@@ -17,12 +17,14 @@ import {
   scannedPage,
   scansMatchesOnly,
 } from './keyset-scan.ts';
+import { isPacked, unpackPage } from './packed-page.ts';
 import { isDense } from './search-density.ts';
 import { EACH, FEW, isByKey, planStart, type Start } from './search-plan.ts';
 import {
   countedPageByKey,
   countedPageBySort,
   countStatement,
+  isFirstPage,
   isFromFew,
   type KeepMatches,
   type PageRow,
@@ -70,28 +72,29 @@ export async function searchResources(
     const total = await countMatches(search, (query.total ?? 'accurate') === 'accurate');
     return { matches: [], included: [], cut: undefined, total, nextCursor: undefined };
   }
-  const { rows, counted } = await findPage<PageRow>(search);
+  const { rows, hasMore, counted } = await findPage<PageRow>(search);
   const typeOf = () => query.resourceType;
   // Pages by number follow from how many each of them holds.
   const isNumbered = query.understood.some(([name]) => name === 'page' || name === 'per_page');
   const limit = isNumbered ? { length: Infinity } : {};
   const filled = await fillTexts(db, rows.slice(0, query.count), { typeOf, ...limit });
-  const page = options.keep === undefined ? filled : filled.slice(0, kept(options.keep, search, { rows, filled }));
-  const total = await totalOf(search, rows.length, counted);
+  const isCut = hasMore || filled.length < rows.length;
+  const page = options.keep === undefined ? filled : filled.slice(0, kept(options.keep, search, { filled, isCut }));
+  const total = await totalOf(search, { found: rows.length, hasMore, counted });
   const matches = page.map((row) => shown(query.resourceType, row));
   const { versions: included, cut } = await findIncluded(db, matches, query.includes, options.access);
-  const last = rows.length > page.length ? page.at(-1) : undefined;
+  const last = isCut || page.length < filled.length ? page.at(-1) : undefined;
   return { matches, included, cut, total, nextCursor: last && nextCursor(last, query, total) };
 }
 
 function kept(
   keep: KeepMatches,
   { query }: Search,
-  { rows, filled }: { readonly rows: readonly PageRow[]; readonly filled: readonly PageRow[] },
+  { filled, isCut }: { readonly filled: readonly PageRow[]; readonly isCut: boolean },
 ): number {
   return keep(
     filled.map((row) => placeOf(row, query)),
-    rows.length === filled.length,
+    !isCut,
   );
 }
 
@@ -137,9 +140,11 @@ type WholeRow = PageRow & Omit<VersionRow, 'content'>;
 
 interface FoundPage<R> {
   /** One more than the page holds when another follows. */
+  /** Of the page, and perhaps one more. */
   readonly rows: readonly R[];
+  readonly hasMore: boolean;
   /** The number of matches where it came along, {@link MORE} for all above. */
-  readonly counted?: number;
+  readonly counted?: number | undefined;
 }
 
 async function findPage<R extends PageRow>(search: Search): Promise<FoundPage<R>> {
@@ -148,26 +153,30 @@ async function findPage<R extends PageRow>(search: Search): Promise<FoundPage<R>
   // A page that is likely to hold all matches needs no count.
   const isShort = start.size === undefined || start.size <= query.count;
   // Of many matches the first are found soonest by checking one resource after the other.
-  if (isBeyond(search)) return { rows: await run<R>(isByKey(start) ? search : { ...search, start: EACH }, pageByKey) };
-  if (cursor !== undefined || query.total === 'none' || isShort) return { rows: await run<R>(search, pageByKey) };
-  return counted(search, await run<Counted<R>>(search, (frame) => countedPageByKey(frame, MORE)));
+  if (isBeyond(search)) {
+    return uncounted(search, await run<R>(isByKey(start) ? search : { ...search, start: EACH }, pageByKey));
+  }
+  if (cursor !== undefined || query.total === 'none' || isShort) {
+    return uncounted(search, await run<R>(search, pageByKey));
+  }
+  return counted(search, (frame) => countedPageByKey(frame, MORE));
 }
 
 async function findSorted<R extends PageRow>(search: Search): Promise<FoundPage<R>> {
   const scan = planScan(search);
   if (scan !== undefined && scansMatchesOnly({ ...search, values: new SqlValues() }, scan))
     return scanMatches(search, scan);
-  if (isBeyond(search)) return { rows: await scanPage(search) };
-  const found = counted(search, await run<Counted<R>>(search, (frame) => countedPageBySort(frame, MORE)));
-  return found.counted === MORE ? { rows: await scanPage(search), counted: MORE } : found;
+  if (isBeyond(search)) return uncounted(search, await scanPage(search));
+  const found = await counted<R>(search, (frame) => countedPageBySort(frame, MORE));
+  return found.counted === MORE ? { ...uncounted(search, await scanPage<R>(search)), counted: MORE } : found;
 }
 
 /** The index holds the matches in order and nothing else: the page is scanned, and the total counted beside it. */
 async function scanMatches<R extends PageRow>(search: Search, scan: ScanPlan): Promise<FoundPage<R>> {
   if (search.cursor !== undefined || search.query.total === 'none' || isBeyond(search)) {
-    return { rows: await run<R>(search, (frame) => scannedPage(frame, scan)) };
+    return uncounted(search, await run<R>(search, (frame) => scannedPage(frame, scan)));
   }
-  return counted(search, await run<Counted<R>>(search, (frame) => countedScannedPage(frame, scan, MORE)));
+  return counted(search, (frame) => countedScannedPage(frame, scan, MORE));
 }
 
 /** The page of a search with many matches: by a keyset scan, where an index holds the sort key in order. */
@@ -186,16 +195,39 @@ async function scanPage<R extends PageRow>(search: Search): Promise<readonly R[]
     }
   }
   const whole: Search = search.start === EACH ? { ...search, start: { ...EACH, size: FEW + 1 } } : search;
-  const all = await run<Counted<R>>(whole, (frame) => countedPageBySort(frame, undefined));
-  return all.filter(({ rid }) => rid !== null);
+  return (await runCounted<R>(whole, (frame) => countedPageBySort(frame, undefined))).rows;
 }
 
-type Counted<R> = R & { readonly total: number };
+/** Of rows that are one more than a page holds when another follows. */
+function uncounted<R extends PageRow>({ query }: Search, rows: readonly R[]): FoundPage<R> {
+  return { rows, hasMore: rows.length > query.count };
+}
 
-function counted<R extends PageRow>(search: Search, rows: readonly Counted<R>[]): FoundPage<R> {
-  const total = rows[0]?.total ?? 0;
+async function counted<R extends PageRow>(
+  search: Search,
+  statement: (frame: SearchFrame) => string,
+): Promise<FoundPage<R>> {
+  const { rows, total } = await runCounted<R>(search, statement);
   if (total > COUNTED) beyond.set(countKey(search), total);
-  return { rows: rows.filter(({ rid }) => rid !== null), counted: total };
+  const hasMore = isFirstPage(search) ? total > search.query.count : rows.length > search.query.count;
+  return { rows, hasMore, counted: total };
+}
+
+type Counted<R> = R & { readonly total: number; readonly page?: string | null };
+
+/** Runs a statement of {@link withTotal}. */
+async function runCounted<R extends PageRow>(
+  search: Search,
+  statement: (frame: SearchFrame) => string,
+): Promise<{ readonly rows: readonly R[]; readonly total: number }> {
+  const found = await run<Counted<R>>(search, statement);
+  const total = found[0]?.total ?? 0;
+  if (!isPacked(search)) return { rows: found.filter(({ rid }) => rid !== null), total };
+  // Whoever wants more of a row than this has no packed page.
+  return {
+    rows: unpackPage(found[0]?.page ?? null, search.query.sort.length) as readonly PageRow[] as readonly R[],
+    total,
+  };
 }
 
 /** Whether the search had too many matches to count within the last minute: they are then not counted again. */
@@ -210,12 +242,15 @@ function countKey(search: Search): string {
   return JSON.stringify([text, values.list]);
 }
 
-async function totalOf(search: Search, found: number, counted: number | undefined): Promise<number | undefined> {
+async function totalOf(
+  search: Search,
+  { found, hasMore, counted }: Omit<FoundPage<PageRow>, 'rows'> & { readonly found: number },
+): Promise<number | undefined> {
   const { query, cursor } = search;
   if (query.total === 'none') return undefined;
   if (cursor !== undefined) return cursor.total ?? undefined;
   if (counted !== undefined && counted <= COUNTED) return counted;
-  if (found <= query.count && (found > 0 || query.offset === 0)) return query.offset + found;
+  if (!hasMore && (found > 0 || query.offset === 0)) return query.offset + found;
   return countMatches(search, query.total === 'accurate');
 }
 
