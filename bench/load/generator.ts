@@ -2,13 +2,17 @@
 // HTTP/1.1 parser only finds the end of a response, so that it takes little of the cores it shares with what it
 // measures.
 import { connect, type Socket } from 'node:net';
+import { SERIAL } from './serial.ts';
 
 /** What to send, and for how long. */
 export interface LoadJob {
   readonly port: number;
   readonly connections: number;
   readonly milliseconds: number;
-  /** Whole requests as they go over the wire; connections take them in turn. */
+  /**
+   * Whole requests as they go over the wire; connections take them in turn. In each {@link SERIAL} is replaced by
+   * a number that no request before it had.
+   */
   readonly requests: readonly string[];
 }
 
@@ -23,6 +27,12 @@ export interface LoadResult {
   readonly statuses: Readonly<Record<string, number>>;
 }
 
+interface WireRequest {
+  readonly bytes: Buffer;
+  /** Where its number is; -1 where it has none. */
+  readonly serialAt: number;
+}
+
 interface Tally {
   next: number;
   answers: number;
@@ -34,7 +44,10 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 const KEPT_DURATIONS = 100_000;
 
 async function run({ port, connections, milliseconds, requests }: LoadJob): Promise<LoadResult> {
-  const wire = requests.map((request) => Buffer.from(request));
+  const wire = requests.map((request): WireRequest => {
+    const bytes = Buffer.from(request);
+    return { bytes, serialAt: bytes.indexOf(SERIAL) };
+  });
   const tally: Tally = { next: 0, answers: 0, statuses: {}, durations: [] };
   const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)));
   const startedAt = performance.now();
@@ -55,7 +68,10 @@ function open(port: number): Promise<Socket> {
 }
 
 /** Sends and awaits one request after the other until the time is over. */
-function drive(socket: Socket, job: { wire: readonly Buffer[]; tally: Tally; isOver: () => boolean }): Promise<void> {
+function drive(
+  socket: Socket,
+  job: { wire: readonly WireRequest[]; tally: Tally; isOver: () => boolean },
+): Promise<void> {
   const { wire, tally, isOver } = job;
   return new Promise((resolve, reject) => {
     let missing = 0;
@@ -65,7 +81,7 @@ function drive(socket: Socket, job: { wire: readonly Buffer[]; tally: Tally; isO
       sentAt = performance.now();
       const request = wire[tally.next % wire.length];
       tally.next += 1;
-      if (request !== undefined) socket.write(request);
+      if (request !== undefined) socket.write(numbered(request));
     };
     const finish = () => {
       tally.answers += 1;
@@ -93,6 +109,18 @@ function drive(socket: Socket, job: { wire: readonly Buffer[]; tally: Tally; isO
     });
     send();
   });
+}
+
+/** Of all jobs of this process. */
+let serial = 0;
+
+function numbered({ bytes, serialAt }: WireRequest): Buffer {
+  if (serialAt === -1) return bytes;
+  serial += 1;
+  // A copy: the one before may still be on its way.
+  const copy = Buffer.from(bytes);
+  copy.write(String(serial).padStart(SERIAL.length, '0'), serialAt, 'latin1');
+  return copy;
 }
 
 function readHead(head: string): { status: string; length: number } {

@@ -10,6 +10,7 @@ import {
 } from '#test/support/engine/large-code-system.ts';
 import { BASE } from '../engine/cases/case.ts';
 import type { SentRequest } from '../load/load.ts';
+import { SERIAL } from '../load/serial.ts';
 
 /** A figure beside the bare limit; `name` is that of the bare route too. */
 export interface TerminologyCase {
@@ -27,6 +28,8 @@ export interface TerminologyCase {
 const MANY = 20_000;
 /** Value sets of branches of the large code system, by property. */
 const VALUE_SETS = 200;
+/** A parameter that no operation reads: its name is of one client alone. */
+const UNREAD = 'x-request';
 const THOUSAND_URL = 'https://kedja.example/fhir/CodeSystem/thousand';
 const VALUE_SET_URL = 'https://kedja.example/fhir/ValueSet';
 
@@ -36,6 +39,8 @@ export function casesOf(size: number): TerminologyCase[] {
   const small = `system=http://terminology.hl7.org/CodeSystem/v3-ActCode`;
   const setOf = (number: number) => `url=${VALUE_SET_URL}/${number % VALUE_SETS}`;
   const get = (of: (number: number) => string) => numbers.map((number) => BASE + of(number));
+  /** The same request with a number of its own, so that no response to an earlier one is cached. */
+  const first = (of: (number: number) => string) => get((n) => `${of(n)}&${UNREAD}=${SERIAL}`);
   const part = (number: number) => partOf(number & 4095).slice(0, 3 + (number % 3));
   return [
     {
@@ -88,6 +93,42 @@ export function casesOf(size: number): TerminologyCase[] {
       must: 0.3,
       mustP99: 20,
       targets: get((n) => `/ValueSet/$expand?${setOf(n)}&offset=${n % 40}&count=10`),
+    },
+    {
+      name: 'first-lookup',
+      title: '$lookup, asked first',
+      must: 0.55,
+      targets: first((n) => `/CodeSystem/$lookup?${system}&code=${codeOf(n)}`),
+    },
+    {
+      name: 'first-validate',
+      title: 'CodeSystem/$validate-code, asked first',
+      must: 0.55,
+      targets: first((n) => `/CodeSystem/$validate-code?url=${LARGE_URL}&code=${codeOf(n)}`),
+    },
+    {
+      name: 'first-validate-set',
+      title: 'ValueSet/$validate-code, asked first',
+      must: 0.55,
+      targets: first((n) => `/ValueSet/$validate-code?${setOf(n)}&${system}&code=${codeOf(n)}`),
+    },
+    {
+      name: 'first-subsumes',
+      title: '$subsumes, asked first',
+      must: 0.55,
+      targets: first((n) => `/CodeSystem/$subsumes?${system}&codeA=${codeOf(mixed(n) % 1000)}&codeB=${codeOf(n)}`),
+    },
+    {
+      name: 'first-expand',
+      title: '$expand of 10 codes, asked first',
+      must: 0.35,
+      targets: first((n) => `/ValueSet/$expand?${setOf(n)}&offset=${n % 40}&count=10`),
+    },
+    {
+      name: 'first-expand-text',
+      title: '$expand of 10 codes by text, asked first',
+      must: 0.35,
+      targets: first((n) => `/ValueSet/$expand?${setOf(n)}&filter=${part(n)}&count=10`),
     },
     {
       name: 'expand-all',

@@ -72,6 +72,8 @@ export interface OperationInput {
   /** Of the instance, empty where there is none. */
   readonly id: string;
   readonly body: ResourceText | undefined;
+  /** What {@link ServedOperation.runNow} threw for the same request. */
+  readonly thrown?: unknown;
 }
 
 /** An operation at one address: of the system, of a type or of an instance. */
@@ -99,6 +101,11 @@ export interface ServedOperation {
    * whenever its answers may have changed. They are kept until then.
    */
   readonly state?: () => number;
+  /**
+   * The text of the response to a GET of the type, of such an operation, where it can be computed at once; undefined
+   * where only `run` can respond. `query` is the query string without `?`. It may throw anything; `run` is told then.
+   */
+  readonly runNow?: (query: string, acceptLanguage: string | undefined) => string | undefined;
   readonly run: (call: FhirCall, input: OperationInput) => Promise<FhirResponse>;
   /** The same with a large body, in a thread; it takes none when left out. */
   readonly runLong?: (

@@ -1,16 +1,16 @@
 // Response cache of operations whose response depends on the request alone, such as $lookup. An entry is valid until
 // the state that it was computed from changes.
 
-import type { CachedResponse, CachedRoute } from '#lib/http/response/cached-response.ts';
 import { LEAST_COMPRESSED } from '#lib/http/response/compression.ts';
+import type { DirectResponse, DirectRoute } from '#lib/http/response/direct-response.ts';
 
 /** The operation that an answer is of. */
-export interface ResponseSource extends CachedRoute {
+export interface ResponseSource extends DirectRoute {
   /** Another number whenever its answers may have changed. */
   readonly state: () => number;
 }
 
-/** A short one is a {@link CachedResponse}. */
+/** A short one is a {@link DirectResponse}. */
 export interface CachedOperationResponse {
   readonly route: ResponseSource;
   /** The bytes of the text in UTF-8: of a short one as a text of one character (`latin1`) each, as it is then sent. */
@@ -21,9 +21,19 @@ export interface CachedOperationResponse {
 export interface ResponseCache {
   /** The cached response of the present state; undefined when there is none. */
   find(question: string): CachedOperationResponse | undefined;
-  /** Stores a response, unless the state that it was computed from has passed. */
-  set(question: string, text: string, computedFrom: { readonly route: ResponseSource; readonly state: number }): void;
+  /**
+   * Stores a response to a question that has been asked before of late, unless the state that it was computed from has
+   * passed. Most questions are asked once, and to store their responses would cost more than to compute them.
+   */
+  set(
+    question: string,
+    response: string | DirectBody,
+    computedFrom: { readonly route: ResponseSource; readonly state: number },
+  ): void;
 }
+
+/** The body of a direct response, in its form. */
+export type DirectBody = Pick<DirectResponse, 'body' | 'contentLength'>;
 
 interface Entry extends CachedOperationResponse {
   /** Whether it was read since the eviction last came by it. */
@@ -47,7 +57,7 @@ function lengthText(length: number): string {
   return text;
 }
 
-export function isSendable(kept: CachedOperationResponse): kept is CachedOperationResponse & CachedResponse {
+export function isSendable(kept: CachedOperationResponse): kept is CachedOperationResponse & DirectResponse {
   return typeof kept.body === 'string';
 }
 
@@ -56,11 +66,47 @@ export function bodyOf({ body }: CachedOperationResponse): Buffer {
   return typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
 }
 
-/** The body to cache: a string if it is short, and so never compressed. */
-function cachedBody(text: string): string | Buffer {
-  const bytes = Buffer.from(text);
-  if (bytes.length >= LEAST_COMPRESSED) return bytes;
-  return bytes.length === text.length ? text : bytes.toString('latin1');
+/** The text as the body of a direct response; undefined for one that may be compressed. */
+export function directBodyOf(text: string): DirectBody | undefined {
+  if (text.length >= LEAST_COMPRESSED) return undefined;
+  const length = Buffer.byteLength(text);
+  if (length >= LEAST_COMPRESSED) return undefined;
+  const body = length === text.length ? text : Buffer.from(text).toString('latin1');
+  return { body, contentLength: lengthText(length) };
+}
+
+function bodyToKeep(response: string | DirectBody): Pick<CachedOperationResponse, 'body' | 'contentLength'> {
+  if (typeof response !== 'string') return response;
+  const direct = directBodyOf(response);
+  if (direct !== undefined) return direct;
+  const body = Buffer.from(response);
+  return { body, contentLength: lengthText(body.length) };
+}
+
+/** Slots of the record of questions, a power of two. */
+const SLOTS = 1 << 18;
+
+/**
+ * Remembers which questions have been asked of late, by a byte of a hash each. A question may be forgotten, and very
+ * rarely one is taken for another: then a response is cached a request later or earlier.
+ */
+function createAskedRecord(): (question: string) => boolean {
+  const marks = new Uint8Array(SLOTS);
+  return (question) => {
+    // FNV-1a over pairs of characters.
+    let hash = 0x81_1c_9d_c5 ^ question.length;
+    for (let at = 1; at < question.length; at += 2) {
+      hash = Math.imul(hash ^ question.charCodeAt(at) ^ (question.charCodeAt(at - 1) << 8), 0x01_00_01_93);
+      hash ^= hash >>> 15;
+    }
+    if (question.length % 2 === 1) hash = Math.imul(hash ^ question.charCodeAt(question.length - 1), 0x01_00_01_93);
+    hash ^= hash >>> 15;
+    const slot = (hash >>> 8) & (SLOTS - 1);
+    const mark = (hash & 0xff) | 1;
+    if (marks[slot] === mark) return true;
+    marks[slot] = mark;
+    return false;
+  };
 }
 
 /**
@@ -71,6 +117,7 @@ export function createResponseCache(limit = LIMIT): ResponseCache {
   let state = 0;
   let size = 0;
   let kept = new Map<string, Entry>();
+  const wasAsked = createAskedRecord();
 
   function begin(latest: number): void {
     [state, size, kept] = [latest, 0, new Map()];
@@ -103,16 +150,16 @@ export function createResponseCache(limit = LIMIT): ResponseCache {
       if (!found.isUsed) found.isUsed = true;
       return found;
     },
-    set: (question, text, { route, state: computedFrom }) => {
+    set: (question, response, { route, state: computedFrom }) => {
       if (computedFrom !== route.state()) return;
       if (computedFrom !== state) begin(computedFrom);
       // Two requests may have computed the same response at once.
-      if (kept.has(question)) return;
-      const body = cachedBody(text);
+      if (!wasAsked(question) || kept.has(question)) return;
+      const { body, contentLength } = bodyToKeep(response);
       const weight = question.length + body.length;
       if (weight > limit * MOST_OF_LIMIT) return;
       size += weight;
-      kept.set(question, { route, body, contentLength: lengthText(body.length), isUsed: false });
+      kept.set(question, { route, body, contentLength, isUsed: false });
       if (size > limit) evict();
     },
   };

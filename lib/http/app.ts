@@ -28,9 +28,9 @@ import type { OperationExamples } from './openapi/openapi-examples.ts';
 import { type ReadinessCheck, registerOperations } from './operations.ts';
 import { takeRequestId } from './record/request-id.ts';
 import { createRequestRecord } from './record/request-record.ts';
-import { sendCachedResponse } from './response/cached-responses.ts';
 import { compressResponses } from './response/compression.ts';
 import { allowOrigins, headersWithoutOrigin, isPreflightRoute } from './response/cors.ts';
+import { sendDirectResponses } from './response/direct-responses.ts';
 import { stripReadOnlyMembers } from './response/read-back.ts';
 import { guardResponses, UNSTORED_HEADERS } from './response/response-headers.ts';
 import { createSerializerCompiler } from './response/serialization.ts';
@@ -191,7 +191,7 @@ function observeRequests(app: HttpApp, options: HttpAppOptions): void {
     for (const each of listeners) each(principal);
   };
   const record = createRequestRecord({ logger, metrics, onResponseSent, keyOf: fhir.keyOf });
-  sendCachedResponse(app, {
+  sendDirectResponses(app, {
     authenticator,
     record,
     tracer,

@@ -8,7 +8,7 @@ import type { ErrorCode, ServiceError } from '../errors.ts';
 import type { TraceContext } from '../traces/trace-context.ts';
 import type { OpenApiComponents, OpenApiReferences } from './openapi/components.ts';
 import type { ApiDocument } from './openapi/described-api.ts';
-import type { FindCachedResponse } from './response/cached-response.ts';
+import type { FindDirectResponse } from './response/direct-response.ts';
 import type { Caching, SearchedRoute, ServedRoute } from './response/served-route.ts';
 import type { RouteFamily } from './route-family.ts';
 
@@ -78,8 +78,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Adds a listener that is called with the caller after every response. */
     onResponseSent(listener: (principal: Principal | undefined) => void): void;
-    /** Adds a source of cached responses, which are sent before routing (docs/adr/0032). */
-    offerCachedResponses(find: FindCachedResponse): void;
+    /** Adds a source of responses that are sent before routing (docs/adr/0032, docs/adr/0089). */
+    offerDirectResponses(find: FindDirectResponse): void;
     /** Adds components to /openapi.json, to which `config.openApi` of routes refers. */
     offerOpenApiComponents(components: OpenApiComponents): void;
     /** What /openapi.json is written from; complete once the application is ready. */

@@ -1,12 +1,10 @@
 // Routes of operations, with their response cache, and of the system history.
-import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import { FHIR_JSON } from '#lib/http/error-handler.ts';
-import type { CachedResponse } from '#lib/http/response/cached-response.ts';
 import type { ServedRoute } from '#lib/http/response/served-route.ts';
 import { requireOperation } from '../admission.ts';
 import type { RouteContext } from '../context.ts';
@@ -15,12 +13,13 @@ import { type CallResult, callWithQuery, respondWith } from '../http/http-call.t
 import { responseTypeOf } from '../http/media-type.ts';
 import { systemHistory } from '../interactions/history.ts';
 import type { ServedOperation } from '../options.ts';
-import { bodyOf, createResponseCache, isSendable, type ResponseCache, type ResponseSource } from '../response-cache.ts';
+import { bodyOf, createResponseCache, type ResponseCache, type ResponseSource } from '../response-cache.ts';
+import { createDirectOperations, type DirectOperations, dependsOnMore, questionIn } from './direct-operations.ts';
 import { addressOf, callOfOperation, type Operations } from './operations.ts';
 import type { RouteTable } from './route-table.ts';
 
 /**
- * Adds the operations, if the service serves the whole system (`options.system`). `scope` sends their cached responses.
+ * Adds the operations, if the service serves the whole system (`options.system`). `scope` sends their direct responses.
  */
 export function addOperationRoutes(
   table: RouteTable,
@@ -30,8 +29,9 @@ export function addOperationRoutes(
   const { system } = context.options;
   if (system === undefined) return;
   const memory = createResponseCache();
-  scope.offerCachedResponses((request) => cachedResponse(request, memory));
-  for (const operation of operations.values()) addOperation(table, operation, { ...context, memory });
+  const direct = createDirectOperations(memory);
+  scope.offerDirectResponses(direct.find);
+  for (const operation of operations.values()) addOperation(table, operation, { ...context, memory, direct });
   const config = { permission: system.permission, searched: { interaction: 'history-system' } };
   const schema = { tags: ['fhir'], summary: 'History of everything that the caller may read' };
   const history = async (request: FastifyRequest): Promise<CallResult> => {
@@ -45,44 +45,19 @@ type InstanceRequest = FastifyRequest<{ Params: { readonly id?: string } }>;
 
 interface OperationContext extends RouteContext {
   readonly memory: ResponseCache;
+  readonly direct: DirectOperations;
 }
 
 /** Bytes. The longest body of an operation that does not read it in a thread. */
 const LONGEST_BODY = 2 * 1024 * 1024;
 
-const FHIR_TYPE = 'application/fhir+json';
-
-const DEPENDS_ON_MORE = /_format|_pretty|[?&]date=/;
-
-/** Decodes percent-encoded names. A name that cannot be decoded is refused later. */
-function decoded(url: string): string {
-  try {
-    return url.includes('%') ? decodeURIComponent(url) : url;
-  } catch {
-    return url;
-  }
-}
-
 /**
- * The cache key: what the response depends on besides the state. Undefined when the body, the format (`_format`,
- * `_pretty`) or the current day (`date`) has a part in it.
+ * The cache key: what the response depends on besides the state. Undefined when the body, or more of the request, has a
+ * part in it.
  */
 function questionOf({ method, url, headers }: FastifyRequest): string | undefined {
-  if (method !== 'GET' || headers.prefer !== undefined || DEPENDS_ON_MORE.test(decoded(url))) return;
+  if (method !== 'GET' || headers.prefer !== undefined || dependsOnMore(url)) return;
   return questionIn(url, headers['accept-language']);
-}
-
-function questionIn(url: string, language: string | undefined): string {
-  return language === undefined ? url : `${language} ${url}`;
-}
-
-/** The cached response that the route would send, for nearly every `Accept`. For other requests the route decides. */
-function cachedResponse({ url = '', headers }: IncomingMessage, memory: ResponseCache): CachedResponse | undefined {
-  const { accept, 'accept-language': language } = headers;
-  if (!url.includes('/$')) return undefined;
-  if (accept !== undefined && accept !== '*/*' && accept !== FHIR_TYPE) return undefined;
-  const kept = memory.find(questionIn(url, language));
-  return kept !== undefined && isSendable(kept) ? kept : undefined;
 }
 
 /** Reads the body of an operation that works on the main thread. @throws ServiceError `payload_too_large` */
@@ -97,7 +72,7 @@ function readShortBody(
 }
 
 function addOperation(table: RouteTable, operation: ServedOperation, context: OperationContext): void {
-  const { memory } = context;
+  const { memory, direct } = context;
   const { methods, permission, summary, type, state } = operation;
   // The authenticator returns the same object for a caller as long as it caches the caller.
   const admitted = new WeakSet<Principal>();
@@ -109,13 +84,16 @@ function addOperation(table: RouteTable, operation: ServedOperation, context: Op
   };
   const ask = async (request: InstanceRequest, question: string | undefined): Promise<CallResult> => {
     const computedFrom = state?.() ?? 0;
+    const attempt = direct.takeAttempt(request.raw);
     const long = operation.runLong === undefined ? undefined : longBody(request, context, false);
     const body = long === undefined ? readShortBody(request, context) : undefined;
     const call = callOfOperation(callWithQuery(request, context, queryOf(request)), operation, body);
     const { id = '' } = request.params;
-    const answer = await (long === undefined
-      ? operation.run(call, { id, body })
-      : operation.runLong?.(call, { id, bytes: long }));
+    const input = { id, body, ...(attempt !== undefined && 'thrown' in attempt ? attempt : {}) };
+    const answer =
+      attempt !== undefined && 'text' in attempt
+        ? { status: 200 as const, text: attempt.text }
+        : await (long === undefined ? operation.run(call, input) : operation.runLong?.(call, { id, bytes: long }));
     if (answer === undefined) throw new TypeError('An operation answers');
     const route = sourceOf(request.served);
     if (question !== undefined && typeof answer.text === 'string' && route !== undefined)
@@ -127,6 +105,8 @@ function addOperation(table: RouteTable, operation: ServedOperation, context: Op
     if (!admitted.has(principal)) {
       requireOperation(principal, operation, context);
       admitted.add(principal);
+      const route = sourceOf(request.served);
+      if (route !== undefined) direct.add(operation, route);
     }
     const question = state === undefined ? undefined : questionOf(request);
     const known = question === undefined ? undefined : memory.find(question);

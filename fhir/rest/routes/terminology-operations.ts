@@ -2,7 +2,7 @@
 // type and for one resource by its id.
 
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
-import { finished } from '#fhir/terminology/content/unfinished.ts';
+import { finished, UnfinishedWork } from '#fhir/terminology/content/unfinished.ts';
 import { type Json, objects } from '#fhir/terminology/json.ts';
 import type { OperationTarget } from '#fhir/terminology/operations/context.ts';
 import { Inputs } from '#fhir/terminology/operations/inputs.ts';
@@ -43,13 +43,21 @@ function served(type: FhirTypeOptions, operation: TerminologyOperation): ServedO
     permission: type.read,
     interaction: 'read',
     state: operation.state,
-    run: async ({ query, acceptLanguage, preferences }, { id, body }) => {
+    runNow: (query, acceptLanguage) => {
+      const inputs = Inputs.ofQueryText(query);
+      if (inputs === undefined || unknownNames(inputs, operation).length > 0) return undefined;
+      const answer = operation.run(inputs, { id: undefined, acceptLanguage });
+      return inputs.issues.length === 0 ? JSON.stringify(answer) : undefined;
+    },
+    run: async ({ query, acceptLanguage, preferences }, { id, body, thrown }) => {
       const target = { id: id === '' ? undefined : id, acceptLanguage };
       const inputs = readInputs(query, body, operation);
       const unknown = unknownNames(inputs, operation);
       const isLenient = preferences.asked.some(([name, value]) => name === 'handling' && value === 'lenient');
       if (!isLenient) refuseUnknown(inputs, operation, unknown);
-      return { status: 200, text: JSON.stringify(withIgnored(await run(operation, inputs, target), unknown)) };
+      const begun = thrown instanceof UnfinishedWork ? thrown : undefined;
+      const answer = await run(operation, inputs, { target, begun });
+      return { status: 200, text: JSON.stringify(withIgnored(answer, unknown)) };
     },
   };
 }
@@ -71,9 +79,13 @@ function readInputs(
 }
 
 /** Errors in the request's own parameters come before errors of the operation. */
-async function run(operation: TerminologyOperation, inputs: Inputs, target: OperationTarget): Promise<Json> {
+async function run(
+  operation: TerminologyOperation,
+  inputs: Inputs,
+  { target, begun }: { readonly target: OperationTarget; readonly begun: UnfinishedWork | undefined },
+): Promise<Json> {
   try {
-    const answer = await finished(() => operation.run(inputs, target));
+    const answer = await finished(() => operation.run(inputs, target), begun);
     if (inputs.issues.length === 0) return answer;
   } catch (error) {
     throw error instanceof TerminologyError ? errorOfInputs(inputs, error) : error;

@@ -49,10 +49,18 @@ export interface Catalog {
 /** Combines catalogs; a version in an earlier one hides the same version in a later one. */
 export function layered(layers: readonly Catalog[]): Catalog {
   const merge = <T extends Definition>(of: (layer: Catalog) => readonly T[]): readonly T[] => {
-    const lists = layers.map(of).filter((list) => list.length > 0);
-    const [first, ...more] = lists;
+    let only: readonly T[] | undefined;
+    let several: (readonly T[])[] | undefined;
+    for (const layer of layers) {
+      const list = of(layer);
+      if (list.length === 0) continue;
+      if (several !== undefined) several.push(list);
+      else if (only === undefined) only = list;
+      else several = [only, list];
+    }
     // Nearly every URL is in one layer, in one version.
-    if (first === undefined || (more.length === 0 && first.length === 1)) return first ?? [];
+    if (several === undefined && (only === undefined || only.length === 1)) return only ?? [];
+    const lists = several ?? [only ?? []];
     const found: T[] = [];
     for (const list of lists) {
       for (const each of list) {
@@ -154,6 +162,7 @@ export function fitsVersion(version: string, wanted: string): boolean {
 }
 
 function latest<T extends Definition>(found: readonly T[]): T | undefined {
+  if (found.length < 2) return found[0];
   const current = found.filter(({ status }) => status !== 'retired');
   return (current.length > 0 ? current : found).reduce<T | undefined>(
     (best, each) => (best === undefined || compareVersions(each.version, best.version) > 0 ? each : best),

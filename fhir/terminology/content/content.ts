@@ -176,9 +176,9 @@ function* merged<K, V>(a: ReadonlyMap<K, V>, b: ReadonlyMap<K, V>): Steps<Readon
 
 /** A page of the concepts in their order: at most `limit` after the first `offset`. */
 export function placesOf(part: KnownPart, offset = 0, limit = Number.POSITIVE_INFINITY): readonly number[] {
-  const { order, bits, view } = part;
-  // The set may not have been built from the order yet.
-  if (order === undefined) return view.model.hierarchy.inOrder(bits, { count: sizeOfPart(part), offset, limit });
+  const { order, view } = part;
+  // `bits` is read only here: a part with an order may build its set on demand.
+  if (order === undefined) return view.model.hierarchy.inOrder(part.bits, { count: sizeOfPart(part), offset, limit });
   return offset === 0 && limit >= order.length ? order : order.slice(offset, offset + limit);
 }
 

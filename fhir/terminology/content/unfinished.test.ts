@@ -50,6 +50,17 @@ test('a regular expression over few codes is found at once', () => {
   assert.equal(countBits(filtered(manyCodes(), odd, clock(0))), 500);
 });
 
+test('what an earlier run could not finish is finished first, and not begun again', async () => {
+  const view = manyCodes();
+  let asked = 0;
+  const run = () => {
+    asked += 1;
+    return filtered(view, odd, clock(1));
+  };
+  const begun = unfinished(run);
+  assert.deepEqual([countBits(await finished(run, begun)), asked], [500, 2]);
+});
+
 test('one over many is suspended, finished in steps, and then cached', async () => {
   const view = manyCodes();
   let asked = 0;

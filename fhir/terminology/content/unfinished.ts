@@ -84,8 +84,13 @@ function advance<T>(steps: Generator<void, T>, now: Now, forMs: number): { reado
   }
 }
 
-/** Runs a function, finishes the work that it could not finish, and runs it again. @throws any other error of `run` */
-export async function finished<T>(run: () => T): Promise<T> {
+/**
+ * Runs a function, finishes the work that it could not finish, and runs it again.
+ * @param begun the work that an earlier run could not finish
+ * @throws any other error of `run`
+ */
+export async function finished<T>(run: () => T, begun?: UnfinishedWork): Promise<T> {
+  if (begun !== undefined) await finishEach(begun);
   for (let left = MAX_PIECES; left > 0; left -= 1) {
     try {
       return run();

@@ -51,19 +51,23 @@ function firstFrom({ wordBytes, wordEnds }: WordColumns, wanted: Uint8Array, isB
   while (low < high) {
     const middle = (low + high) >>> 1;
     const start = middle === 0 ? 0 : (wordEnds[middle - 1] ?? 0);
-    const order = compareBeginning(wordBytes.subarray(start, wordEnds[middle]), wanted);
+    const order = compareBeginning(wordBytes, { start, end: wordEnds[middle] ?? start }, wanted);
     if (order < 0 || (isBehind && order === 0)) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-/** Compares a word with the prefix: 0 when the word begins with it. */
-function compareBeginning(word: Uint8Array, wanted: Uint8Array): number {
-  const length = Math.min(word.length, wanted.length);
+/** Compares the word in the range with the prefix: 0 when the word begins with it. */
+function compareBeginning(
+  bytes: Uint8Array,
+  { start, end }: { readonly start: number; readonly end: number },
+  wanted: Uint8Array,
+): number {
+  const length = Math.min(end - start, wanted.length);
   for (let at = 0; at < length; at += 1) {
-    const order = (word[at] ?? 0) - (wanted[at] ?? 0);
+    const order = (bytes[start + at] ?? 0) - (wanted[at] ?? 0);
     if (order !== 0) return order;
   }
-  return word.length < wanted.length ? -1 : 0;
+  return end - start < wanted.length ? -1 : 0;
 }

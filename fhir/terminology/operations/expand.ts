@@ -34,12 +34,8 @@ export function expand(base: TerminologyBase, inputs: Inputs, target: OperationT
   const versioned = systemsOfSeveralVersions(evaluated);
   const options = containsOptions(inputs, page, { languages, versioned });
   const { property, contains } = containsOf(content, options);
-  const includesDefinition = inputs.boolean('includeDefinition') === true;
-  const members = Object.entries(valueSet).filter(
-    ([name]) => !LEFT_OUT.has(name) && (includesDefinition || !OF_DEFINITION.has(name)),
-  );
   return {
-    ...Object.fromEntries(members),
+    ...membersOf(valueSet, inputs.boolean('includeDefinition') === true),
     status: text(valueSet['status']) ?? 'unknown',
     expansion: {
       identifier: `urn:uuid:${randomUUID()}`,
@@ -54,12 +50,27 @@ export function expand(base: TerminologyBase, inputs: Inputs, target: OperationT
   };
 }
 
+/** By value set: the members of its expansions. */
+const briefMembers = new WeakMap<Json, Json>();
+
+function membersOf(valueSet: Json, includesDefinition: boolean): Json {
+  const known = includesDefinition ? undefined : briefMembers.get(valueSet);
+  if (known !== undefined) return known;
+  const members = Object.entries(valueSet).filter(
+    ([name]) => !LEFT_OUT.has(name) && (includesDefinition || !OF_DEFINITION.has(name)),
+  );
+  const found = Object.fromEntries(members);
+  if (!includesDefinition) briefMembers.set(valueSet, found);
+  return found;
+}
+
 /**
  * The content without the codes that the request excludes.
  * @throws TerminologyError `not-found`, `too-costly` for codes that cannot be listed
  */
 function narrowed(content: Content, inputs: Inputs, catalog: Catalog): Content {
-  let found: Content = content.filter((part) => !isExcluded(part, inputs.texts('exclude-system')));
+  const excluded = inputs.texts('exclude-system');
+  let found: Content = excluded.length === 0 ? content : content.filter((part) => !isExcluded(part, excluded));
   for (const part of found) if (part.kind === 'loose' && part.isAllBut) throw unlisted(part, catalog);
   if (inputs.boolean('activeOnly') === true) found = found.map(activePart);
   if (inputs.boolean('excludeNotForUI') === true) found = found.map(choosablePart);
@@ -77,8 +88,11 @@ function unlisted({ system, version }: LoosePart, catalog: Catalog): Terminology
   return unknownSystem(catalog, system, version);
 }
 
+const NO_SYSTEMS: ReadonlySet<string> = new Set();
+
 /** Code systems of which several versions were used. */
 function systemsOfSeveralVersions({ views }: Evaluated): ReadonlySet<string> {
+  if (views.size < 2) return NO_SYSTEMS;
   const models = [...new Set([...views].map(({ model }) => model))];
   const urls = models.map(({ meta }) => meta.url);
   return new Set(urls.filter((url, at) => urls.indexOf(url) !== at));

@@ -116,14 +116,12 @@ function knownItem(part: KnownPart, place: number, { options, shown, read }: Rea
       ? undefined
       : { value: display, designation: undefined };
   const { properties, extensions } = read(place);
-  const item = {
-    system: part.system,
-    ...(model.isAbstract(place) ? { abstract: true } : {}),
-    ...(model.isInactive(place) ? { inactive: true } : {}),
-    ...(options.versioned.has(part.system) && meta.version !== undefined ? { version: meta.version } : {}),
-    code: model.code(place),
-    ...(name === undefined ? {} : { display: name.value }),
-  };
+  const item: Record<string, unknown> = { system: part.system };
+  if (model.isAbstract(place)) item['abstract'] = true;
+  if (model.isInactive(place)) item['inactive'] = true;
+  if (options.versioned.has(part.system) && meta.version !== undefined) item['version'] = meta.version;
+  item['code'] = model.code(place);
+  if (name !== undefined) item['display'] = name.value;
   if (extensions.length === 0 && properties.length === 0 && !options.hasDesignations) return item;
   return {
     ...extensionList(extensions),

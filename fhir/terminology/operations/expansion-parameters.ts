@@ -47,11 +47,16 @@ export const EXPANSION_PARAMETERS: readonly string[] = [
 
 /** @param languages those of the displays, of the request or of the value set */
 export function echoOf(inputs: Inputs, languages: Languages): Json[] {
-  const echoed = ECHOED.flatMap(([name, kind]) =>
-    inputs.texts(name).map((given) => parameter(name, kind, reportedValue(kind, given))),
-  );
+  const echoed: Json[] = [];
+  for (const [name, kind] of ECHOED) {
+    for (const given of inputs.texts(name)) {
+      const told = parameter(name, kind, reportedValue(kind, given));
+      if (told !== undefined) echoed.push(told);
+    }
+  }
   const language = parameter('displayLanguage', 'Code', languages.given);
-  return [...echoed, language].filter((each) => each !== undefined);
+  if (language !== undefined) echoed.push(language);
+  return echoed;
 }
 
 function reportedValue(kind: string, given: string): unknown {
@@ -59,7 +64,16 @@ function reportedValue(kind: string, given: string): unknown {
   return kind === 'Boolean' ? given === 'true' : given;
 }
 
-export function usedOf(valueSet: Json, evaluated: Evaluated, context: OperationContext): Json[] {
+/** An evaluation is cached as long as its value set and everything that was used. */
+const usedByEvaluation = new WeakMap<Evaluated, readonly Json[]>();
+
+export function usedOf(valueSet: Json, evaluated: Evaluated, context: OperationContext): readonly Json[] {
+  const known = usedByEvaluation.get(evaluated) ?? findUsed(valueSet, evaluated, context);
+  usedByEvaluation.set(evaluated, known);
+  return known;
+}
+
+function findUsed(valueSet: Json, evaluated: Evaluated, context: OperationContext): readonly Json[] {
   const used: Json[] = [];
   for (const { model, supplements } of evaluated.views) {
     const { meta } = model;

@@ -10,6 +10,8 @@ export interface InputIssue {
 }
 
 const NONE: readonly never[] = [];
+/** So many parameters are not indexed by their names. */
+const FEW = 16;
 const NO_DEFAULTS: ReadonlySet<Json> = new Set();
 
 /** Boolean parameters of all operations. */
@@ -30,8 +32,8 @@ const COUNTS = ['count', 'offset'] as const;
 
 export class Inputs {
   readonly #parameters: readonly Json[];
-  /** Shared by absent parameters: an operation reads twenty names, of which few are given. */
-  readonly #byName: ReadonlyMap<unknown, readonly Json[]>;
+  /** Only of many parameters: an operation reads twenty names, and looks through few parameters faster. */
+  readonly #byName: ReadonlyMap<unknown, readonly Json[]> | undefined;
   readonly #issues: InputIssue[] = [];
   /** Defaults for names that are not given. */
   readonly #shared: ReadonlySet<Json>;
@@ -39,7 +41,7 @@ export class Inputs {
   constructor(parameters: readonly Json[], shared: readonly Json[] = NONE) {
     this.#parameters = parameters;
     this.#shared = shared.length === 0 ? NO_DEFAULTS : new Set(shared);
-    this.#byName = Map.groupBy(parameters, ({ name }) => name);
+    this.#byName = parameters.length > FEW ? Map.groupBy(parameters, ({ name }) => name) : undefined;
   }
 
   static ofQuery(query: URLSearchParams): Inputs {
@@ -48,9 +50,21 @@ export class Inputs {
     return new Inputs(parameters);
   }
 
-  /** The names of the given parameters. */
-  get names(): readonly string[] {
-    return [...this.#byName.keys()].filter((name) => typeof name === 'string');
+  /** Of a query string without `?`; undefined for one that cannot be decoded. */
+  static ofQueryText(query: string): Inputs | undefined {
+    const parameters = parametersOfQuery(query);
+    return parameters === undefined ? undefined : new Inputs(parameters);
+  }
+
+  /** The names of the given parameters that are not among the known ones, each once. */
+  namesBut(known: ReadonlySet<string>): readonly string[] {
+    let others: Set<string> | undefined;
+    for (const { name } of this.#parameters) {
+      if (typeof name !== 'string' || known.has(name)) continue;
+      others ??= new Set();
+      others.add(name);
+    }
+    return others === undefined ? NONE : [...others];
   }
 
   /** The issues of the parameters read so far. */
@@ -72,7 +86,9 @@ export class Inputs {
   }
 
   has(name: string): boolean {
-    return this.#byName.has(name);
+    if (this.#byName !== undefined) return this.#byName.has(name);
+    for (const each of this.#parameters) if (each['name'] === name) return true;
+    return false;
   }
 
   /**
@@ -80,17 +96,25 @@ export class Inputs {
    * @param purpose its purpose in the message: `says what is looked up`
    */
   oneOf(names: readonly string[], purpose: string): string | undefined {
-    const [first, ...others] = names.filter((name) => this.#values(name).some((value) => value !== ''));
-    for (const other of others) this.issue(other, `${other} must not be given beside ${first}: one of them ${purpose}`);
+    let first: string | undefined;
+    for (const name of names) {
+      if (!this.has(name) || this.#values(name).every((value) => value === '')) continue;
+      if (first === undefined) first = name;
+      else this.issue(name, `${name} must not be given beside ${first}: one of them ${purpose}`);
+    }
     return first;
   }
 
   text(name: string): string | undefined {
-    return this.#only(name, this.texts(name));
+    const found = this.#named(name);
+    if (found.length === 0) return undefined;
+    // Nearly always it is given once.
+    const given = found.length === 1 ? found[0]?.['valueString'] : undefined;
+    return typeof given === 'string' && given !== '' ? given : this.#only(name, this.texts(name));
   }
 
   texts(name: string): readonly string[] {
-    if (!this.#byName.has(name)) return NONE;
+    if (!this.has(name)) return NONE;
     const texts: string[] = [];
     for (const value of this.#values(name)) {
       // An empty text is ignored, as it cannot be echoed: FHIR has none.
@@ -223,7 +247,14 @@ export class Inputs {
   }
 
   #named(name: string): readonly Json[] {
-    return this.#byName.get(name) ?? NONE;
+    if (this.#byName !== undefined) return this.#byName.get(name) ?? NONE;
+    let found: Json[] | undefined;
+    for (const each of this.#parameters) {
+      if (each['name'] !== name) continue;
+      if (found === undefined) found = [each];
+      else found.push(each);
+    }
+    return found ?? NONE;
   }
 
   #values(name: string): readonly unknown[] {
@@ -234,6 +265,36 @@ export class Inputs {
       else if (parameter[member] !== undefined) values.push(parameter[member]);
     }
     return values;
+  }
+}
+
+/** Parses the pairs of a query string (application/x-www-form-urlencoded), as URLSearchParams does for valid ones. */
+function parametersOfQuery(query: string): Json[] | undefined {
+  const parameters: Json[] = [];
+  // URLSearchParams also leaves out one question mark at the beginning.
+  for (let start = query.startsWith('?') ? 1 : 0; start <= query.length; ) {
+    const next = query.indexOf('&', start);
+    const end = next === -1 ? query.length : next;
+    if (end > start) {
+      const equals = query.indexOf('=', start);
+      const nameEnd = equals === -1 || equals > end ? end : equals;
+      const name = decoded(query.slice(start, nameEnd));
+      const valueString = decoded(query.slice(nameEnd + 1, end));
+      if (name === undefined || valueString === undefined) return undefined;
+      parameters.push({ name, valueString });
+    }
+    start = end + 1;
+  }
+  return parameters;
+}
+
+function decoded(text: string): string | undefined {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+  if (!spaced.includes('%')) return spaced;
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return undefined;
   }
 }
 

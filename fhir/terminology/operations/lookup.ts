@@ -29,7 +29,11 @@ export function lookup(base: TerminologyBase, inputs: Inputs, target: OperationT
   const exact = model.find(code);
   const place = exact === -1 ? model.findFolded(code) : exact;
   if (place === -1) throw unknownCode(code, model.meta.url, model.meta.version);
-  return conceptParameters(view, place, { context, properties: new Set(inputs.texts('property')) });
+  const properties = inputs.texts('property');
+  return conceptParameters(view, place, {
+    context,
+    properties: properties.length === 0 ? NO_PROPERTIES : new Set(properties),
+  });
 }
 
 function unknownCode(code: string, system: string, version?: string): TerminologyError {
@@ -68,6 +72,8 @@ function requestedCode(context: OperationContext, inputs: Inputs, { id }: Operat
   if (system === undefined) throw new TerminologyError('required', 'system must say which code system the code is of');
   return { system, version: named?.version ?? coding?.version ?? inputs.text('version'), code };
 }
+
+const NO_PROPERTIES: ReadonlySet<string> = new Set();
 
 interface LookupOptions {
   readonly context: OperationContext;

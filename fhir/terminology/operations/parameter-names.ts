@@ -69,8 +69,7 @@ const OF_OTHERS = /^(?:_|x-)/;
 
 /** The given names that the operation does not take. */
 export function unknownNames(inputs: Inputs, operation: OperationNames): readonly string[] {
-  const known = parameterNames(operation);
-  return inputs.names.filter((name) => !known.has(name) && !OF_OTHERS.test(name));
+  return inputs.namesBut(parameterNames(operation)).filter((name) => !OF_OTHERS.test(name));
 }
 
 /** Adds an issue for each unknown name, with the name that it resembles. */

@@ -44,8 +44,8 @@ export interface RespondedRequest {
 export interface RequestRecord {
   /** Records a request that Fastify has responded to. */
   recordReply(request: FastifyRequest, reply: FastifyReply): void;
-  /** Records a GET with a cached response (200) after so many milliseconds. */
-  recordCachedResponse(route: ServedRoute, request: RespondedRequest, ms: number): void;
+  /** Records a GET with a direct response (200) after so many milliseconds. */
+  recordDirectResponse(route: ServedRoute, request: RespondedRequest, ms: number): void;
 }
 
 /** `onResponseSent` is called with the caller of each request. */
@@ -122,7 +122,7 @@ export function createRequestRecord({
       const target = route.target === undefined ? '' : targetOf(route.target, request.params, keyOf);
       keep(outcomeOf(route, request.method, reply.statusCode), request, { ms: reply.elapsedTime, target });
     },
-    recordCachedResponse: (served, request, ms) => {
+    recordDirectResponse: (served, request, ms) => {
       const route = routes.get(served) ?? begin(served, served.url, served.permission);
       keep(outcomeOf(route, 'GET', 200), request, { ms });
     },

@@ -47,10 +47,13 @@ interface Answer {
   readonly isDescribed: boolean;
 }
 
+const NONE: readonly never[] = [];
+
 function answer(checked: Checked | undefined, { inputs, issues, all, isDescribed }: Answer): Parameters {
   const isValid = checked?.isInside === true && !hasError(issues);
   const shown = isDescribed ? checked : undefined;
-  const canonicals = (of: (each: Checked) => string | undefined) => [...new Set(all.flatMap((each) => of(each) ?? []))];
+  const canonicals = (of: (each: Checked) => string | undefined): readonly string[] =>
+    all.every((each) => of(each) === undefined) ? NONE : [...new Set(all.flatMap((each) => of(each) ?? []))];
   return parametersOf(
     parameter('result', 'Boolean', isValid),
     parameter('code', 'Code', shown?.coding.code),

@@ -1,16 +1,17 @@
-// Sends cached responses before routing (docs/adr/0032): for an authenticated caller in the cache and a known request.
-// Any other request, and any other caller, takes the normal path. Both paths send, log and count alike.
+// Sends responses before routing: cached ones (docs/adr/0032), and those that are computed at once (docs/adr/0089).
+// They go to an authenticated caller in the cache. Any other request, and any other caller, takes the normal path. Both
+// paths send, log and count alike.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Authenticator } from '../../auth/authenticator.ts';
 import type { Tracer } from '../../traces/tracer.ts';
 import type { HttpApp } from '../http-app.ts';
 import { takeRequestId } from '../record/request-id.ts';
 import type { RequestRecord, RespondedRequest } from '../record/request-record.ts';
-import type { CachedResponse, FindCachedResponse } from './cached-response.ts';
+import type { ComputingRoute, DirectResponse, FindDirectResponse } from './direct-response.ts';
 import { UNSTORED_HEADERS } from './response-headers.ts';
 
 /**
- * Request headers that cannot change such a response, besides those that `FindCachedResponse` reads and the
+ * Request headers that cannot change such a response, besides those that `FindDirectResponse` reads and the
  * credentials.
  */
 const PLAIN_HEADERS: ReadonlySet<string> = new Set([
@@ -38,7 +39,7 @@ const UNSTORED = new Map(UNSTORED_HEADERS);
 
 interface Waiting extends RespondedRequest {
   readonly response: ServerResponse;
-  readonly answer: CachedResponse;
+  readonly answer: DirectResponse;
   /** By `performance.now()`. */
   readonly arrivedAt: number;
 }
@@ -52,11 +53,11 @@ interface Site {
 }
 
 /** Call it once, before the application listens. Requests by `inject` take the normal path. */
-export function sendCachedResponse(app: HttpApp, site: Site): void {
-  const finders: FindCachedResponse[] = [];
+export function sendDirectResponses(app: HttpApp, site: Site): void {
+  const finders: FindDirectResponse[] = [];
   let isClosing = false;
   const send = createSender(site);
-  app.decorate('offerCachedResponses', (find) => void finders.push(find));
+  app.decorate('offerDirectResponses', (find) => void finders.push(find));
   // During shutdown every response says so (../closing.ts), and only the normal path does that.
   app.addHook('preClose', async () => {
     isClosing = true;
@@ -79,8 +80,10 @@ export function sendCachedResponse(app: HttpApp, site: Site): void {
   });
 }
 
-/** Creates the function that sends a cached response where no lookup is needed, and returns whether it did. */
-function createSender({ authenticator, record, tracer, headers: standing }: Site) {
+type Send = (request: IncomingMessage, response: ServerResponse, found: DirectResponse | ComputingRoute) => boolean;
+
+/** Creates the function that responds where no lookup is needed, and returns whether it did. */
+function createSender({ authenticator, record, tracer, headers: standing }: Site): Send {
   let waiting: Waiting[] = [];
 
   // Responses are sent together at the end of the turn, like all others (fhir/rest/http/respond-together.ts).
@@ -93,7 +96,7 @@ function createSender({ authenticator, record, tracer, headers: standing }: Site
   function sendOne(each: Waiting): void {
     const { response, answer, id } = each;
     const { route, body, contentLength } = answer;
-    const recordSent = () => record.recordCachedResponse(route.served, each, performance.now() - each.arrivedAt);
+    const recordSent = () => record.recordDirectResponse(route.served, each, performance.now() - each.arrivedAt);
     // The client may have disconnected.
     if (!response.destroyed) {
       const own = ['x-request-id', id, 'content-type', route.contentType, 'content-length', contentLength];
@@ -108,14 +111,16 @@ function createSender({ authenticator, record, tracer, headers: standing }: Site
     recordSent();
   }
 
-  return (request: IncomingMessage, response: ServerResponse, answer: CachedResponse): boolean => {
+  return (request, response, found) => {
     const { headers } = request;
     if (!isPlain(headers)) return false;
     const principal = authenticator.findCached(headers);
-    if (principal === undefined || !answer.route.admits(principal)) return false;
+    if (principal === undefined || !found.route.admits(principal)) return false;
     const arrivedAt = performance.now();
     const id = takeRequestId(request);
     const trace = tracer.begin(id, headers);
+    const answer = 'compute' in found ? found.compute(request) : found;
+    if (answer === undefined) return false;
     if (waiting.length === 0) setImmediate(sendAll);
     waiting.push({ id, principal, trace, response, answer, arrivedAt });
     return true;

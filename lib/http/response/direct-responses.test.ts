@@ -1,5 +1,5 @@
-// Cached responses are sent before routing, and differ from others only in their time
-// (docs/adr/0032).
+// Cached and computed responses are sent before routing, and differ from others only in their time
+// (docs/adr/0032, docs/adr/0089).
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
@@ -21,8 +21,11 @@ const KNOWN = new Map<unknown, typeof READER>([
   ['Bearer guest', GUEST],
 ]);
 
-/** An application with `/things/$ask`, whose response is cached for the reader after the first request. */
-async function startApp(context: TestContext, corsOrigins: readonly string[] = []) {
+/**
+ * An application with `/things/$ask`, whose response is cached for the reader after the first request; `isComputed`: it
+ * is computed for each one.
+ */
+async function startApp(context: TestContext, corsOrigins: readonly string[] = [], isComputed = false) {
   const lines: string[] = [];
   const metrics = createMetrics('sample');
   const app = await createHttpApp({
@@ -42,7 +45,13 @@ async function startApp(context: TestContext, corsOrigins: readonly string[] = [
     corsOrigins,
   });
   const slow = Promise.withResolvers<string>();
-  const seen = { handled: 0, found: (_request: IncomingMessage): void => undefined, answered: [] as unknown[] };
+  const seen = {
+    handled: 0,
+    found: (_request: IncomingMessage): void => undefined,
+    /** Whether a response can be computed. */
+    computed: (_request: IncomingMessage): boolean => true,
+    answered: [] as unknown[],
+  };
   let served: ServedRoute | undefined;
   app.onResponseSent((principal) => void seen.answered.push(principal?.id));
   app.route({
@@ -56,12 +65,14 @@ async function startApp(context: TestContext, corsOrigins: readonly string[] = [
     },
   });
   app.get('/slow', { config: { permission: 'public' } }, () => slow.promise);
-  app.offerCachedResponses((request) => {
+  app.offerDirectResponses((request) => {
     if (served === undefined || request.url !== '/things/$ask') return undefined;
     seen.found(request);
     const route = { served, contentType: TYPE, admits: (principal: unknown) => principal === READER };
     const body = Buffer.from(BODY).toString('latin1');
-    return { route, body, contentLength: String(body.length) };
+    const found = { route, body, contentLength: String(body.length) };
+    if (!isComputed) return found;
+    return { route, compute: (asked) => (seen.computed(asked) ? found : undefined) };
   });
   const ending = Promise.withResolvers<void>();
   app.addHook('preClose', async () => ending.resolve());
@@ -101,9 +112,16 @@ const plain = (answer: string) =>
     .split('\r\n')
     .sort();
 
-for (const origins of [[], ['https://app.example.org']]) {
-  test(`both ways answer, record and count alike, where ${origins.length} origins may call`, async (context) => {
-    const { lines, metrics, seen, port } = await startApp(context, origins);
+const WAYS = [
+  { origins: [], isComputed: false },
+  { origins: ['https://app.example.org'], isComputed: false },
+  { origins: ['https://app.example.org'], isComputed: true },
+];
+
+for (const { origins, isComputed } of WAYS) {
+  const what = `${isComputed ? 'computed' : 'cached'}, where ${origins.length} origins may call`;
+  test(`both ways answer, record and count alike: ${what}`, async (context) => {
+    const { lines, metrics, seen, port } = await startApp(context, origins, isComputed);
     const request = requestText([CLOSE, 'traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01']);
     const first = await exchange(port, request);
     const second = await exchange(port, request);
@@ -128,6 +146,30 @@ for (const origins of [[], ['https://app.example.org']]) {
     assert.deepEqual(seen.answered, [READER.id, READER.id]);
   });
 }
+
+test('the route responds where nothing can be computed, and to callers whom it has not admitted', async (context) => {
+  const { lines, seen, port } = await startApp(context, [], true);
+  let computed = 0;
+  let canCompute = false;
+  seen.computed = () => {
+    computed += 1;
+    return canCompute;
+  };
+  for (const [handled, tried] of [
+    [1, 0],
+    [2, 1],
+  ] as const) {
+    assert.match(await exchange(port, requestText([CLOSE])), /smör/);
+    assert.deepEqual([seen.handled, computed], [handled, tried]);
+  }
+  canCompute = true;
+  assert.match(await exchange(port, requestText([CLOSE])), /smör/);
+  assert.deepEqual([seen.handled, computed], [2, 2]);
+  assert.match(await exchange(port, requestText([CLOSE]).replace('reader', 'guest')), /smör/);
+  assert.match(await exchange(port, requestText([CLOSE, 'Cookie: session=1'])), /smör/);
+  assert.deepEqual([seen.handled, computed], [4, 2], 'neither the guest nor a cookie is computed for');
+  assert.equal(requestsOf(lines).length, 5, 'each request has one line');
+});
 
 test('the request id of the caller is returned', async (context) => {
   const { lines, seen, port } = await startApp(context);

@@ -1,0 +1,37 @@
+// The interface by which a plugin offers responses that are sent before routing (docs/adr/0032, docs/adr/0089).
+import type { IncomingMessage } from 'node:http';
+import type { Principal } from '../../auth/principal.ts';
+import type { ServedRoute } from './served-route.ts';
+
+/** What the direct responses of one route have in common. */
+export interface DirectRoute {
+  readonly served: ServedRoute;
+  readonly contentType: string;
+  /**
+   * Whether the route has admitted exactly this caller before, with nothing changed since that its permission depends
+   * on.
+   */
+  admits(principal: Principal): boolean;
+}
+
+/** The response to a GET: status 200, no headers of its own, and too short to be compressed (./compression.ts). */
+export interface DirectResponse {
+  readonly route: DirectRoute;
+  /**
+   * The UTF-8 bytes as a `latin1` string, one character each. They are sent as they are; other text would be encoded
+   * each time.
+   */
+  readonly body: string;
+  /** In bytes. */
+  readonly contentLength: string;
+}
+
+/** A route whose responses are computed at once. */
+export interface ComputingRoute {
+  readonly route: DirectRoute;
+  /** The response to a request of an admitted caller; undefined where only the route can respond. It never throws. */
+  compute(request: IncomingMessage): DirectResponse | undefined;
+}
+
+/** Finds a response, or what computes it, by the request's address, `Accept` and `Accept-Language`. */
+export type FindDirectResponse = (request: IncomingMessage) => DirectResponse | ComputingRoute | undefined;
