@@ -1,8 +1,10 @@
 // Resources that have no rows of their own in the store's tables: the service keeps them in another form, and views
 // make rows of them (docs/adr/0126). What concerns their type is read from `fhir_resource_all`, `fhir_token_all` and so
 // on in place of the tables, by the same statements.
+import { createHash } from 'node:crypto';
 import type { Criterion, SearchQuery } from '#fhir/search/parse/query.ts';
-import type { Database, PreparedStatement, Queryable, Transaction } from '#lib/db/database.ts';
+import type { Database, PreparedStatement, Queryable, QueryResult, Transaction } from '#lib/db/database.ts';
+import type { KeyPart, PartedRows } from './search/key-parts.ts';
 import type { SearchOptions } from './search/search-sql.ts';
 import type { FhirStore } from './store.ts';
 
@@ -11,10 +13,63 @@ const TABLES = /\bfhir_(?:resource|token|reference|string|date|composite)\b/g;
 const MAX_TEXTS = 1_000;
 const texts = new Map<string, string>();
 
-/** The same database, read through the views. */
-function overViews(db: Queryable): Queryable {
-  return { query: (statement, values) => db.query(viewed(statement), values) };
+/** Where the rows are, in parts by their keys (./search/key-parts.ts). */
+export interface PartedTables {
+  /** Oldest first. */
+  readonly readParts: (db: Queryable) => Promise<readonly KeyPart[]>;
+  /** Called when a part is not there any more. */
+  readonly forget: () => void;
+  /** A subquery with the rows of the store's table and those of these parts. */
+  readonly rowsOf: (table: string, parts: readonly KeyPart[]) => string;
 }
+
+/** Resources of a type that are kept in another form. */
+export interface ComputedRows {
+  readonly type: string;
+  /** The parameter of their time, which is not later than that of their key. */
+  readonly timeCode: string;
+  readonly tables: PartedTables;
+}
+
+/** What the rows of a table are read from, and a name for that. */
+interface Source {
+  readonly name: string;
+  readonly of: (table: string) => string;
+}
+
+const ALL: Source = { name: 'all', of: (table) => `${table}_all` };
+
+/** The same database, read through the views. */
+function overViews(db: Queryable | Database, source: Source = ALL): Queryable {
+  return {
+    query: (statement, values) => {
+      if (typeof statement === 'string') return db.query(viewed(statement, source), values);
+      const named = { name: `${statement.name}_${source.name}`, text: viewed(statement.text, source) };
+      return 'transaction' in db ? queryPlanned(db, named, values) : db.query(named, values);
+    },
+  };
+}
+
+/**
+ * The statement is planned once for all values: it has the same plan whatever they are, and to plan it each time costs
+ * more than to run it. PostgreSQL would do so, as it does not know that the plan reads few of the parts.
+ */
+function queryPlanned<R extends object>(
+  database: Database,
+  statement: PreparedStatement,
+  values: readonly unknown[] | undefined,
+): Promise<QueryResult<R>> {
+  return database.transaction(
+    async (tx) => {
+      const setting = tx.query(GENERIC);
+      const [result] = await Promise.all([tx.query<R>(statement, values), setting]);
+      return result;
+    },
+    { readOnly: true, sendsAtOnce: true },
+  );
+}
+
+const GENERIC: PreparedStatement = { name: 'plan-once', text: 'SET LOCAL plan_cache_mode = force_generic_plan' };
 
 function databaseOverViews(database: Database): Database {
   return {
@@ -34,19 +89,18 @@ function transactionOverViews(tx: Transaction): Transaction {
   };
 }
 
-/** Without a name: the best plan depends on the values, as most branches of the views hold no other parameter. */
-function viewed(statement: string | PreparedStatement): string {
-  const text = typeof statement === 'string' ? statement : statement.text;
-  const known = texts.get(text);
+function viewed(text: string, source: Source): string {
+  const key = `${source.name} ${text}`;
+  const known = texts.get(key);
   if (known !== undefined) return known;
   if (texts.size >= MAX_TEXTS) texts.clear();
-  const made = text.replace(TABLES, '$&_all');
-  texts.set(text, made);
+  const made = text.replace(TABLES, source.of);
+  texts.set(key, made);
   return made;
 }
 
 /** The store, reading what concerns the type through the views. Writes are as before. */
-export function withComputedRows(store: FhirStore, type: string): FhirStore {
+export function withComputedRows(store: FhirStore, { type, timeCode, tables }: ComputedRows): FhirStore {
   const isOf = (query: SearchQuery) => concerns(query, type);
   const single = ({ batched: _, ...more }: SearchOptions): SearchOptions => more;
   const from = (db: Queryable, types: Iterable<string>) => ([...types].includes(type) ? overViews(db) : db);
@@ -58,8 +112,20 @@ export function withComputedRows(store: FhirStore, type: string): FhirStore {
     systemHistory: (db, query, access) => store.systemHistory(from(db, query.resourceTypes), query, access),
     everything: (db, query, access) => store.everything(from(db, query.types), query, access),
     findOne: (db, query, given) => store.findOne(isOf(query) ? overViews(db) : db, query, given),
-    search: (db, query, given) =>
-      isOf(query) ? store.search(overViews(db), query, single(given)) : store.search(db, query, given),
+    search: async (db, query, given) => {
+      if (!isOf(query)) return store.search(db, query, given);
+      if (!isAlone(query, type)) return store.search(overViews(db), query, single(given));
+      const search = async () => {
+        const parted = { timeCode, parts: await tables.readParts(db), over: overParts(db, tables) };
+        return store.search(overViews(db), query, { ...single(given), parted });
+      };
+      return search().catch((error: unknown) => {
+        if (!isUndefinedTable(error) || !('transaction' in db)) throw error;
+        // A part was dropped meanwhile.
+        tables.forget();
+        return search();
+      });
+    },
     searchSystem: (db, queries, given) =>
       queries.some(isOf)
         ? store.searchSystem(overViews(db), queries, single(given))
@@ -84,6 +150,28 @@ function concerns({ resourceType, criteria, includes, sort }: SearchQuery, type:
         (direction === 'include' && (parameter === undefined || parameter.targets.includes(type))),
     )
   );
+}
+
+function overParts(db: Queryable, { rowsOf }: PartedTables): PartedRows['over'] {
+  return (parts) => {
+    if (parts === undefined) return overViews(db);
+    const digest = createHash('sha256').update(parts.map(({ from }) => from).join());
+    const name = digest.digest('hex').slice(0, NAME_LENGTH);
+    return overViews(db, { name, of: (table) => rowsOf(table, parts) });
+  };
+}
+
+/** Names of statements have at most 63 characters. */
+const NAME_LENGTH = 16;
+const UNDEFINED_TABLE = '42P01';
+
+function isUndefinedTable(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === UNDEFINED_TABLE;
+}
+
+/** Whether a search finds these resources, and looks at no others of the type. */
+function isAlone(query: SearchQuery, type: string): boolean {
+  return query.resourceType === type && !query.criteria.some((criterion) => looksAt(criterion, type));
 }
 
 function looksAt(criterion: Criterion, type: string): boolean {

@@ -17,11 +17,18 @@ import {
   packRecords,
 } from './access-batch.ts';
 import type { AuditEntry } from './audit-event.ts';
+import type { BackPressure } from './back-pressure.ts';
 
 export interface AccessLog {
   /**
+   * To be awaited before a read that its own statement records; undefined: it may be carried out at once.
+   * @throws ServiceError `unavailable` while the record is too far behind (./back-pressure.ts)
+   */
+  hold(): Promise<void> | undefined;
+  /**
    * Records a read. Resolves when it is stored; then the response may be sent. It survives a crash of the process; a
    * crash of the machine may lose the last moments (asynchronous commit).
+   * @throws ServiceError as {@link hold}
    */
   record(record: AccessRecord): Promise<void>;
   /** Records complete events, as {@link record} does reads. They become audit events later, too. */
@@ -49,10 +56,11 @@ const INSERT_SOON: PreparedStatement = {
     SELECT $1::uuid, $2::timestamptz, $3::int, $4::text FROM set_config('synchronous_commit', 'off', true)`,
 };
 
+/** The unpacker takes them after those of requests (0277_look_order.sql). */
 const INSERT_MANY: PreparedStatement = {
   name: 'audit-look-many',
-  text: `INSERT INTO audit_look (batch_guid, recorded_at, size, looks)
-    SELECT guid, $1::timestamptz, size, looks FROM unnest($2::uuid[], $3::int[], ${jsonTextsOf('$4')}) AS u(guid, size, looks)`,
+  text: `INSERT INTO audit_look (batch_guid, recorded_at, size, looks, next_at)
+    SELECT guid, $1::timestamptz, size, looks, 'epoch' FROM unnest($2::uuid[], $3::int[], ${jsonTextsOf('$4')}) AS u(guid, size, looks)`,
 };
 
 /**
@@ -82,13 +90,20 @@ export async function recordPatientAccess(tx: Queryable, now: number, access: Pa
   ]);
 }
 
-export function createAccessLog({ database, clock }: { database: Database; clock: Clock }): AccessLog {
+export interface AccessLogOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** Reads are never held up when it is left out. */
+  readonly backPressure?: BackPressure | undefined;
+}
+
+export function createAccessLog({ database, clock, backPressure }: AccessLogOptions): AccessLog {
   async function store(db: Queryable, statement: PreparedStatement, records: readonly AccessRecord[]): Promise<void> {
     const now = clock.now();
     await db.query(statement, [newGuid(now), new Date(now), sizeOf(records), packRecords(records)]);
   }
 
-  const record = createBatcher<AccessRecord, void>({
+  const batched = createBatcher<AccessRecord, void>({
     name: 'record access',
     together: async (records) => {
       await store(database, INSERT_SOON, records);
@@ -97,8 +112,13 @@ export function createAccessLog({ database, clock }: { database: Database; clock
     sizeOf: ({ versions }) => versions.length,
     limits: { size: MAX_VERSIONS, groups: 1 },
   });
+  const hold = () => backPressure?.hold();
   return {
-    record,
+    hold,
+    record: async (record) => {
+      await hold();
+      await batched(record);
+    },
     recordEvents: async (entries) => {
       const now = clock.now();
       if (entries.length === 0) return;

@@ -1,5 +1,6 @@
 // Turns access records into audit events (docs/adr/0011). The transaction that writes the events also deletes the
 // batch. So each access is recorded once, however many nodes unpack and whenever one of them crashes.
+import { type Clock, systemClock } from '../clock.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { createThrottle, type Throttle } from '../jobs/throttle.ts';
@@ -8,6 +9,7 @@ import type { Logger } from '../log/logger.ts';
 import { type AccessRecord, unpackBatch } from './access-batch.ts';
 import { recordTimedEntries, type TimedEntry } from './audit.ts';
 import type { AuditEntry } from './audit-event.ts';
+import type { Backlog } from './back-pressure.ts';
 
 /** The audit entries of each access: one for each patient whose data it was. */
 export type EntriesOfAccess = (
@@ -21,6 +23,10 @@ export interface AccessUnpacker extends WorkerLoop {
 }
 
 const INTERVAL_MS = 500;
+/** Short, so that a backlog is noticed soon. */
+const MAX_REST_MS = 500;
+/** After an outage accesses are served again at once, and their records wait. */
+const MAX_BACKOFF_MS = 1_000;
 /** The most batches, and versions read, of one step, so that it takes some tens of milliseconds. */
 const MAX_BATCHES = 32;
 const MAX_VERSIONS = 250;
@@ -29,16 +35,22 @@ interface Batch {
   readonly batch_guid: string;
   readonly recorded_at: Date;
   readonly looks: string;
+  /** False of jobs, and of what was postponed. */
+  readonly is_asked: boolean;
 }
 
-/** Takes the oldest batches that no other node has locked; at least one, however large. */
+/**
+ * Takes the oldest batches that no other node has locked, those of requests before those of jobs; at least one, however
+ * large.
+ */
 const TAKE = {
   name: 'audit-looks-take',
   text: `WITH locked AS MATERIALIZED (
-      SELECT batch_guid, size FROM audit_look WHERE next_at <= now() ORDER BY batch_guid LIMIT $1 FOR UPDATE SKIP LOCKED
-    ), counted AS (SELECT batch_guid, size, sum(size) OVER (ORDER BY batch_guid) AS total FROM locked)
+      SELECT batch_guid, size, next_at FROM audit_look WHERE next_at <= now() ORDER BY next_at, batch_guid LIMIT $1
+      FOR UPDATE SKIP LOCKED
+    ), counted AS (SELECT batch_guid, size, sum(size) OVER (ORDER BY next_at, batch_guid) AS total FROM locked)
     DELETE FROM audit_look l USING counted c WHERE l.batch_guid = c.batch_guid AND c.total - c.size < $2
-    RETURNING l.batch_guid, l.recorded_at, l.looks`,
+    RETURNING l.batch_guid, l.recorded_at, l.looks, l.next_at = '-infinity' AS is_asked`,
 };
 
 export interface AccessUnpackerOptions {
@@ -50,21 +62,36 @@ export interface AccessUnpackerOptions {
   readonly store?: (tx: Transaction, events: readonly TimedEntry[]) => Promise<void>;
   readonly log: Logger;
   readonly throttle?: Throttle;
+  /** Is told how far the work is, and says when it must not rest (./back-pressure.ts). */
+  readonly backlog?: Pick<Backlog, 'begin' | 'isUrgent' | 'taken'>;
+  readonly clock?: Clock;
 }
 
 export function createAccessUnpacker(options: AccessUnpackerOptions): AccessUnpacker {
-  const { database, service, entriesOf, log, throttle = createThrottle() } = options;
+  const { database, service, entriesOf, log, backlog, clock = systemClock } = options;
+  const { throttle = createThrottle({ maxRestMs: MAX_REST_MS, isUrgent: () => backlog?.isUrgent() ?? false }) } =
+    options;
   const { store = (tx, events) => recordTimedEntries(tx, service, events) } = options;
 
   /** Returns the number of batches unpacked. */
-  function unpack(maxBatches: number): Promise<number> {
+  async function unpack(maxBatches: number): Promise<number> {
+    const startedAt = clock.now();
+    backlog?.begin(startedAt);
+    const rows = await unpackOldest(maxBatches);
+    const timesOf = (isAsked: boolean) =>
+      rows.filter((row) => row.is_asked === isAsked).map(({ recorded_at: at }) => at.getTime());
+    backlog?.taken({ startedAt, asked: timesOf(true), ofJobs: timesOf(false) });
+    return rows.length;
+  }
+
+  function unpackOldest(maxBatches: number): Promise<readonly Batch[]> {
     return database.transaction(async (tx) => {
       await tx.query("SELECT set_config('kedja.unpacks_looks', 'on', true)");
       const { rows } = await tx.query<Batch>(TAKE, [maxBatches, MAX_VERSIONS]);
       rows.sort((a, b) => (a.batch_guid < b.batch_guid ? -1 : 1));
       const events = await eventsOf(tx, rows);
       await store(tx, events);
-      return rows.length;
+      return rows;
     });
   }
 
@@ -91,7 +118,7 @@ export function createAccessUnpacker(options: AccessUnpackerOptions): AccessUnpa
       if (isOutage(error)) throw error;
       log.error({ event: 'audit.look-not-unpacked', err: error });
       await database.query(`UPDATE audit_look SET next_at = now() + interval '10 minutes' WHERE batch_guid =
-        (SELECT batch_guid FROM audit_look WHERE next_at <= now() ORDER BY batch_guid LIMIT 1)`);
+        (SELECT batch_guid FROM audit_look WHERE next_at <= now() ORDER BY next_at, batch_guid LIMIT 1)`);
       return 1;
     }
   }
@@ -107,6 +134,7 @@ export function createAccessUnpacker(options: AccessUnpackerOptions): AccessUnpa
   const loop = createWorkerLoop({
     name: 'audit-look-unpacker',
     intervalMs: INTERVAL_MS,
+    maxBackoffMs: MAX_BACKOFF_MS,
     log,
     step: (signal) => throttle.run(unpackSome, signal),
   });

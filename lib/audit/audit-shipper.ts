@@ -1,5 +1,6 @@
 // Ships audit events from a service's outbox to the engine, where they are searched (decision G9). Delivery is at least
 // once: the receiver ignores an event that it has.
+import { type Clock, systemClock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { createThrottle, type Throttle } from '../jobs/throttle.ts';
@@ -13,18 +14,22 @@ const BATCH = 200;
 /** The most bytes of one batch; a larger event is sent alone. */
 const BATCH_BYTES = 256 * 1024;
 const INTERVAL_MS = 500;
+/** From this age on the events are sent without rests. */
+const HURRY_MS = 1_000;
+const MAX_REST_MS = 500;
 
 interface Shipment {
   readonly event_guid: string;
   readonly resource: string;
+  readonly recorded_at: Date;
   /** The number of waiting events, up to `BATCH`. */
   readonly waiting: number;
 }
 
 const WAITING = {
   name: 'audit-waiting',
-  text: `SELECT event_guid, resource, waiting FROM (
-      SELECT o.event_guid, e.resource, (count(*) OVER ())::int AS waiting,
+  text: `SELECT event_guid, resource, recorded_at, waiting FROM (
+      SELECT o.event_guid, e.resource, e.recorded_at, (count(*) OVER ())::int AS waiting,
         sum(octet_length(e.resource)) OVER (ORDER BY o.event_guid) - octet_length(e.resource) AS before
       FROM (SELECT event_guid FROM audit_outbox WHERE next_at <= now() ORDER BY event_guid LIMIT $1) o
       JOIN audit_event e USING (event_guid)
@@ -36,10 +41,15 @@ export interface AuditShipperOptions {
   readonly sink: AuditSink;
   readonly log: Logger;
   readonly throttle?: Throttle;
+  readonly clock?: Clock;
 }
 
 export function createAuditShipper(options: AuditShipperOptions): WorkerLoop {
-  const { database, sink, log, throttle = createThrottle() } = options;
+  const { database, sink, log, clock = systemClock } = options;
+  /** When the oldest of the last batch was recorded. */
+  let oldest = Infinity;
+  const isUrgent = () => clock.now() - oldest >= HURRY_MS;
+  const { throttle = createThrottle({ maxRestMs: MAX_REST_MS, isUrgent }) } = options;
 
   async function ship(batch: readonly Shipment[]): Promise<void> {
     await sink(batch.map((row) => row.resource));
@@ -66,6 +76,7 @@ export function createAuditShipper(options: AuditShipperOptions): WorkerLoop {
 
   async function shipBatch(): Promise<boolean> {
     const { rows } = await database.query<Shipment>(WAITING, [BATCH, BATCH_BYTES]);
+    oldest = rows[0]?.recorded_at.getTime() ?? Infinity;
     if (rows.length === 0) return false;
     await ship(rows).catch((error: unknown) => {
       if (!isRefusal(error)) throw error;

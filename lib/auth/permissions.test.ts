@@ -81,7 +81,6 @@ const GRANTS: Readonly<Record<string, readonly Permission[]>> = {
   identity: ['audit-event:ship'],
   dispatch: [
     'name:resolve',
-    'proxy:read-any',
     'client:introspect',
     'revocation:follow',
     'registered-id:resolve',
@@ -101,7 +100,6 @@ const GRANTS: Readonly<Record<string, readonly Permission[]>> = {
     'account:verify',
     'directory:resolve',
     'name:resolve',
-    'proxy:read-any',
     'client:introspect',
     'revocation:follow',
     'registered-id:resolve',

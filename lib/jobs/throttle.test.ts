@@ -11,13 +11,16 @@ test('work rests the longer the busier the machine is, and never too long', () =
   assert.equal(restOf(60_000, 1), 5000);
 });
 
-test('after a step without work, or after an abort, there is no rest', async () => {
+test('after a step without work, after an abort, or when it is urgent, there is no rest', async () => {
   let runs = 0;
-  const throttle = createThrottle(() => {
+  const startGauge = () => {
     runs += 1;
     return { read: () => 1 };
-  });
+  };
+  const throttle = createThrottle({ startGauge });
   assert.equal(await throttle.run(async () => false, new AbortController().signal), false);
   assert.equal(await throttle.run(async () => true, AbortSignal.abort()), true);
+  const urgent = createThrottle({ startGauge, isUrgent: () => true });
+  assert.equal(await urgent.run(async () => true, new AbortController().signal), true);
   assert.equal(runs, 0);
 });

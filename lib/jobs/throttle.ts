@@ -22,16 +22,25 @@ const MAX_REST_MS = 5_000;
 /** The load from 0 to 1: of the cores, or of this process's main thread, whichever is higher. */
 type Gauge = () => { read(): number };
 
-export function createThrottle(startGauge: Gauge = startLoadGauge): Throttle {
+export interface ThrottleOptions {
+  readonly startGauge?: Gauge;
+  /** The longest rest, in milliseconds; five seconds when left out. */
+  readonly maxRestMs?: number;
+  /** Asked after each piece of work: whether to go on without a rest. */
+  readonly isUrgent?: () => boolean;
+}
+
+export function createThrottle(options: ThrottleOptions = {}): Throttle {
+  const { startGauge = startLoadGauge, maxRestMs = MAX_REST_MS, isUrgent = () => false } = options;
   return {
     async run(work, signal) {
       const startedAt = performance.now();
       const hasMore = await work();
-      if (!hasMore || signal.aborted) return hasMore;
+      if (!hasMore || signal.aborted || isUrgent()) return hasMore;
       const took = performance.now() - startedAt;
       const gauge = startGauge();
       await rest(SAMPLE_MS, signal);
-      await rest(restOf(took, gauge.read()) - SAMPLE_MS, signal);
+      await rest(Math.min(restOf(took, gauge.read()), maxRestMs) - SAMPLE_MS, signal);
       return true;
     },
   };

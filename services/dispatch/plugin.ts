@@ -7,12 +7,10 @@ import { createKeyUsageClient } from '#clients/key-usage-client.ts';
 import { createPlanClient, type PlanClient } from '#clients/plan-client.ts';
 import { createResultClient } from '#clients/result-client.ts';
 import { type Calendar, createCalendar } from '#fhir/primitives/calendar.ts';
-import type { ReadProxies } from '#fhir/rest/access-check/proxy-relation.ts';
 import { registerAccessCheck } from '#fhir/rest/access-check/routes.ts';
-import { createAccessCheck } from '#fhir/rest/access-check/service.ts';
+import { type AccessCheckOptions, createAccessCheck } from '#fhir/rest/access-check/service.ts';
 import { sendStatement, statementText } from '#fhir/rest/http/statement.ts';
 import { createIdGuard } from '#fhir/rest/id-guard.ts';
-import { entriesOfAccess } from '#fhir/rest/interactions/access-records.ts';
 import type { FhirRestOptions } from '#fhir/rest/options.ts';
 import { fhirRestPlugin } from '#fhir/rest/plugin.ts';
 import { recordRefusedRequests } from '#fhir/rest/refusals.ts';
@@ -22,10 +20,9 @@ import { createPatientReporter, type PatientReporter, type PatientReportSink } f
 import { createFhirStore, type FhirStore } from '#fhir/store/store.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
 import { createAccessLog } from '#lib/audit/access-log.ts';
-import { registerAccessMetrics } from '#lib/audit/access-metrics.ts';
-import { createAccessUnpacker } from '#lib/audit/access-unpacker.ts';
 import { type Audit, createAudit } from '#lib/audit/audit.ts';
-import { type AuditSink, createAuditShipper } from '#lib/audit/audit-shipper.ts';
+import type { AuditSink } from '#lib/audit/audit-shipper.ts';
+import { type Backlog, createBacklog } from '#lib/audit/back-pressure.ts';
 import { createKeyUsage } from '#lib/auth/key-usage.ts';
 import type { RegisteredIdSource } from '#lib/auth/registered-ids.ts';
 import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
@@ -43,9 +40,9 @@ import type { Retention } from '#lib/retention/config.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
 import type { Tracer } from '#lib/traces/tracer.ts';
 import type { WorkDependencies } from '#lib/work-dependencies.ts';
-import { rightsFrom } from './access-checks/rights.ts';
 import { createRequestActs } from './access-checks/service.ts';
 import { createKeyUseOutbox } from './api-keys/key-use-outbox.ts';
+import { createAuditWork } from './audit-work.ts';
 import { PLAN_ANSWER } from './careplans/plan-tasks.ts';
 import { registerCarePlanRoutes } from './careplans/routes.ts';
 import { createCarePlanService } from './careplans/service.ts';
@@ -127,8 +124,6 @@ export interface DispatchDeps extends WorkDependencies {
   readonly serviceCredentials: ServiceCredentials;
   /** A user as identity has it now, for mails; without it no digest is sent. */
   readonly readContact?: SendingHalfOptions['readContact'];
-  /** Whose proxy a user is or was, for the words of access checks; without it they say less. */
-  readonly readProxies?: ReadProxies;
   /** What identity calls an organisation now; without it only those on record here are named. */
   readonly readUnitName?: FinalizeServiceOptions['readUnitName'];
   /** Which ids identity has issued (docs/adr/0051). Without it every id is free. */
@@ -165,6 +160,8 @@ interface Foundation {
   readonly texts: TextTasks;
   readonly records: Records;
   readonly audit: Audit;
+  /** Of access records that are no events yet. */
+  readonly backlog: Backlog;
   readonly plans: PlanClient;
   readonly contracts: ContractClient;
   readonly requestContext: RequestContext;
@@ -194,14 +191,7 @@ export async function createDispatchService(given: DispatchDeps) {
     ...base,
     applyProgress,
   });
-  const shipper = deps.auditSink && createAuditShipper({ database, sink: deps.auditSink, log });
-  registerAccessMetrics(deps.metrics, deps);
-  const unpacker = createAccessUnpacker({
-    database,
-    service: 'dispatch',
-    entriesOf: entriesOfAccess(base.store.parameters, base.workerThreads),
-    log,
-  });
+  const auditWork = createAuditWork({ ...deps, ...base });
   const keyUses = createKeyUseOutbox({
     database,
     log,
@@ -216,7 +206,7 @@ export async function createDispatchService(given: DispatchDeps) {
     },
   });
   const { patientReports, persons } = base;
-  const loops = [idempotency.loop, keyUsage.loop, keyUses.loop, unpacker, ...base.housekeeping];
+  const loops = [idempotency.loop, keyUsage.loop, keyUses.loop, ...auditWork, ...base.housekeeping];
   const register = createRoutes(deps, base, { sending, applyProgress });
   return {
     apiKeys: createApiKeyClient({ fetch: deps.engineFetch, credentials: deps.serviceCredentials }),
@@ -230,7 +220,6 @@ export async function createDispatchService(given: DispatchDeps) {
     },
     async start(): Promise<void> {
       for (const loop of loops) loop.start();
-      shipper?.start();
       await mailer?.start();
       patientReports?.start();
       persons.loop.start();
@@ -240,7 +229,6 @@ export async function createDispatchService(given: DispatchDeps) {
       await Promise.all([
         sending.stop(),
         mailer?.stop(),
-        shipper?.stop(),
         patientReports?.stop(),
         persons.loop.stop(),
         ...loops.map((loop) => loop.stop()),
@@ -269,6 +257,7 @@ function createFoundation(deps: DispatchDeps): Foundation {
   const patientReports = deps.reportPatients && createPatientReporter({ database, log, sink: deps.reportPatients });
   const persons = createPersons({ ...deps, reporter: patientReports });
   return {
+    backlog: createBacklog(deps),
     calendar,
     patientReports,
     persons,
@@ -320,7 +309,6 @@ function createRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProg
     deciding: fhirOptions(deps, base),
     audit: base.audit,
     rightsOf: rightsFrom(deps),
-    readProxies: deps.readProxies,
     furtherActs: createRequestActs({
       ...tools,
       gate: sending.previewGate,
@@ -369,6 +357,12 @@ function createRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProg
   };
 }
 
+/** The current rights of a user of identity, or of a key of the engine. */
+function rightsFrom({ readContact, engineFetch, serviceCredentials }: DispatchDeps): AccessCheckOptions['rightsOf'] {
+  const keys = createApiKeyClient({ fetch: engineFetch, credentials: serviceCredentials });
+  return async (kind, guid) => (kind === 'api_key' ? keys.readByGuid(guid) : (await readContact?.(guid))?.principal);
+}
+
 /** The FHIR type whose record a workflow route is below: `/ServiceRequest/:id/matches`, `/careplans/:guid/context`. */
 function recordOf(route: string): string | undefined {
   if (route.includes('/ServiceRequest/:')) return 'ServiceRequest';
@@ -377,9 +371,9 @@ function recordOf(route: string): string | undefined {
 
 function fhirOptions(
   { database, baseUrl, clock, registeredIds }: DispatchDeps,
-  { store, workerThreads, ownConsents }: Foundation,
+  { store, workerThreads, ownConsents, backlog }: Foundation,
 ): FhirRestOptions {
-  const accessLog = createAccessLog({ database, clock });
+  const accessLog = createAccessLog({ database, clock, backPressure: backlog });
   return {
     database,
     store,

@@ -23,6 +23,7 @@ import type { Database } from '#lib/db/database.ts';
 import type { LoadedFollower } from '#lib/jobs/follower.ts';
 import type { WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
+import { createEventParts } from './audit-events/event-parts.ts';
 import { createConceptNode } from './concepts/code-system-node.ts';
 import { clientIssues } from './fhir/client-rules.ts';
 import { withOwnedUrls } from './shared/owned-definitions.ts';
@@ -86,7 +87,11 @@ export function createEngineStore(deps: {
   const terminology = catalogTerminology(catalog);
   const { parameters } = node;
   const tables = createFhirStore({ parameters, clock, validate, refuse: clientIssues, workerThreads, terminology });
-  const store = withComputedRows(tables, 'AuditEvent');
+  const store = withComputedRows(tables, {
+    type: 'AuditEvent',
+    timeCode: 'date',
+    tables: createEventParts(),
+  });
   const auditStore = createFhirStore({ parameters, clock, validate });
   const whole = withOwnedUrls(withPublishedVersions(withCustomParameters(store, official, parameterChannel(database))));
   const nodes = { node, profileNode, terminologyNode, conceptNode };

@@ -4,7 +4,6 @@ import type { AccountClient } from '#clients/account-client.ts';
 import type { DispatchClient } from '#clients/dispatch-client.ts';
 import type { IdentityNames } from '#clients/identity-names.ts';
 import type { CustomProfiles } from '#fhir/profiles/custom.ts';
-import type { ReadProxies } from '#fhir/rest/access-check/proxy-relation.ts';
 import { registerAccessCheck } from '#fhir/rest/access-check/routes.ts';
 import { createAccessCheck } from '#fhir/rest/access-check/service.ts';
 import { createIdGuard, type IdGuard } from '#fhir/rest/id-guard.ts';
@@ -20,10 +19,11 @@ import { createTerminologyOperations } from '#fhir/terminology/operations/servic
 import type { PublishedDefinitions } from '#fhir/terminology/published.ts';
 import type { Validate } from '#fhir/validation/stored-validation.ts';
 import { createAccessLog } from '#lib/audit/access-log.ts';
-import { registerAccessMetrics } from '#lib/audit/access-metrics.ts';
+import { registerAccessMetrics, registerOutboxMetrics } from '#lib/audit/access-metrics.ts';
 import { createAccessUnpacker } from '#lib/audit/access-unpacker.ts';
 import { createAudit } from '#lib/audit/audit.ts';
 import { createAuditShipper } from '#lib/audit/audit-shipper.ts';
+import { type BackPressure, createBacklog } from '#lib/audit/back-pressure.ts';
 import type { ApiKeySource, ForeignTokens } from '#lib/auth/authenticator.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Principal } from '#lib/auth/principal.ts';
@@ -95,8 +95,6 @@ export interface EngineDependencies extends WorkDependencies, WatchedDisk {
    * @throws ServiceError `upstream_unavailable`
    */
   readonly readAccess: (userGuid: string) => Promise<Principal | undefined>;
-  /** Identity, for the words of access checks about proxies. Without it they say less. */
-  readonly readProxies?: ReadProxies;
   /** The ids that identity has assigned (docs/adr/0051). When left out, every id is free. */
   readonly registeredIds?: RegisteredIdSource;
   /** Identity, which links Patients to registered patients (docs/adr/0068). Without it they wait to be reported. */
@@ -162,8 +160,15 @@ export async function createEngineService(input: EngineDependencies): Promise<En
   const { resourceTypes } = parameters;
   const apiKeys = createApiKeyService({ database, clock, audit, resourceTypes });
   const auditEvents = createAuditEventService({ database, clock, store: auditStore, enter: enterEvents });
-  const shipper = createAuditShipper({ database, sink: (events) => auditEvents.store('engine', events), log });
+  const shipper = createAuditShipper({
+    database,
+    sink: (events) => auditEvents.store('engine', events),
+    log,
+    clock,
+  });
   registerAccessMetrics(deps.metrics, deps);
+  registerOutboxMetrics(deps.metrics, deps);
+  const backlog = createBacklog(deps);
   registerJobMetrics(deps.metrics, deps);
   const unpacker = createAccessUnpacker({
     database,
@@ -171,6 +176,8 @@ export async function createEngineService(input: EngineDependencies): Promise<En
     entriesOf: entriesOfAccess(parameters, known.workerThreads, store.from),
     store: auditEvents.storeOwn,
     log,
+    clock,
+    backlog,
   });
   const writer = createResourceWriter(store, known.workerThreads);
   const registerLibrary = createLibrary({ ...deps, writer });
@@ -193,7 +200,7 @@ export async function createEngineService(input: EngineDependencies): Promise<En
   const rightsOf = async (kind: 'user' | 'api_key', guid: string) =>
     kind === 'api_key' ? apiKeys.principalOf(guid) : ((await accounts.principalOf(guid)) ?? input.readAccess(guid));
   const guardIds = guardOf(deps);
-  const bulk = createBulk({ ...input, store, audit, rights, guardIds, workerThreads: known.workerThreads });
+  const bulk = createBulk({ ...input, store, audit, rights, guardIds, workerThreads: known.workerThreads, backlog });
   const external = createExternalServers({ ...deps, audit, resourceTypes, workerThreads: known.workerThreads });
   const { servers, upstream } = external;
   const synchronize = createSynchronize(
@@ -255,13 +262,9 @@ export async function createEngineService(input: EngineDependencies): Promise<En
         settings: deps.settings ?? [],
       });
       registerFreshness(app, { definitions: [terminologyNode, profileNode], concepts: [conceptNode] });
-      const mounted = { store, node, ...known, guardIds, announce: notices.announce };
+      const mounted = { store, node, ...known, guardIds, announce: notices.announce, backPressure: backlog };
       const deciding = await mountFhir(app, deps, mounted);
-      registerAccessCheck(
-        app,
-        `${BASE_PATH}/access-checks`,
-        createAccessCheck({ deciding, audit, rightsOf, readProxies: input.readProxies }),
-      );
+      registerAccessCheck(app, `${BASE_PATH}/access-checks`, createAccessCheck({ deciding, audit, rightsOf }));
     },
     start: async () => {
       await accounts.prepare();
@@ -295,19 +298,20 @@ interface Mounted {
   readonly catalog: Catalog;
   readonly published: PublishedDefinitions;
   readonly workerThreads: WorkerThreads | undefined;
+  readonly backPressure: BackPressure;
 }
 
 async function mountFhir(
   app: HttpApp,
   deps: EngineDependencies,
-  { store, profiles, validate, node, catalog, published, guardIds, announce, workerThreads }: Mounted,
+  { store, profiles, validate, node, catalog, published, guardIds, announce, workerThreads, backPressure }: Mounted,
 ): Promise<FhirRestOptions> {
   const { database, clock, dispatch, baseUrl, version, checksReferences = false } = deps;
   const types = servedTypes(store);
   const terminology = createTerminologyOperations(catalog, clock);
   const startedAt = clock.now();
   registerMetadata(app, { baseUrl, version, startedAt, types, parameters: store.parameters, terminology, catalog });
-  const accessLog = createAccessLog({ database, clock });
+  const accessLog = createAccessLog({ database, clock, backPressure });
   const mounted = { store, profiles, validate, node, terminology, catalog, published, workerThreads };
   return registerFhir(app, {
     ...mounted,

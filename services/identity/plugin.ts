@@ -1,6 +1,7 @@
 // The entry point of identity for the composition root: an authenticator, routes, background work and readiness
 // (contract: identity).
 
+import { registerOutboxMetrics } from '#lib/audit/access-metrics.ts';
 import { createAudit } from '#lib/audit/audit.ts';
 import { createAuditShipper } from '#lib/audit/audit-shipper.ts';
 import { registerForms } from '#lib/html/form-post.ts';
@@ -40,7 +41,6 @@ import { registerRegistrationPages } from './patients/registration-routes.ts';
 import { registerRegistryRoutes } from './patients/registry-routes.ts';
 import { registerPatientRoutes } from './patients/routes.ts';
 import { registerProxyPages } from './proxies/page-routes.ts';
-import { registerProxyRelationRoute } from './proxies/relation-routes.ts';
 import { registerProxyRoutes } from './proxies/routes.ts';
 import { registerRecoveryPages } from './recovery/forgot-routes.ts';
 import { registerRecoveryRoutes } from './recovery/routes.ts';
@@ -67,14 +67,15 @@ const MINUTE_SECONDS = 60;
  * @throws Error when the personnummer in the database were encrypted with another key
  */
 export async function createIdentityService(deps: IdentityDeps): Promise<ServiceModule> {
-  const { database, log } = deps;
+  const { database, clock, log } = deps;
   const features = createFeatures(deps);
   const { link, keys, users, patients, authenticator, idempotency, mailer, recovery } = features;
   const maintenance = createMaintenance({ ...deps, ...features });
-  const shipper = deps.auditSink && createAuditShipper({ database, sink: deps.auditSink, log });
+  const shipper = deps.auditSink && createAuditShipper({ database, sink: deps.auditSink, log, clock });
+  registerOutboxMetrics(deps.metrics, deps);
   const retention = createRetentionLoop(identityRetention(deps.retention ?? {}), {
     ...deps,
-    audit: createAudit({ database, clock: deps.clock, service: 'identity' }),
+    audit: createAudit({ database, clock, service: 'identity' }),
     service: 'identity',
   });
   await patients.checkKey();
@@ -135,15 +136,9 @@ function registerPages(
     auth,
     browsers,
     limits: recoveryLimits(limits),
-    homeHref: `${new URL(baseUrl).origin}/account`,
   });
   registerProxyPages(pages, { proxies: features.proxies, lookup: features.patientLookup, limits });
-  registerRecoveryPages(scope, {
-    ...login,
-    recovery: features.recovery,
-    limits: recoveryLimits(limits),
-    signInHref: (lang) => `${new URL(baseUrl).origin}/auth/login?lang=${lang}`,
-  });
+  registerRecoveryPages(scope, { ...login, recovery: features.recovery, limits: recoveryLimits(limits) });
   registerRegistrationPages(scope, {
     patients,
     organisations,
@@ -186,7 +181,6 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
   registerKeyRoutes(app, features.keys);
   registerRevocationRoutes(app, features.revocations);
   registerUserAccessRoutes(app, features.users, database);
-  registerProxyRelationRoute(app, features.proxies);
   registerRegisteredIdRoutes(app, features.registeredIds);
   registerKnownNameRoutes(app, features.knownNames);
   registerPatientRoutes(app, features.patients, limits.register);

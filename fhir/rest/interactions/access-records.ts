@@ -51,17 +51,19 @@ export async function recordAccess(call: FhirCall, record: AccessRecord, context
 
 /**
  * What the statement of a read outside of transactions is to note of it; undefined where nothing is, or where it
- * depends on what is found whether it is shown.
+ * depends on what is found whether it is shown. Resolves when the read may be carried out.
+ * @throws ServiceError `unavailable` while the record is too far behind
  */
-export function pendingRecord(
+export async function pendingRecord(
   call: FhirCall,
   { interaction, resourceType }: { readonly interaction: string; readonly resourceType: string },
   context: Recording,
-): ReadRecord | undefined {
+): Promise<ReadRecord | undefined> {
   const { ifNoneMatch, ifModifiedSince } = call.conditions;
   const access = { action: 'R', interaction, resourceType, versions: [] } as const;
   if (ifNoneMatch !== undefined || ifModifiedSince !== undefined || !canBePackedBefore(call.origin)) return undefined;
   if (!isAboutPatients(access, context)) return undefined;
+  await context.options.accessLog.hold();
   return { action: 'R', event: eventOf(access), principal: call.principal, ...call.origin };
 }
 

@@ -35,7 +35,7 @@ async function readStored(call: FhirCall, address: ResourceAddress, context: Rou
       ? await context.lookups.read(
           address,
           visible,
-          pendingRecord(call, { interaction: 'read', resourceType }, context),
+          await pendingRecord(call, { interaction: 'read', resourceType }, context),
         )
       : { version: await store.read(within, address, visible), isRecorded: false };
   return showVersion(call, { ...found, interaction: 'read' }, context);
@@ -57,7 +57,7 @@ export async function vread(
       ? await context.lookups.vread(
           address,
           visible,
-          pendingRecord(call, { interaction: 'vread', resourceType }, context),
+          await pendingRecord(call, { interaction: 'vread', resourceType }, context),
         )
       : { version: await store.vread(within, address, visible), isRecorded: false };
   return showVersion(call, { ...found, interaction: 'vread' }, context);

@@ -135,9 +135,10 @@ export function batchLookups(options: BatchingOptions): BatchedLookup {
       const { resourceType } = address;
       const alone = () => readVersion(from(database, [resourceType]), address, access, { parameters, workerThreads });
       const found = await lookUp(address, visibleBy(access(address.resourceType)), { record, alone });
-      // What was erased has no old versions, and answers so.
-      if (found === undefined) return { version: await alone(), isRecorded: false };
-      return { version: presentVersion(found.version, address, address.version), isRecorded: found.isRecorded };
+      return {
+        version: presentVersion(found?.version, address, address.version),
+        isRecorded: found?.isRecorded ?? false,
+      };
     },
   };
 }

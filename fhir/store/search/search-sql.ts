@@ -9,6 +9,7 @@ import { type Access, accessCondition, compartmentRows, isKnownFromIndex, soleOw
 import { shortColumns } from '../read/long-texts.ts';
 import { type VersionRow, versionColumns } from '../read/stored-version.ts';
 import type { Cursor } from './cursor.ts';
+import type { PartedRows } from './key-parts.ts';
 import { isPacked } from './packed-page.ts';
 import { FEW, isByKey, isEachOnce, originKeys, type Start } from './search-plan.ts';
 import { criterionCondition, needsColumns } from './sql/criterion-sql.ts';
@@ -34,6 +35,8 @@ export interface SearchOptions {
   readonly batched?: Queryable;
   /** The plan to use, instead of the one that sizes suggest. It does not change the matches. */
   readonly plan?: SearchPlan;
+  /** Where the rows of the type are read in parts; not together with `batched`. */
+  readonly parted?: PartedRows;
   /** For callers that merge other resources into the page. */
   readonly keep?: KeepMatches;
 }

@@ -9,6 +9,7 @@ import { fillTexts } from '../read/long-texts.ts';
 import { type ShownVersion, type StoredVersion, toStoredVersion, type VersionRow } from '../read/stored-version.ts';
 import { type Cursor, readCursor, writeCursor } from './cursor.ts';
 import { findIncluded, type IncludeCut } from './include.ts';
+import { isBeforeOthers, orderOf, partsOf, type Window, windowOf, windowsOf } from './key-parts.ts';
 import {
   countedScannedPage,
   pageWithoutValue,
@@ -72,7 +73,7 @@ export async function searchResources(
     const total = await countMatches(search, (query.total ?? 'accurate') === 'accurate');
     return { matches: [], included: [], cut: undefined, total, nextCursor: undefined };
   }
-  const { rows, hasMore, counted } = await findPage<PageRow>(search);
+  const { rows, hasMore, counted } = await findInParts(search);
   const typeOf = () => query.resourceType;
   // Pages by number follow from how many each of them holds.
   const isNumbered = query.understood.some(([name]) => name === 'page' || name === 'per_page');
@@ -139,12 +140,38 @@ interface Search {
 type WholeRow = PageRow & Omit<VersionRow, 'content'>;
 
 interface FoundPage<R> {
-  /** One more than the page holds when another follows. */
   /** Of the page, and perhaps one more. */
   readonly rows: readonly R[];
   readonly hasMore: boolean;
   /** The number of matches where it came along, {@link MORE} for all above. */
   readonly counted?: number | undefined;
+}
+
+/** The page, of the first parts that hold it; the matches are counted in all of them. */
+async function findInParts(search: Search): Promise<FoundPage<PageRow>> {
+  const { query, cursor, options } = search;
+  const { parted } = options;
+  if (parted === undefined) return findPage(search);
+  const { parts, timeCode } = parted;
+  const over = (window: Window): Search => ({ ...search, db: parted.over(partsOf(parts, window)) });
+  const whole = windowOf(parted, query, cursor);
+  const size = whole.last - whole.first + 1;
+  const order = orderOf(query, timeCode);
+  if (order === undefined || size === 1) return findPage(over(whole));
+  const isCounted = cursor === undefined && query.total !== 'none' && !isBeyond(search);
+  const counted = isCounted ? await countUpTo(over(whole), MORE) : undefined;
+  if (counted === 0) return { rows: [], hasMore: false, counted };
+  const total = counted ?? cursor?.total ?? undefined;
+  const wanted = query.count + 1;
+  // As if each part had about as many of them.
+  const least = total === undefined ? 1 : Math.ceil((1.5 * size * wanted) / Math.max(total, 1));
+  for (const window of windowsOf(whole, order, least)) {
+    const { rows, hasMore } = await findPage<PageRow>({ ...over(window), query: { ...query, total: 'none' } });
+    const last = rows.at(query.count - 1);
+    const isFull = hasMore && last !== undefined && isBeforeOthers(placeOf(last, query), { order, parts, window });
+    if (isFull || window === whole) return { rows, hasMore, counted };
+  }
+  throw new TypeError('The last window is the whole');
 }
 
 async function findPage<R extends PageRow>(search: Search): Promise<FoundPage<R>> {
@@ -186,7 +213,9 @@ async function scanPage<R extends PageRow>(search: Search): Promise<readonly R[]
   const scan = planScan(search);
   if (scan !== undefined) {
     const isPast = cursor !== undefined && cursor.sort[0] === null;
-    const rows = isPast ? [] : await plan<R>(search, (frame) => scannedPage(frame, scan));
+    // To plan a scan of parts costs more than to run it, and it has one plan.
+    const scanned = search.options.parted === undefined ? plan<R> : runOnce<R>;
+    const rows = isPast ? [] : await scanned(search, (frame) => scannedPage(frame, scan));
     if (rows.length === wanted || scan.isComplete) return rows;
     // The page reaches those without a value to sort by.
     if (query.offset === 0 && query.sort.length === 1) {
@@ -256,10 +285,15 @@ async function totalOf(
 
 async function countMatches(search: Search, isExact: boolean): Promise<number | undefined> {
   if (!isExact && isBeyond(search)) return undefined;
-  const rows = await run<{ total: number }>(search, (frame) => countStatement(frame, isExact ? undefined : MORE));
+  const count = await countUpTo(search, isExact ? undefined : MORE);
+  return isExact || count <= COUNTED ? count : undefined;
+}
+
+async function countUpTo(search: Search, limit: number | undefined): Promise<number> {
+  const rows = await run<{ total: number }>(search, (frame) => countStatement(frame, limit));
   const count = rows[0]?.total ?? 0;
   if (count > COUNTED) beyond.set(countKey(search), count);
-  return isExact || count <= COUNTED ? count : undefined;
+  return count;
 }
 
 function write(search: Search, statement: (frame: SearchFrame) => string): { text: string; values: SqlValues } {
@@ -272,7 +306,10 @@ function write(search: Search, statement: (frame: SearchFrame) => string): { tex
  * any other depends on how common its values are: PostgreSQL plans it each time.
  */
 async function run<R extends object>(search: Search, statement: (frame: SearchFrame) => string): Promise<R[]> {
-  if (!isFromFew(search.start)) return plan(search, statement);
+  return isFromFew(search.start) ? runOnce(search, statement) : plan(search, statement);
+}
+
+async function runOnce<R extends object>(search: Search, statement: (frame: SearchFrame) => string): Promise<R[]> {
   const { text, values } = write(search, statement);
   return (await (search.options.batched ?? search.db).query<R>(reusable(text), values.list)).rows;
 }

@@ -137,6 +137,8 @@ export function createCompacting(parameters: SearchParameters): Compacting {
     compact(event) {
       const { id, recorded, patient, agent, entity = [], outcome } = event;
       if (typeof id !== 'string' || !isOfTime(id) || typeof recorded !== 'string') return undefined;
+      // Searches by the time leave out months by their ids (docs/adr/0113).
+      if (!(Date.parse(recorded) <= timeOfGuid(id))) return undefined;
       const logged = readLoggedEvent(event);
       if (!isList(agent) || !isList(entity) || logged === undefined) return undefined;
       const named = patient === undefined ? undefined : plainReference({ what: patient });

@@ -45,6 +45,12 @@ const INSERT: PreparedStatement = {
     SELECT v.* FROM unnest(${valueArrays('uuid', VALUES_AT)}) AS v(event_guid, param, number, target, text) JOIN stored USING (event_guid)`,
 };
 
+const INSERT_MONTH: PreparedStatement = {
+  name: 'access-event-month',
+  text: `INSERT INTO access_event_month AS m (month, earliest) VALUES ($1, $2)
+    ON CONFLICT (month) DO UPDATE SET earliest = excluded.earliest WHERE m.earliest > excluded.earliest`,
+};
+
 const INSERT_PARTS: PreparedStatement = {
   name: 'access-parts-insert',
   text: `WITH stored AS (
@@ -60,15 +66,22 @@ const INSERT_PARTS: PreparedStatement = {
 export function createCompactStore(): CompactStore {
   // What a committed transaction has stored; parts and months are not removed while events need them.
   const parts = new Set<string>();
-  const months = new Set<string>();
+  /** The earliest time in each month. */
+  const months = new Map<string, number>();
 
   async function addMonths(tx: Transaction, events: readonly CompactEvent[]): Promise<void> {
-    const missing = new Map(events.map(({ guid }) => [monthOf(guid), timeOfGuid(guid)]));
-    for (const month of months) missing.delete(month);
-    for (const millis of missing.values()) await tx.query('SELECT add_access_event_month($1::bigint)', [millis]);
-    tx.afterCommit(() => {
-      for (const month of missing.keys()) months.add(month);
-    });
+    const earliest = new Map<string, CompactEvent>();
+    for (const event of events) {
+      const month = monthOf(event.guid);
+      if (event.recorded < (earliest.get(month)?.recorded ?? Infinity)) earliest.set(month, event);
+    }
+    for (const [month, { guid, recorded }] of earliest) {
+      const known = months.get(month);
+      if (known !== undefined && known <= recorded) continue;
+      if (known === undefined) await tx.query('SELECT add_access_event_month($1::bigint)', [timeOfGuid(guid)]);
+      await tx.query(INSERT_MONTH, [Date.parse(`${month}-01T00:00:00Z`), recorded]);
+      tx.afterCommit(() => months.set(month, Math.min(recorded, months.get(month) ?? Infinity)));
+    }
   }
 
   async function addParts(tx: Transaction, events: readonly CompactEvent[]): Promise<void> {

@@ -82,6 +82,7 @@ export async function dropMonth(
       await tx.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT_MS}ms'`);
       // Fails when another run was faster, which has recorded it.
       await tx.query(`DROP TABLE access_event_${suffix}`);
+      await tx.query('DELETE FROM access_event_month WHERE month = $1', [Date.parse(`${month}-01T00:00:00Z`)]);
       const detail = `${count} audit events of ${month} removed, as their time of retention was over`;
       await audit.record(tx, { ...actor, action: 'D', event: 'retention.drop', entities: ['AuditEvent'], detail });
     });

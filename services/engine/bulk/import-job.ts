@@ -5,6 +5,7 @@ import { analyzeAfter } from '#fhir/bulk/analyze.ts';
 import { outcomeOfIssues } from '#fhir/resources/operation-outcome.ts';
 import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
+import type { BackPressure } from '#lib/audit/back-pressure.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import type { Issue } from '#lib/errors.ts';
@@ -24,6 +25,7 @@ export interface ImportJobDependencies {
   readonly clock: Clock;
   readonly rights: CurrentRights;
   readonly workerThreads?: WorkerThreads | undefined;
+  readonly backlog?: BackPressure;
 }
 
 /** The file of a job that holds its input. */
@@ -59,7 +61,7 @@ export async function workOnImport(
     await runImport({
       database,
       context,
-      batches: partsOf(job, deps),
+      batches: partsOf(job, deps, signal),
       note,
       onWritten: () => undefined,
       signal,
@@ -75,13 +77,18 @@ export async function workOnImport(
   await finishJob(database, guid, { at: new Date(clock.now()) });
 }
 
-async function* partsOf(job: JobRow, { database, rights }: ImportJobDependencies): AsyncGenerator<PartBatch> {
+async function* partsOf(
+  job: JobRow,
+  { database, rights, backlog }: ImportJobDependencies,
+  signal: AbortSignal,
+): AsyncGenerator<PartBatch> {
   const { job_guid, checkpoint } = job;
   let place = readPlace(checkpoint);
   for (;;) {
     const part = await readPart(database, { job: job_guid, file: INPUT_FILE, start: place.start });
     if (part === undefined) return;
     await requireRightsNow(job, rights);
+    await backlog?.pause(signal);
     const lines = await Array.fromAsync(linesOf([part.content], place.line));
     const next = { start: place.start + part.content.length, line: place.line + lines.length };
     yield { lines, place, next };

@@ -1,5 +1,6 @@
 // The worker loops of bulk jobs. Exports take turns, one page at a time. Imports run one after the other. A third loop
 // deletes old jobs.
+import type { BackPressure } from '#lib/audit/back-pressure.ts';
 import { DAY_MS } from '#lib/clock.ts';
 import { type ErrorCode, ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
@@ -15,20 +16,29 @@ const SWEEP_EVERY_MS = 60_000;
 /** How long finished jobs are kept. */
 const KEPT_MS = DAY_MS;
 
-export function createBulkWorkers(deps: BulkDependencies & { readonly log: Logger }): readonly WorkerLoop[] {
+export function createBulkWorkers(deps: BulkWorkerDependencies): readonly WorkerLoop[] {
   const { database, clock, log } = deps;
   const run = () => sweepJobs(database, new Date(clock.now() - KEPT_MS));
   const sweep = createPeriodicLoop({ name: 'bulk-sweep', intervalMs: SWEEP_EVERY_MS, log, run });
   return [
-    jobLoop('export', deps, (job, holder) => exportStep(job, holder, deps)),
+    jobLoop('export', deps, async (job, holder, signal) => {
+      await deps.backlog?.pause(signal);
+      await exportStep(job, holder, deps);
+    }),
     jobLoop('import', deps, (job, holder, signal) => workOnImport(job, deps, { holder, signal })),
     sweep,
   ];
 }
 
+export interface BulkWorkerDependencies extends BulkDependencies {
+  readonly log: Logger;
+  /** Jobs pause while the record of what they access is behind; they never do when it is left out. */
+  readonly backlog?: BackPressure;
+}
+
 type Work = (job: JobRow, holder: string, signal: AbortSignal) => Promise<void>;
 
-function jobLoop(kind: JobKind, { database, clock, log }: BulkDependencies & { log: Logger }, work: Work): WorkerLoop {
+function jobLoop(kind: JobKind, { database, clock, log }: BulkWorkerDependencies, work: Work): WorkerLoop {
   const holder = newGuid();
   const loop = createWorkerLoop({
     name: `bulk-${kind}`,

@@ -4,13 +4,11 @@ import type { DemoOptions } from '../../../demo/load.ts';
 import { startDemoReceiver } from '../../../demo/receiver.ts';
 import { type Hooks, lastFirst } from '../hooks.ts';
 import { freePorts } from './processes.ts';
-import { ADMIN, originOf, startWholeSystem, type WholeSystem } from './whole-system.ts';
+import { ADMIN, originOf, startWholeSystem } from './whole-system.ts';
 
-export async function startDemoSystem(
-  hooks: Hooks,
-): Promise<DemoOptions & Pick<WholeSystem, 'dataDir' | 'databaseUrl'>> {
+export async function startDemoSystem(hooks: Hooks): Promise<DemoOptions> {
   const ordered = lastFirst(hooks);
-  const { dataDir, databaseUrl, identity, engine, dispatch } = await startWholeSystem(ordered, {
+  const { dataDir, identity, engine, dispatch } = await startWholeSystem(ordered, {
     KEDJA_WEBHOOK_ALLOW_PRIVATE: 'true',
     KEDJA_WEBHOOK_RETRY_SECONDS: '1',
     KEDJA_RATE_LIMIT_LOGIN: '1000',
@@ -21,8 +19,6 @@ export async function startDemoSystem(
   const receiver = await startDemoReceiver({ port: 0, dataDir, clock: systemClock });
   ordered.after(() => receiver.close());
   return {
-    dataDir,
-    databaseUrl,
     identity,
     engine,
     dispatch,

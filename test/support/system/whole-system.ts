@@ -15,7 +15,6 @@ export interface WholeSystem {
   readonly engine: string;
   readonly dispatch: string;
   readonly dataDir: string;
-  readonly databaseUrl: string;
 }
 
 /** Further variables, or others than in production. */
@@ -45,7 +44,6 @@ export async function startWholeSystem(
     engine: originOf(engine),
     dispatch: originOf(dispatch),
     dataDir,
-    databaseUrl: url,
   };
 }
 

@@ -1,0 +1,115 @@
+// Resources whose keys are in the order of time, in parts of a span of time each (docs/adr/0113): which parts a search
+// reads. Of a search in this order the first parts that hold a whole page are enough.
+
+import type { Criterion, SearchQuery } from '#fhir/search/parse/query.ts';
+import type { Queryable } from '#lib/db/database.ts';
+import type { Cursor } from './cursor.ts';
+
+/** Where a match stands: what it is sorted by, and its key. */
+type Place = Pick<Cursor, 'sort' | 'rid'>;
+
+/** Times are milliseconds since 1970. */
+export interface KeyPart {
+  /** The time of its first key, and of that of the part after it. */
+  readonly from: number;
+  readonly until: number;
+  /** The earliest value of the time parameter in it. A value is never later than the time of the key. */
+  readonly earliest: number;
+}
+
+/** What a store reads in parts. */
+export interface PartedRows {
+  /** The code of the time parameter. */
+  readonly timeCode: string;
+  /** Oldest first. */
+  readonly parts: readonly KeyPart[];
+  /** Reads these parts, and whatever has no parts; undefined: all parts, those that came meanwhile included. */
+  over(parts: readonly KeyPart[] | undefined): Queryable;
+}
+
+/** From the first part to the last one, by their indexes. */
+export interface Window {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The parts in which there may be matches, by the conditions on the time and by where the page begins. */
+export function windowOf({ timeCode, parts }: PartedRows, query: SearchQuery, after: Place | undefined): Window {
+  let [low, high] = [-Infinity, Infinity];
+  for (const criterion of query.criteria) {
+    if (!isOfTime(criterion, timeCode)) continue;
+    low = Math.max(low, Math.min(...criterion.values.map((value) => (isFrom(value.prefix) ? value.low : -Infinity))));
+    high = Math.min(
+      high,
+      Math.max(...criterion.values.map((value) => (isUntil(value.prefix) ? value.high : Infinity))),
+    );
+  }
+  const order = orderOf(query, timeCode);
+  const from = after === undefined || order !== 'keys' ? -Infinity : timeOfKey(after.rid);
+  if (after !== undefined && order === 'newest') high = Math.min(high, Number(after.sort[0] ?? Infinity));
+  const first = parts.findIndex(({ until }) => until > low && until > from);
+  const last = parts.findLastIndex(({ earliest }) => earliest <= high);
+  if (first === -1 || last === -1) return { first: Math.max(parts.length - 1, 0), last: Math.max(parts.length - 1, 0) };
+  return { first, last: Math.max(first, last) };
+}
+
+/** The order in which a search reads one part after the other; undefined: it may need all. */
+export function orderOf({ sort, offset }: SearchQuery, timeCode: string): 'keys' | 'newest' | undefined {
+  const [first] = sort;
+  if (offset > 0) return undefined;
+  if (first === undefined) return 'keys';
+  return first.isDescending && first.parameter.code === timeCode ? 'newest' : undefined;
+}
+
+/** The windows to read one after the other, until the page is full: those of all sizes, up to the whole. */
+export function windowsOf(whole: Window, order: 'keys' | 'newest', least: number): Window[] {
+  const size = whole.last - whole.first + 1;
+  const sizes = [...SIZES.filter((each) => each >= least && each < size), size];
+  return sizes.map((each) => {
+    if (each === size) return whole;
+    return order === 'keys'
+      ? { first: whole.first, last: whole.first + each - 1 }
+      : { first: whole.last - each + 1, last: whole.last };
+  });
+}
+
+/** Few sizes, so that few statements are prepared. */
+const SIZES = [1, 2, 4, 8, 16];
+/** More parts than this are read as all: the statement would be long. */
+const MAX_NAMED = 16;
+
+/** The parts of a window; undefined where that may be all of them, and further ones. */
+export function partsOf(parts: readonly KeyPart[], { first, last }: Window): readonly KeyPart[] | undefined {
+  const isAll = (first === 0 && last >= parts.length - 1) || last - first >= MAX_NAMED;
+  return isAll ? undefined : parts.slice(first, last + 1);
+}
+
+/** Whether no match of further parts comes before this one. */
+export function isBeforeOthers(
+  place: Place,
+  {
+    order,
+    parts,
+    window,
+  }: { readonly order: 'keys' | 'newest'; readonly parts: readonly KeyPart[]; readonly window: Window },
+): boolean {
+  if (order === 'keys') return timeOfKey(place.rid) < (parts[window.last]?.until ?? -Infinity);
+  const [time] = place.sort;
+  return time != null && Number(time) >= (parts[window.first]?.from ?? Infinity);
+}
+
+function timeOfKey(key: string): number {
+  return Number.parseInt(key.slice(0, 8) + key.slice(9, 13), 16);
+}
+
+function isOfTime(criterion: Criterion, code: string): criterion is Extract<Criterion, { kind: 'date' }> {
+  return criterion.kind === 'date' && criterion.parameter.code === code;
+}
+
+function isFrom(prefix: string): boolean {
+  return prefix === 'eq' || prefix === 'ge' || prefix === 'gt' || prefix === 'sa';
+}
+
+function isUntil(prefix: string): boolean {
+  return prefix === 'eq' || prefix === 'le' || prefix === 'lt' || prefix === 'eb';
+}

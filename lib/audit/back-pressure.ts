@@ -1,0 +1,129 @@
+// Keeps the backlog between an access and its audit event short (docs/adr/0113). How far it is behind is the age of the
+// oldest access record that waits. From one age on, reads wait for a moment; from another on they are refused.
+import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/database.ts';
+import { ServiceError } from '../errors.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { readOldestAsked, readOldestDue } from './oldest-record.ts';
+
+/** From this age on the work on the backlog does not rest. */
+const HURRY_MS = 1_000;
+/** From this age on a read waits, and jobs pause. */
+const HOLD_FROM_MS = 5_000;
+/** So long a read waits at most. */
+const HOLD_MS = 2_000;
+/** So long a job pauses at most, which is less than its lease. */
+const PAUSE_MS = 20_000;
+/** From this age on reads are refused. */
+const REFUSE_FROM_MS = 60_000;
+const RETRY_AFTER_SECONDS = 5;
+/** The database is asked at most this often. */
+const ASK_EVERY_MS = 200;
+
+export interface BackPressure {
+  /**
+   * Resolves when a read may be carried out; undefined when that is now.
+   * @throws ServiceError `unavailable` when the record is too far behind
+   */
+  hold(): Promise<void> | undefined;
+  /** For a job that accesses many records: resolves when theirs, too, are events soon, or the signal is aborted. */
+  pause(signal: AbortSignal): Promise<void>;
+}
+
+/** What was taken from the backlog at once. */
+export interface Taken {
+  /** When the work on it began; as all other times in milliseconds. */
+  readonly startedAt: number;
+  /** When it was recorded: what requests accessed, and what jobs did. */
+  readonly asked: readonly number[];
+  readonly ofJobs: readonly number[];
+}
+
+/** What the worker tells of the backlog, and asks about it. */
+export interface Backlog extends BackPressure {
+  /** Whether to work without rests. */
+  isUrgent(): boolean;
+  /** The worker of this node is at work: from now on there is somebody to wait for. */
+  begin(startedAt: number): void;
+  /** Whatever is older than what was taken is done, or being done by others. */
+  taken(taken: Taken): void;
+}
+
+export interface BacklogOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** Counts the reads that had to wait, and those that were refused. */
+  readonly metrics?: Metrics;
+  /** For tests: the longest wait of a read, in milliseconds. */
+  readonly holdMs?: number;
+}
+
+export function createBacklog({ database, clock, metrics, holdMs = HOLD_MS }: BacklogOptions): Backlog {
+  const help = 'Reads that waited, or were refused, because the audit record was behind';
+  const held = metrics?.counter('kedja_audit_held_reads_total', help, ['outcome']);
+  // Undefined until the worker of this node has begun.
+  let done: number | undefined;
+  let oldestOfJobs = Infinity;
+  let asking: Promise<void> | undefined;
+  let asked = { at: -Infinity, clock: -Infinity };
+
+  const age = () => (done === undefined ? 0 : clock.now() - done);
+
+  /**
+   * The worker of this node may be busy, slow or stuck, while those of other nodes do its work: the database knows.
+   */
+  async function ask(): Promise<void> {
+    const now = clock.now();
+    if (performance.now() - asked.at < ASK_EVERY_MS && now - asked.clock < ASK_EVERY_MS) return;
+    asked = { at: performance.now(), clock: now };
+    const oldest = await readOldestAsked(database).catch(() => undefined);
+    if (oldest !== undefined) done = Math.max(done ?? 0, oldest.recordedAt ?? now);
+  }
+
+  function refresh(): Promise<void> {
+    asking ??= ask().finally(() => (asking = undefined));
+    return asking;
+  }
+
+  async function wait(): Promise<void> {
+    const until = performance.now() + holdMs;
+    await refresh();
+    for (let isFirst = true; age() >= HOLD_FROM_MS; isFirst = false) {
+      if (age() >= REFUSE_FROM_MS) {
+        held?.inc({ outcome: 'refused' });
+        throw behind();
+      }
+      if (isFirst) held?.inc({ outcome: 'waited' });
+      if (performance.now() >= until) return;
+      await delay(ASK_EVERY_MS / 2);
+      await refresh();
+    }
+  }
+
+  return {
+    isUrgent: () => age() >= HURRY_MS || clock.now() - oldestOfJobs >= HURRY_MS,
+    begin: (startedAt) => {
+      done ??= startedAt;
+    },
+    taken({ startedAt, asked, ofJobs }) {
+      done = Math.max(done ?? 0, Math.min(startedAt, ...asked));
+      oldestOfJobs = Math.min(Infinity, ...ofJobs);
+    },
+    hold: () => (age() < HOLD_FROM_MS ? undefined : wait()),
+    async pause(signal) {
+      const until = performance.now() + PAUSE_MS;
+      while (done !== undefined && !signal.aborted && performance.now() < until) {
+        const { recordedAt = Infinity } = await readOldestDue(database);
+        if (clock.now() - recordedAt < HOLD_FROM_MS) return;
+        await delay(ASK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+      }
+    },
+  };
+}
+
+function behind(): ServiceError {
+  const message = 'The record of accesses is too far behind, so that nothing can be shown at the moment; try again';
+  return new ServiceError('unavailable', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+}

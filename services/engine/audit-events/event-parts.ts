@@ -1,0 +1,95 @@
+// The months in which there are audit events in their compact form, and the rows that the views make of one of them
+// (docs/adr/0113).
+import { performance } from 'node:perf_hooks';
+import type { PartedTables } from '#fhir/store/computed-rows.ts';
+import type { KeyPart } from '#fhir/store/search/key-parts.ts';
+import type { PreparedStatement, Queryable } from '#lib/db/database.ts';
+
+const MONTHS: PreparedStatement = {
+  name: 'access-event-months',
+  text: 'SELECT month, earliest FROM access_event_month ORDER BY month',
+};
+/** `fhir_date_all` and so on. */
+const VIEWS = `SELECT c.relname::text AS name, pg_get_viewdef(c.oid) AS text FROM pg_class c
+  WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'v' AND c.relname LIKE 'fhir\\_%\\_all'`;
+/** The partitioned tables; each month is named after its parent. The views have the alias `e` for them, or none. */
+const PARENTS = /\b(access_event|access_event_value)\b/g;
+const WITH_ALIAS = /\b(access_event|access_event_value)(?=\s+e\b)/g;
+const WITHOUT_ALIAS = /\bFROM\s+(access_event|access_event_value)\b(?!\s+e\b)/g;
+/**
+ * Up to so many months are named: PostgreSQL then reads each in its order. Of more it reads the one in which a key is,
+ * instead of all of them.
+ */
+const MAX_NAMED = 4;
+/** So long the months are not read again. Those that come later belong to the last one that is known. */
+const KNOWN_MS = 1_000;
+
+/** What a view takes from the store's tables, and from the events. */
+interface View {
+  readonly stored: string;
+  readonly events: readonly string[];
+}
+
+export function createEventParts(): PartedTables {
+  let known: { readonly parts: readonly KeyPart[]; readonly until: number } | undefined;
+  let views: ReadonlyMap<string, View> | undefined;
+
+  return {
+    async readParts(db) {
+      views ??= await readViews(db);
+      if (known !== undefined && performance.now() < known.until) return known.parts;
+      const { rows } = await db.query<{ month: string | number; earliest: string | number }>(MONTHS);
+      const parts = rows.map(({ month, earliest }) => partOf(Number(month), Number(earliest)));
+      known = { parts, until: performance.now() + KNOWN_MS };
+      return parts;
+    },
+    forget() {
+      known = undefined;
+    },
+    rowsOf(table, parts) {
+      const view = views?.get(`${table}_all`);
+      if (view === undefined) throw new TypeError(`There is no view of ${table}`);
+      const events = parts.length > MAX_NAMED ? view.events.map((text) => within(text, parts)) : named(view, parts);
+      return `(${[view.stored, ...events].join(' UNION ALL ')})`;
+    },
+  };
+}
+
+function named({ events }: View, parts: readonly KeyPart[]): string[] {
+  return parts.flatMap(({ from }) => events.map((text) => text.replace(PARENTS, `$1_${suffixOf(from)}`)));
+}
+
+function within(text: string, parts: readonly KeyPart[]): string {
+  const [from = 0, until = 0] = [parts[0]?.from, parts.at(-1)?.until];
+  const rows = (table: string) =>
+    `(SELECT * FROM ${table} WHERE event_guid >= '${firstGuidOf(from)}' AND event_guid < '${firstGuidOf(until)}')`;
+  return text
+    .replace(WITH_ALIAS, (table) => rows(table))
+    .replace(WITHOUT_ALIAS, (_, table: string) => `FROM ${rows(table)} ${table}`);
+}
+
+/** The least UUIDv7 of a time (RFC 9562). */
+function firstGuidOf(millis: number): string {
+  const time = millis.toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
+}
+
+function partOf(from: number, earliest: number): KeyPart {
+  const first = new Date(from);
+  return { from, until: Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 1), earliest };
+}
+
+/** `2026_03`. */
+function suffixOf(from: number): string {
+  return new Date(from).toISOString().slice(0, 7).replace('-', '_');
+}
+
+async function readViews(db: Queryable): Promise<ReadonlyMap<string, View>> {
+  const { rows } = await db.query<{ name: string; text: string }>(VIEWS);
+  return new Map(
+    rows.map(({ name, text }) => {
+      const [stored = '', ...events] = text.replace(/;\s*$/, '').split(/\bUNION ALL\b/);
+      return [name, { stored, events }];
+    }),
+  );
+}
