@@ -4,6 +4,7 @@ import { performance } from 'node:perf_hooks';
 import type { PartedTables } from '#fhir/store/computed-rows.ts';
 import type { KeyPart } from '#fhir/store/search/key-parts.ts';
 import type { PreparedStatement, Queryable } from '#lib/db/database.ts';
+import { firstGuidOf } from '#lib/retention/rule.ts';
 
 const MONTHS: PreparedStatement = {
   name: 'access-event-months',
@@ -66,12 +67,6 @@ function within(text: string, parts: readonly KeyPart[]): string {
   return text
     .replace(WITH_ALIAS, (table) => rows(table))
     .replace(WITHOUT_ALIAS, (_, table: string) => `FROM ${rows(table)} ${table}`);
-}
-
-/** The least UUIDv7 of a time (RFC 9562). */
-function firstGuidOf(millis: number): string {
-  const time = millis.toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
 }
 
 function partOf(from: number, earliest: number): KeyPart {
