@@ -63,7 +63,7 @@ function named({ events }: View, parts: readonly KeyPart[]): string[] {
 function within(text: string, parts: readonly KeyPart[]): string {
   const [from = 0, until = 0] = [parts[0]?.from, parts.at(-1)?.until];
   const rows = (table: string) =>
-    `(SELECT * FROM ${table} WHERE event_guid >= '${firstGuidOf(from)}' AND event_guid < '${firstGuidOf(until)}')`;
+    `(SELECT * FROM ${table} WHERE event_guid >= '${firstGuidOf(new Date(from))}' AND event_guid < '${firstGuidOf(new Date(until))}')`;
   return text
     .replace(WITH_ALIAS, (table) => rows(table))
     .replace(WITHOUT_ALIAS, (_, table: string) => `FROM ${rows(table)} ${table}`);
