@@ -2,7 +2,6 @@
 // The command `kedja`: looks at the Node.js version before anything else and then runs one command of the table. It is
 // written in JavaScript that Node.js 12 reads too, so that old versions answer a sentence and not a syntax error.
 import { existsSync } from 'node:fs';
-import * as nodeModule from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
@@ -65,6 +64,11 @@ const COMMANDS = {
   },
   reindex: { module: './cli/reindex.ts', run: 'runReindex', does: 'compute the FHIR search index anew' },
   retention: { module: './cli/retention.ts', run: 'runRetention', does: 'show or remove what is kept no longer' },
+  erase: {
+    module: './cli/erase/erase.ts',
+    run: 'runErase',
+    does: "erase a patient's data by decision, with a certificate; verify one",
+  },
   clients: {
     module: './cli/clients.ts',
     run: 'runClients',
@@ -131,8 +135,8 @@ async function main([name, ...args]) {
     setFlagsFromString('--semi-space-growth-factor=1');
     setFlagsFromString('--heap-growing-percent=20');
   }
-  // The compiled code of our modules and packages is kept between starts: about half of a start's time.
-  nodeModule.enableCompileCache();
+  const { keepCompiledModules } = await import('./runtime/compile-cache.mjs');
+  keepCompiledModules();
   const { resolveOwnModules } = await import('./runtime/own-modules.ts');
   resolveOwnModules(new URL('.', import.meta.url).href);
   const module = await import(command.module);

@@ -11,7 +11,7 @@ import type { MigrationSource } from '#lib/db/schema/migration-files.ts';
 import { createLogger } from '#lib/log/logger.ts';
 import { type Config, readConfig } from '../config.ts';
 import { configuredAddress, type OpenedDatabase, openDatabase } from '../runtime/database.ts';
-import { type KeyFolder, openKeyFolder } from '../runtime/keys.ts';
+import { type KeyFolder, openKeyFolder } from '../runtime/keys/keys.ts';
 
 export interface CommandSite {
   readonly config: Config;

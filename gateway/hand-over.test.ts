@@ -36,6 +36,8 @@ service.post(
   },
 );
 service.get('/made', open, async (_request, reply) => reply.code(201).header('location', '/made/1').send({}));
+service.post('/form', open, async (_request, reply) => reply.redirect('form/done?lang=sv', 303));
+service.get('/form/up', open, async (_request, reply) => reply.redirect('../made'));
 service.get('/elsewhere', open, async (_request, reply) => reply.redirect('https://example.org/x'));
 service.get('/list', open, async (_request, reply) => reply.header('link', '</list?page=2>; rel="next"').send([1]));
 service.get('/long', open, async (_request, reply) => {
@@ -102,6 +104,8 @@ const REQUESTS: Readonly<Record<string, { path: string; method?: string; headers
     },
   },
   'a location': { path: '/engine/made' },
+  'a relative location': { path: '/engine/form', method: 'POST' },
+  'a relative location further up': { path: '/engine/form/up' },
   'a location elsewhere': { path: '/engine/elsewhere' },
   'links to pages': { path: '/engine/list' },
   'a stream with a location': { path: '/engine/long' },
@@ -138,6 +142,17 @@ for (const [name, { path, ...options }] of Object.entries(REQUESTS)) {
     assert.deepEqual(answers[1], answers[0]);
   });
 }
+
+test('an address from the root gets the prefix, and a relative one stays as it is', async () => {
+  for (const origin of [byNetwork, byProcess]) {
+    const locationOf = async (path: string, method = 'GET') =>
+      (await responseOf(origin, path, { method })).headers['location'];
+    assert.equal(await locationOf('/engine/made'), '/engine/made/1');
+    assert.equal(await locationOf('/engine/form', 'POST'), 'form/done?lang=sv');
+    assert.equal(await locationOf('/engine/form/up'), '../made');
+    assert.equal(await locationOf('/engine/elsewhere'), 'https://example.org/x');
+  }
+});
 
 test('within the process no request is sent to the port of the service', async () => {
   handed.length = 0;

@@ -8,7 +8,7 @@ import { createForwarding } from '#lib/http/forwarding.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { ConsoleSession } from './console/session.ts';
 import { type EventStreams, isEventStream } from './event-streams.ts';
-import { forwardedHeaders, isMalformed, isPassable, withPrefix } from './passage.ts';
+import { forwardedHeaders, isMalformed, isPassable, PREFIXED, withPrefix } from './passage.ts';
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
@@ -16,8 +16,6 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
 const OWN = '/docs';
 
 type Headers = Record<string, OutgoingHttpHeader | undefined>;
-
-const PREFIXED = ['location', 'link'] as const;
 
 /** Takes a request whose address has no prefix any more, and sends its response. */
 export type Serve = (request: IncomingMessage, response: ServerResponse) => void;

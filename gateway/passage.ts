@@ -51,10 +51,17 @@ export function forwardedHeaders(
   };
 }
 
-const ABSOLUTE = /^(?:[a-z][a-z\d+.-]*:)?\/\//i;
+/** The headers of responses that have addresses of the service. */
+export const PREFIXED = ['location', 'link'] as const;
 
-/** A `location` (RFC 9110 §10.2.2), or a `link` to other pages of a list (RFC 8288), with the gateway's prefix. */
-export function withPrefix(name: 'location' | 'link', value: string, prefix: string): string {
+/** A path from the origin's root (RFC 3986 §4.2): neither another origin nor relative to the address of the request. */
+const ABSOLUTE_PATH = /^\/(?!\/)/;
+
+/**
+ * A `location` (RFC 9110 §10.2.2), or a `link` to other pages of a list (RFC 8288), with the gateway's prefix. A
+ * relative one is right as it is: the browser resolves it against the address that it asked for.
+ */
+export function withPrefix(name: (typeof PREFIXED)[number], value: string, prefix: string): string {
   if (name === 'link') return value.replaceAll('</', `<${prefix}/`);
-  return ABSOLUTE.test(value) ? value : prefix + value;
+  return ABSOLUTE_PATH.test(value) ? prefix + value : value;
 }

@@ -19,7 +19,7 @@ import type { ConsoleSession } from './console/session.ts';
 import { registerDeveloperPage } from './developer-page.ts';
 import { createEventStreams, type EventStreams, isEventStream } from './event-streams.ts';
 import { handOver, type LocalServices } from './hand-over.ts';
-import { forwardedHeaders, isMalformed, isPassable, withPrefix } from './passage.ts';
+import { forwardedHeaders, isMalformed, isPassable, PREFIXED, withPrefix } from './passage.ts';
 import type { ServiceStatuses } from './service-status.ts';
 import { createGatewaySignIns, registerSignIn, SIGNED_IN_PATH } from './sign-in.ts';
 import { registerSignedInPage } from './signed-in-page.ts';
@@ -112,6 +112,8 @@ function proxyOptions(
     upstream: url,
     prefix: `/${name}`,
     rewritePrefix: '',
+    // The library would put the prefix before relative ones, too.
+    internalRewriteLocationHeader: false,
     // The library's log lines have the path, and a path may contain a receipt token.
     disableRequestLogging: true,
     httpMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
@@ -143,10 +145,13 @@ function requirePassable(url: string, prefix: string): void {
   if (!isPassable(url, prefix)) throw new ServiceError('not_found', 'There is nothing at this address');
 }
 
-/** The library adds the prefix to `location` itself. */
 function rewriteResponseHeaders(headers: IncomingHttpHeaders, prefix: string): IncomingHttpHeaders {
-  const { link, ...rest } = withoutHopHeaders(headers);
-  return typeof link === 'string' ? { ...rest, link: withPrefix('link', link, prefix) } : rest;
+  const changed = withoutHopHeaders(headers);
+  for (const name of PREFIXED) {
+    const value = changed[name];
+    if (typeof value === 'string') changed[name] = withPrefix(name, value, prefix);
+  }
+  return changed;
 }
 
 function withoutHopHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {

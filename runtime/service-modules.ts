@@ -7,10 +7,12 @@ import { createClientSource } from '#clients/client-source.ts';
 import { createDispatchClient } from '#clients/dispatch-client.ts';
 import { createIdentityClient, type IdentityClient } from '#clients/identity-client.ts';
 import { createIdentityNames, type IdentityNames } from '#clients/identity-names.ts';
+import { createIdentityProxies } from '#clients/identity-proxies.ts';
 import { createSignInClient } from '#clients/sign-in-client.ts';
+import type { ReadProxies } from '#fhir/rest/access-check/proxy-relation.ts';
 import { type ApiKeySource, createAuthenticator, type ForeignTokens } from '#lib/auth/authenticator.ts';
 import { createIdentityLink, type IdentityLink } from '#lib/auth/identity-link.ts';
-import type { ClientService } from '#lib/auth/principal.ts';
+import type { ClientService, RecordService } from '#lib/auth/principal.ts';
 import type { ServiceClient, ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import { systemClock } from '#lib/clock.ts';
 import type { DatabaseAddress } from '#lib/db/connection.ts';
@@ -42,12 +44,12 @@ import { createIdentityService } from '#services/identity/plugin.ts';
 import { identitySealedValues } from '#services/identity/sealed-values.ts';
 import { type Addresses, type Config, fhirBaseOf, settingsOf } from '../config.ts';
 import { databaseLog } from './database.ts';
-import type { KeyFolder } from './keys.ts';
+import type { KeyFolder } from './keys/keys.ts';
+import { sealingKeyOf } from './keys/sealing-keys.ts';
 import { databaseReadiness } from './module.ts';
-import { createNameOrderLoop } from './name-order.ts';
 import { partnerOf } from './partners.ts';
 import type { Peers } from './peers.ts';
-import { sealingKeyOf } from './sealing-keys.ts';
+import { createSchemaChangeLoop } from './schema-changes.ts';
 import { VERSION } from './version.ts';
 
 /** What all services of a process share. */
@@ -120,6 +122,7 @@ export function engineModule(around: ProcessContext, { log, metrics }: ServiceCo
         credentials: credentialsOf(around, 'engine'),
       }),
       readAccess: identityClient(around, 'engine').readAccess,
+      readProxies: identityProxies(around, 'engine'),
       identityAccounts: createAccountClient({
         fetch: peers.fetchOf('identity'),
         credentials: credentialsOf(around, 'engine'),
@@ -194,6 +197,7 @@ export function dispatchModule(
       engineFhirUrl: fhirBaseOf('engine', addresses),
       serviceCredentials,
       readContact: identityClient(around, 'dispatch').readContact,
+      readProxies: identityProxies(around, 'dispatch'),
       readUnitName: identityNames(around, 'dispatch').nameNow,
       registeredIds: identityClient(around, 'dispatch').registeredIds,
       reportPatients: identityClient(around, 'dispatch').reportPatients,
@@ -280,6 +284,14 @@ function identityClient(around: ProcessContext, name: ClientService): IdentityCl
   return createIdentityClient({ fetch: around.peers.fetchOf('identity'), credentials: credentialsOf(around, name) });
 }
 
+function identityProxies(around: ProcessContext, service: RecordService): ReadProxies {
+  return createIdentityProxies({
+    fetch: around.peers.fetchOf('identity'),
+    credentials: credentialsOf(around, service),
+    service,
+  });
+}
+
 function identityNames(around: ProcessContext, name: ClientService): IdentityNames {
   return createIdentityNames({ fetch: around.peers.fetchOf('identity'), credentials: credentialsOf(around, name) });
 }
@@ -317,7 +329,7 @@ async function onSchema(
   const applied = await migrate({ ...address, schema, sources, log: databaseLog(log) });
   if (applied.length > 0) log.info({ event: 'database.migrated', schema, files: applied.length });
   const database = createDatabase({ ...address, schema, log: databaseLog(log) });
-  const nameOrder = createNameOrderLoop({ ...address, schema, language: config.shared.sortLanguage, log });
+  const schemaChanges = createSchemaChangeLoop({ ...address, schema, language: config.shared.sortLanguage, log });
   try {
     const service = await make(database);
     return {
@@ -325,10 +337,10 @@ async function onSchema(
       readiness: [databaseReadiness(database, sources), ...service.readiness],
       start: async () => {
         await service.start();
-        nameOrder.start();
+        schemaChanges.start();
       },
       stop: async () => {
-        await nameOrder.stop();
+        await schemaChanges.stop();
         await service.stop();
         await database.close();
       },

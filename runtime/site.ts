@@ -20,7 +20,7 @@ import { createConsoleSession } from '../gateway/console/session.ts';
 import type { StartPageContent } from '../gateway/start-page.ts';
 import { createConsoleBuild } from './console-build.ts';
 import { gatewayModule } from './gateway-module.ts';
-import { type KeyFolder, openKeyFolder } from './keys.ts';
+import { type KeyFolder, openKeyFolder } from './keys/keys.ts';
 import { buildApp, listen } from './module.ts';
 import { createPeers } from './peers.ts';
 import { choosePorts, type Ports } from './ports.ts';

@@ -9,7 +9,7 @@ import { createTestDatabase } from '#test/support/database/database.ts';
 import { temporaryDataDir } from '#test/support/database/server.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { startCommand } from '#test/support/system/processes.ts';
-import { openKeyFolder } from '../../runtime/keys.ts';
+import { openKeyFolder } from '../../runtime/keys/keys.ts';
 import { openBackup } from './backup-file.ts';
 import { SERVICE_SCHEMAS } from './catalog.ts';
 import type { BackupRecord } from './records.ts';

@@ -1,7 +1,7 @@
 // The files of the key folder in a backup (docs/operations/keys.md).
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { placeFile } from '../../runtime/key-files.ts';
+import { placeFile } from '../../runtime/keys/key-files.ts';
 import type { KeyContent } from './records.ts';
 
 const FOLDERS = ['', 'retired'] as const;

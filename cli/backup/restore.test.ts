@@ -12,7 +12,7 @@ import { lastFirst } from '#test/support/hooks.ts';
 import { eventually } from '#test/support/http.ts';
 import { makeSealedPatients } from '#test/support/system/key-site.ts';
 import { startCommand } from '#test/support/system/processes.ts';
-import { openKeyFolder } from '../../runtime/keys.ts';
+import { openKeyFolder } from '../../runtime/keys/keys.ts';
 import { writeWhole } from '../whole-file.ts';
 import { fileOf } from './backup-file.ts';
 import { readTables, SERVICE_SCHEMAS } from './catalog.ts';

@@ -2,11 +2,15 @@
 // Operators' page: docs/operations/backup.md.
 import { parseArgs } from 'node:util';
 import type { DatabaseAddress } from '#lib/db/connection.ts';
+import { createDatabase } from '#lib/db/pool.ts';
 import type { Config } from '../../config.ts';
+import { certificateFolder } from '../erase/certificate.ts';
+import { missingGuids } from '../erase/missing.ts';
 import { createProgress } from '../progress.ts';
 import { openSite, readCommandConfig } from '../site.ts';
 import { runCommand } from '../site-command.ts';
 import { backupKey, openBackup } from './backup-file.ts';
+import { SERVICE_SCHEMAS } from './catalog.ts';
 import { checkKeys, placeKeys } from './key-files.ts';
 import { type Loaded, load } from './load.ts';
 import { withTemporaryDatabase } from './temporary-database.ts';
@@ -49,12 +53,27 @@ async function run(command: Command, signal: AbortSignal): Promise<number> {
   const site = await openSite((message) => console.error(message), { makesDatabase: true });
   try {
     const { folder } = site.keys;
-    return await restore(task, site.address, async (keys) => {
+    const code = await restore(task, site.address, async (keys) => {
       await checkKeys(folder, keys);
       await placeKeys(folder, keys);
     });
+    if (code === 0) await reportErasures(config.shared.dataDir, site.address);
+    return code;
   } finally {
     await site.close();
+  }
+}
+
+/** What was erased after the backup is there again (docs/adr/0131). */
+async function reportErasures(dataDir: string, address: DatabaseAddress): Promise<void> {
+  const databases = [...SERVICE_SCHEMAS.keys()].map((schema) => createDatabase({ ...address, schema }));
+  try {
+    const missing = await missingGuids(certificateFolder(dataDir), databases);
+    if (missing.length === 0) return;
+    console.error(`${missing.length} erasures are younger than the backup: what they had erased is there again.`);
+    console.error('Before Kedja starts: kedja migrate, then kedja erase --again --apply');
+  } finally {
+    await Promise.all(databases.map((database) => database.close()));
   }
 }
 

@@ -4,6 +4,9 @@ import { randomUUID } from 'node:crypto';
 const LIMIT_MS = 5_000;
 const MOST_BYTES = 4 * 2 ** 20;
 
+/** What `ask` returns when nothing refused the connection and no answer came in time. */
+export const NO_ANSWER = `no answer within ${LIMIT_MS / 1000} s`;
+
 export interface Answer {
   readonly status: number;
   readonly text: string;
@@ -41,7 +44,7 @@ async function startOf(response: Response): Promise<string> {
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return `no answer within ${LIMIT_MS / 1000} s`;
+  if (error.name === 'TimeoutError') return NO_ANSWER;
   const cause = error.cause instanceof AggregateError ? error.cause.errors[0] : error.cause;
   if (cause instanceof Error) return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
   return error.message;

@@ -14,7 +14,7 @@ import { eventually } from '#test/support/http.ts';
 import { startMailServer } from '#test/support/mail.ts';
 import { makeSealedPatients } from '#test/support/system/key-site.ts';
 import { startCommand, systemPorts } from '#test/support/system/processes.ts';
-import { openKeyFolder } from '../../runtime/keys.ts';
+import { openKeyFolder } from '../../runtime/keys/keys.ts';
 import { runDoctor } from './doctor.ts';
 import { examine } from './examine.ts';
 import type { Finding } from './findings.ts';
@@ -122,6 +122,8 @@ test('a port that another program holds, and a folder without a database', async
   });
   const taken = String((other.address() as { port: number }).port);
   assert.deepEqual((await wrong({ KEDJA_IDENTITY_PORT: taken })).codes, ['error ports.taken']);
+  other.removeAllListeners('connection').on('connection', (socket) => socket.on('error', () => undefined).resume());
+  assert.deepEqual((await wrong({ KEDJA_IDENTITY_PORT: taken })).codes, ['error ports.silent']);
   const empty = path.join(folder, 'empty');
   const { codes, findings } = await wrong({ KEDJA_DATABASE_URL: undefined, KEDJA_DATA_DIR: empty });
   assert.deepEqual(codes, ['warning database.none']);

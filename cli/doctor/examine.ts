@@ -10,6 +10,7 @@ import { MIGRATIONS, type Service } from '../keys/sealing-keys.ts';
 import { openEmbedded } from '../site.ts';
 import { readConfiguration } from './configuration.ts';
 import { checkDatabase, type DatabaseReport } from './database.ts';
+import { checkErasures } from './erasures.ts';
 import { createRedactor, type Finding, fail, warn } from './findings.ts';
 import { checkKeys } from './keys.ts';
 import { checkDataFolder, versionFinding } from './machine.ts';
@@ -67,7 +68,10 @@ async function examineData(config: Config): Promise<Finding[]> {
     const connections = services.length * workerCount(config.shared.workers) * CONNECTIONS;
     const report: DatabaseReport = await checkDatabase({ address: opened.address, services, connections });
     const keys = await checkKeys({ dataDir, address: opened.address, current: report.current });
-    return [...report.findings, ...keys];
+    const erasures = await checkErasures(dataDir, opened.address, report.current).catch((error) => [
+      unexpected('erasures', error),
+    ]);
+    return [...report.findings, ...keys, ...erasures];
   } finally {
     await opened.stop();
   }

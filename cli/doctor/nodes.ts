@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import type { ServiceName } from '#lib/config/shared.ts';
 import { addressesOf, type Config, localHost } from '../../config.ts';
 import { VERSION } from '../../runtime/version.ts';
-import { type Answer, ask, reasonsOf } from './ask.ts';
+import { type Answer, ask, NO_ANSWER, reasonsOf } from './ask.ts';
 import { type Finding, fail, fine, warn } from './findings.ts';
 
 const RELEASE = /^kedja_build_info\{[^}]*version="([^"]+)"/m;
@@ -58,6 +58,10 @@ async function portFinding(config: Config, service: ServiceName): Promise<Findin
     case undefined:
       return fine('ports.free', `${service} can take ${place}`);
     case 'EADDRINUSE':
+      if (answer === NO_ANSWER) {
+        const message = `What holds ${place} (${service}) takes connections and does not answer: a Kedja that hangs, or another program`;
+        return fail('ports.silent', message, `See which process it is (ss -ltnp), and restart it, or set ${variable}`);
+      }
       return fail('ports.taken', `Another program holds ${place} (${service})`, `End it, or set ${variable}`);
     case 'EACCES':
       return fail('ports.closed', `This account may not take ${place}`, `Set ${variable} to one above 1023`);

@@ -8,6 +8,7 @@ import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import { copyLine } from '#lib/db/copy.ts';
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { createSlices, mapInSlices, sortInSlices } from '#lib/jobs/slices.ts';
+import { isErased } from '../store/erasure/mark.ts';
 import { extractionMark } from '../store/index/extraction-mark.ts';
 import { INDEX_TABLES } from '../store/index/index-tables.ts';
 import { TEXT_BATCH } from '../store/index/text-index.ts';
@@ -45,6 +46,8 @@ export interface BulkOutcome {
   readonly unchanged: number;
   /** What the caller may not change: there, and seen by others alone. */
   readonly hidden: readonly BulkItem[];
+  /** What was erased (docs/adr/0131), and is not written again. */
+  readonly erased: readonly BulkItem[];
 }
 
 /** Whether the caller may give a new version to the stored record. */
@@ -99,15 +102,17 @@ export async function bulkWrite(
   items: readonly BulkItem[],
   { clock, mayChange }: Pick<WriteDependencies, 'clock'> & { mayChange: BulkMayChange },
 ): Promise<BulkOutcome> {
-  if (items.length === 0) return { created: 0, updated: 0, unchanged: 0, hidden: [] };
+  if (items.length === 0) return { created: 0, updated: 0, unchanged: 0, hidden: [], erased: [] };
   const known = await lockKnown(tx, items);
   const now = clock.now();
-  const [fresh, changed, hidden]: [Version[], Version[], BulkItem[]] = [[], [], []];
+  const [fresh, changed]: [Version[], Version[]] = [[], []];
+  const [hidden, erased]: [BulkItem[], BulkItem[]] = [[], []];
   const slices = createSlices();
   for (const item of items) {
     await slices.rest();
     const row = known.get(keyOf(item));
     if (row === undefined) fresh.push(firstVersion(item, new Date(now)));
+    else if (isErased({ isDeleted: row.deleted, content: row.content })) erased.push(item);
     else if (!mayChange(row)) hidden.push(item);
     else if (row.deleted || row.content !== contentOf(item, row.version, row.updated_at)) {
       changed.push(nextVersion(item, row, now));
@@ -118,8 +123,8 @@ export async function bulkWrite(
   await copyIndex(tx, [...fresh, ...changed]);
   await noteLate(tx, [...fresh, ...changed]);
   await queueWords(tx, [...fresh, ...changed]);
-  const unchanged = items.length - fresh.length - changed.length - hidden.length;
-  return { created: fresh.length, updated: changed.length, unchanged, hidden };
+  const unchanged = items.length - fresh.length - changed.length - hidden.length - erased.length;
+  return { created: fresh.length, updated: changed.length, unchanged, hidden, erased };
 }
 
 function keyOf({ type, rid }: { readonly type: number; readonly rid: string }): string {

@@ -81,6 +81,7 @@ const GRANTS: Readonly<Record<string, readonly Permission[]>> = {
   identity: ['audit-event:ship'],
   dispatch: [
     'name:resolve',
+    'proxy:read-any',
     'client:introspect',
     'revocation:follow',
     'registered-id:resolve',
@@ -100,6 +101,7 @@ const GRANTS: Readonly<Record<string, readonly Permission[]>> = {
     'account:verify',
     'directory:resolve',
     'name:resolve',
+    'proxy:read-any',
     'client:introspect',
     'revocation:follow',
     'registered-id:resolve',

@@ -54,6 +54,8 @@ export const PERMISSIONS = {
   'access:read-any': { roles: ['service:dispatch', 'service:engine'] },
   /** What users and organisations are called: for the access log, and for those whom a request reaches. */
   'name:resolve': { roles: ['service:dispatch', 'service:engine'] },
+  /** Whose proxy somebody is or was, so that an access check can say it (docs/adr/0091). */
+  'proxy:read-any': { roles: ['service:dispatch', 'service:engine'] },
   /** Which records are of one person, for the access log. */
   'directory:resolve': { roles: ['service:engine'] },
   /** Reports of the Patients that a service has stored (docs/adr/0068). */

@@ -86,6 +86,44 @@ test('an @ after the host is no user name', async () => {
   for (const path of ['/in/@provider', '/in?for=a@b', '/@']) await guard.checkUrl(`https://127.0.0.1${path}`);
 });
 
+test('true opens private and loopback addresses, and none of a metadata service', async () => {
+  const guard = createAddressGuard({ allow: true });
+  for (const host of [
+    '127.0.0.1',
+    '10.1.2.3',
+    '192.168.1.1',
+    '100.64.0.1',
+    '[::1]',
+    '[fd12::5]',
+    '[::ffff:10.0.0.1]',
+  ]) {
+    await guard.checkUrl(`http://${host}/`);
+  }
+  const metadata = [
+    '169.254.169.254',
+    '2852039166',
+    '168.63.129.16',
+    '100.100.100.200',
+    '[fd00:ec2::254]',
+    '[fe80::1]',
+  ];
+  const none = [
+    '[::ffff:169.254.169.254]',
+    '[64:ff9b::a9fe:a9fe]',
+    '[2002:a9fe:a9fe::1]',
+    '0.0.0.0',
+    '[::]',
+    '224.0.0.1',
+    '[ff02::1]',
+    '255.255.255.255',
+  ];
+  for (const host of [...metadata, ...none]) {
+    await assert.rejects(guard.checkUrl(`http://${host}/`), AddressRefused, host);
+  }
+  const named = createAddressGuard({ allow: ['169.254.0.0/16'] });
+  await named.checkUrl('http://169.254.10.1/');
+});
+
 test('a list allows its networks and no other', async () => {
   const guard = createAddressGuard({ allow: ['10.20.0.0/16', '127.0.0.1', 'fd12::/16'] });
   for (const host of ['10.20.3.4', '127.0.0.1', '[::ffff:10.20.0.1]', '[fd12::5]'])

@@ -14,7 +14,10 @@ export interface ResolvedAddress {
 export type Resolver = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
 export interface AddressGuardOptions {
-  /** `true` allows every address. A list of addresses and CIDR networks allows these beside the public ones. */
+  /**
+   * `true` allows private and loopback addresses too, but none by which a machine reaches its cloud's metadata service.
+   * A list of addresses and CIDR networks allows these beside the public ones, whatever they are.
+   */
   readonly allow: boolean | readonly string[];
   /**
    * Trusted origins (scheme, host and port). They pass whatever they resolve to, over plain http too. Other ports of
@@ -59,8 +62,23 @@ export interface AddressGuard {
   checkUrl(url: string): Promise<void>;
 }
 
-/** Public unicast addresses that reach the inside of a cloud (Azure's platform address). */
-const SPECIAL = new Set(['168.63.129.16']);
+/**
+ * Where clouds answer a machine with its credentials, beside the link-local 169.254.169.254: Azure's platform address,
+ * Alibaba's and Amazon's over IPv6. The first is a public unicast address.
+ */
+const METADATA = new Set(['168.63.129.16', '100.100.100.200', 'fd00:ec2::254']);
+
+/** Ranges that no receiver of a webhook has (RFC 6890), and those that embed an IPv4 address, which may be any. */
+const NO_RECEIVER = new Set([
+  'linkLocal',
+  'unspecified',
+  'multicast',
+  'broadcast',
+  'rfc6145',
+  'rfc6052',
+  '6to4',
+  'teredo',
+]);
 
 const resolveBySystem: Resolver = (hostname) => systemLookup(hostname, { all: true, verbatim: true });
 
@@ -70,9 +88,9 @@ export function createAddressGuard(options: AddressGuardOptions): AddressGuard {
   const opened = Array.isArray(allow) ? allow.map(parseNetwork) : [];
 
   function isAllowed(address: string): boolean {
-    if (allow === true) return true;
     if (!ipaddr.isValid(address)) return false;
     const parsed = ipaddr.parse(address);
+    if (allow === true) return !isForbidden(unmapped(parsed));
     return isPublic(parsed) || opened.some((network) => contains(network, unmapped(parsed)));
   }
 
@@ -123,7 +141,12 @@ const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 /** Only plain unicast is public: every other range of RFC 6890, and addresses that embed an IPv4 one, are not. */
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (address instanceof ipaddr.IPv6 && !address.match(GLOBAL_IPV6)) return false;
-  return address.range() === 'unicast' && !SPECIAL.has(address.toString());
+  return address.range() === 'unicast' && !METADATA.has(address.toString());
+}
+
+/** Whether only a list that names it opens the address. */
+function isForbidden(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  return NO_RECEIVER.has(address.range()) || METADATA.has(address.toString());
 }
 
 /** The IPv4 address inside `::ffff:a.b.c.d`, so that an opened IPv4 network also opens its mapped form. */

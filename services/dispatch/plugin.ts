@@ -7,8 +7,9 @@ import { createKeyUsageClient } from '#clients/key-usage-client.ts';
 import { createPlanClient, type PlanClient } from '#clients/plan-client.ts';
 import { createResultClient } from '#clients/result-client.ts';
 import { type Calendar, createCalendar } from '#fhir/primitives/calendar.ts';
+import type { ReadProxies } from '#fhir/rest/access-check/proxy-relation.ts';
 import { registerAccessCheck } from '#fhir/rest/access-check/routes.ts';
-import { type AccessCheckOptions, createAccessCheck } from '#fhir/rest/access-check/service.ts';
+import { createAccessCheck } from '#fhir/rest/access-check/service.ts';
 import { sendStatement, statementText } from '#fhir/rest/http/statement.ts';
 import { createIdGuard } from '#fhir/rest/id-guard.ts';
 import type { FhirRestOptions } from '#fhir/rest/options.ts';
@@ -40,6 +41,7 @@ import type { Retention } from '#lib/retention/config.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
 import type { Tracer } from '#lib/traces/tracer.ts';
 import type { WorkDependencies } from '#lib/work-dependencies.ts';
+import { rightsFrom } from './access-checks/rights.ts';
 import { createRequestActs } from './access-checks/service.ts';
 import { createKeyUseOutbox } from './api-keys/key-use-outbox.ts';
 import { createAuditWork } from './audit-work.ts';
@@ -124,6 +126,8 @@ export interface DispatchDeps extends WorkDependencies {
   readonly serviceCredentials: ServiceCredentials;
   /** A user as identity has it now, for mails; without it no digest is sent. */
   readonly readContact?: SendingHalfOptions['readContact'];
+  /** Whose proxy a user is or was, for the words of access checks; without it they say less. */
+  readonly readProxies?: ReadProxies;
   /** What identity calls an organisation now; without it only those on record here are named. */
   readonly readUnitName?: FinalizeServiceOptions['readUnitName'];
   /** Which ids identity has issued (docs/adr/0051). Without it every id is free. */
@@ -309,6 +313,7 @@ function createRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProg
     deciding: fhirOptions(deps, base),
     audit: base.audit,
     rightsOf: rightsFrom(deps),
+    readProxies: deps.readProxies,
     furtherActs: createRequestActs({
       ...tools,
       gate: sending.previewGate,
@@ -355,12 +360,6 @@ function createRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProg
     );
     await sending.registerPages(app);
   };
-}
-
-/** The current rights of a user of identity, or of a key of the engine. */
-function rightsFrom({ readContact, engineFetch, serviceCredentials }: DispatchDeps): AccessCheckOptions['rightsOf'] {
-  const keys = createApiKeyClient({ fetch: engineFetch, credentials: serviceCredentials });
-  return async (kind, guid) => (kind === 'api_key' ? keys.readByGuid(guid) : (await readContact?.(guid))?.principal);
 }
 
 /** The FHIR type whose record a workflow route is below: `/ServiceRequest/:id/matches`, `/careplans/:guid/context`. */

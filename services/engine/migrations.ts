@@ -3,6 +3,7 @@ import path from 'node:path';
 import { fhirStoreMigrations } from '#fhir/store/migrations.ts';
 import { auditMigrations } from '#lib/audit/migrations.ts';
 import type { MigrationSource } from '#lib/db/schema/migration-files.ts';
+import { erasureMigrations } from '#lib/erasure/migrations.ts';
 import { idempotencyMigrations } from '#lib/idempotency/migrations.ts';
 import { rateLimitMigrations } from '#lib/rate-limit/migrations.ts';
 
@@ -11,5 +12,6 @@ export const migrations: readonly MigrationSource[] = [
   fhirStoreMigrations,
   idempotencyMigrations,
   rateLimitMigrations,
+  erasureMigrations,
   { name: 'engine', folder: path.join(import.meta.dirname, 'migrations') },
 ];

@@ -4,6 +4,7 @@ import type { AccountClient } from '#clients/account-client.ts';
 import type { DispatchClient } from '#clients/dispatch-client.ts';
 import type { IdentityNames } from '#clients/identity-names.ts';
 import type { CustomProfiles } from '#fhir/profiles/custom.ts';
+import type { ReadProxies } from '#fhir/rest/access-check/proxy-relation.ts';
 import { registerAccessCheck } from '#fhir/rest/access-check/routes.ts';
 import { createAccessCheck } from '#fhir/rest/access-check/service.ts';
 import { createIdGuard, type IdGuard } from '#fhir/rest/id-guard.ts';
@@ -95,6 +96,8 @@ export interface EngineDependencies extends WorkDependencies, WatchedDisk {
    * @throws ServiceError `upstream_unavailable`
    */
   readonly readAccess: (userGuid: string) => Promise<Principal | undefined>;
+  /** Identity, for the words of access checks about proxies. Without it they say less. */
+  readonly readProxies?: ReadProxies;
   /** The ids that identity has assigned (docs/adr/0051). When left out, every id is free. */
   readonly registeredIds?: RegisteredIdSource;
   /** Identity, which links Patients to registered patients (docs/adr/0068). Without it they wait to be reported. */
@@ -264,7 +267,11 @@ export async function createEngineService(input: EngineDependencies): Promise<En
       registerFreshness(app, { definitions: [terminologyNode, profileNode], concepts: [conceptNode] });
       const mounted = { store, node, ...known, guardIds, announce: notices.announce, backPressure: backlog };
       const deciding = await mountFhir(app, deps, mounted);
-      registerAccessCheck(app, `${BASE_PATH}/access-checks`, createAccessCheck({ deciding, audit, rightsOf }));
+      registerAccessCheck(
+        app,
+        `${BASE_PATH}/access-checks`,
+        createAccessCheck({ deciding, audit, rightsOf, readProxies: input.readProxies }),
+      );
     },
     start: async () => {
       await accounts.prepare();

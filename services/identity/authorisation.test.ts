@@ -60,6 +60,7 @@ POST /api/auth/names                                401  403  403  403  403  403
 GET /api/auth/records/{record_id}                   401  403  403  403  403  403  403  401  403  401  401  200  403
 GET /api/auth/patient-links                         401  403  403  403  403  403  403  401  403  401  401  403  403
 GET /api/auth/users/{user_guid}/access              401  403  403  403  403  403  403  401  403  401  401  200  403
+GET /api/auth/users/{user_guid}/proxies             401  403  403  403  403  403  403  401  403  401  401  200  403
 GET /api/patient/registry-status                    401  200  403  403  403  403  403  401  403  401  401  401  403
 GET /api/patient/proxies                            401  200  403  403  403  403  403  401  403  401  401  401  403
 POST /api/patient/proxies                           401  201  403  403  403  403  403  401  403  401  401  401  403
@@ -189,6 +190,7 @@ interface EndpointRequest {
 const REQUESTS: Readonly<Record<string, (caller: string) => EndpointRequest | Promise<EndpointRequest>>> = {
   'GET /api/auth/me/service': () => ({ headers: asService }),
   'GET /api/auth/users/{user_guid}/access': async () => ({ id: await records.professional() }),
+  'GET /api/auth/users/{user_guid}/proxies': async () => ({ id: await records.professional() }),
   'POST /api/auth/registered-ids': async () => ({ payload: { guids: [await records.professional()] } }),
   'POST /api/auth/names': async () => ({ payload: { guids: [await records.professional()] } }),
   'GET /api/auth/records/{record_id}': () => ({ id: callers.patientGuid }),

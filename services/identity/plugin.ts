@@ -41,6 +41,7 @@ import { registerRegistrationPages } from './patients/registration-routes.ts';
 import { registerRegistryRoutes } from './patients/registry-routes.ts';
 import { registerPatientRoutes } from './patients/routes.ts';
 import { registerProxyPages } from './proxies/page-routes.ts';
+import { registerProxyRelationRoute } from './proxies/relation-routes.ts';
 import { registerProxyRoutes } from './proxies/routes.ts';
 import { registerRecoveryPages } from './recovery/forgot-routes.ts';
 import { registerRecoveryRoutes } from './recovery/routes.ts';
@@ -136,9 +137,15 @@ function registerPages(
     auth,
     browsers,
     limits: recoveryLimits(limits),
+    homeHref: `${new URL(baseUrl).origin}/account`,
   });
   registerProxyPages(pages, { proxies: features.proxies, lookup: features.patientLookup, limits });
-  registerRecoveryPages(scope, { ...login, recovery: features.recovery, limits: recoveryLimits(limits) });
+  registerRecoveryPages(scope, {
+    ...login,
+    recovery: features.recovery,
+    limits: recoveryLimits(limits),
+    signInHref: (lang) => `${new URL(baseUrl).origin}/auth/login?lang=${lang}`,
+  });
   registerRegistrationPages(scope, {
     patients,
     organisations,
@@ -181,6 +188,7 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
   registerKeyRoutes(app, features.keys);
   registerRevocationRoutes(app, features.revocations);
   registerUserAccessRoutes(app, features.users, database);
+  registerProxyRelationRoute(app, features.proxies);
   registerRegisteredIdRoutes(app, features.registeredIds);
   registerKnownNameRoutes(app, features.knownNames);
   registerPatientRoutes(app, features.patients, limits.register);

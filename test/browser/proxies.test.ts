@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import { checkScreen, startConsole } from '#test/support/console/set-up.ts';
 import { picture, type SignedIn, settled, type View } from '#test/support/console/visitor.ts';
 import { PATIENT_EMAIL } from '../end-to-end/accounts.ts';
+import { call } from '../end-to-end/call.ts';
 import { register } from '../end-to-end/people.ts';
 
 const { skip, scene, gateway, ...at } = await startConsole({ after });
@@ -15,16 +16,24 @@ const LAST_DAY = `${new Date().getUTCFullYear() + 1}-12-31`;
 
 let patient: SignedIn;
 let proxy: SignedIn;
+let admin: SignedIn;
+/** Of the administrator's question whether the proxy sees the patient. */
+let question = '';
 
 before(async () => {
   if (scene === undefined) return;
   await register({ ...scene, secrets: new Set() }, 'Bertil');
   patient = await at.signIn(PATIENT_EMAIL, '/my');
   proxy = await at.signIn(PROXY, '/my');
+  const { addresses, accounts } = scene;
+  admin = await at.signIn(addresses.admin.email, '/admin', addresses.admin.password);
+  const found = await call(`${addresses.identity}/api/admin/user-search?search=${PROXY}`, { token: accounts.admin });
+  question = `/admin/access?who=user&guid=${found.body.data[0].user_guid}&what=Patient&id=${accounts.patientGuid}`;
 });
 
 test('one is named once, sees what a proxy may see, and is told when it is over', { skip }, async () => {
   const [own, others] = [await at.visitor(VIEW, patient), await at.visitor(VIEW, proxy)];
+  const asking = await at.visitor(VIEW, admin);
   const { page } = own;
   await page.goto(`${gateway}/my/proxies`);
   const whom = page.getByLabel('Personnummer eller e-postadress');
@@ -61,6 +70,13 @@ test('one is named once, sees what a proxy may see, and is told when it is over'
   await other.getByRole('link', { name: 'Mina värden' }).waitFor();
   for (const name of ['Samtycken', 'Ombud']) assert.equal(await other.getByRole('link', { name }).count(), 0, name);
 
+  await asking.page.goto(`${gateway}${question}`);
+  const records = asking.page.getByRole('region', { name: 'Uppdrag och vårdplaner' });
+  await records.getByRole('heading', { name: 'Som ombud för' }).waitFor();
+  await records.getByText(`Får läsa. Till och med ${LAST_DAY}.`).waitFor();
+  await checkScreen(asking.page, 'access-proxy', VIEW.width);
+  await picture(asking.page, 'access-proxy');
+
   await page.reload();
   await page.getByRole('button', { name: 'Avsluta' }).click();
   await page.getByText('Du har inget ombud.').waitFor();
@@ -73,9 +89,12 @@ test('one is named once, sees what a proxy may see, and is told when it is over'
   await other.waitForURL(`${gateway}/my`);
   await settled(other);
   assert.equal(await other.getByText(`Du ser uppgifter om ${PATIENT_EMAIL}`).count(), 0);
-  assert.deepEqual([...own.complaints, ...others.complaints], []);
-  await own.context.close();
-  await others.context.close();
+  await asking.page.reload();
+  await records.getByText('Patienten har avslutat ombudets rätt.').waitFor();
+  for (const { context, complaints } of [own, others, asking]) {
+    assert.deepEqual(complaints, []);
+    await context.close();
+  }
 });
 
 test('a part of the first screen that fails is asked for once, and the others are shown', { skip }, async () => {

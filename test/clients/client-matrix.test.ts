@@ -117,6 +117,7 @@ const EXPECTED: Readonly<Record<'identity' | 'engine' | 'dispatch', Expectation>
       'POST /api/auth/patient-records': ['dispatch', 'engine'],
       'GET /api/auth/patient-links': ['dispatch'],
       'GET /api/auth/users/{user_guid}/access': ['dispatch', 'engine'],
+      'GET /api/auth/users/{user_guid}/proxies': ['dispatch', 'engine'],
       'POST /api/auth/names': ['dispatch', 'engine'],
       'POST /api/auth/browser-session/end': ['dispatch', 'engine'],
       'GET /api/auth/records/{record_id}': ['engine'],

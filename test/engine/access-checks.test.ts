@@ -54,7 +54,7 @@ const callers: Record<string, Principal> = {
   narrow: key('0b002', 'system/Observation.rs'),
 };
 const byGuid = new Map(Object.values(callers).map((principal) => [principal.id, principal]));
-const { call, database } = await startTestEngine({ after }, { callers, readAccess: async (id) => byGuid.get(id) });
+const { app, call, database } = await startTestEngine({ after }, { callers, readAccess: async (id) => byGuid.get(id) });
 
 const about = (id: string) => ({ subject: { reference: `Patient/${id}` } });
 const observed = { resourceType: 'Observation', status: 'final', code: { text: 'SECRETCODE' } };
@@ -98,22 +98,28 @@ interface Act {
   readonly act: string;
   readonly resource_type: string;
   readonly allowed: boolean;
+  readonly acting_for?: string;
   readonly rules: readonly { readonly permits: boolean; readonly reason: string; readonly rule: string }[];
 }
 
 /** Whether the request of the act is carried out. */
-async function isDone(as: string, address: string, act: string): Promise<boolean> {
+async function isDone(as: string, address: string, { act, acting_for: patient }: Act): Promise<boolean> {
   const [type] = address.split('/');
+  const statusOf = async (method: 'GET' | 'PUT', path: string, payload?: object) => {
+    const headers = { authorization: `Bearer ${as}`, ...(patient === undefined ? {} : { 'kedja-patient': patient }) };
+    const request = { method, url: `/api/v1${path}`, headers, ...(payload === undefined ? {} : { payload }) };
+    return (await app.inject(request)).statusCode;
+  };
   switch (act) {
     case 'read':
-      return (await call(as, 'GET', `/${address}`)).status === 200;
+      return (await statusOf('GET', `/${address}`)) === 200;
     case 'history-instance':
-      return (await call(as, 'GET', `/${address}/_history`)).status === 200;
+      return (await statusOf('GET', `/${address}/_history`)) === 200;
     case 'search-type':
-      return (await call(as, 'GET', `/${type}?_count=1`)).status === 200;
+      return (await statusOf('GET', `/${type}?_count=1`)) === 200;
     case 'update': {
       const { body } = await call('admin', 'GET', `/${address}`);
-      return (await call(as, 'PUT', `/${address}`, body)).status === 200;
+      return (await statusOf('PUT', `/${address}`, body)) === 200;
     }
     default:
       throw new Error(`No request is known for ${act}`);
@@ -122,21 +128,25 @@ async function isDone(as: string, address: string, act: string): Promise<boolean
 
 test('for every caller and record the check says what a request then does, and why not', async () => {
   let compared = 0;
+  let byProxy = 0;
   for (const [name, principal] of Object.entries(callers)) {
     for (const address of ADDRESSES) {
       const { status, body, text } = await check(callerOf(principal), address);
       assert.equal(status, 200, text);
       assert.doesNotMatch(text, /SECRET/, 'no content');
       const [type] = address.split('/');
-      for (const { act, resource_type, allowed, rules } of body.acts as Act[]) {
+      for (const each of body.acts as Act[]) {
+        const { act, resource_type, allowed, rules } = each;
         if (resource_type !== type || act === 'delete') continue;
-        assert.equal(await isDone(name, address, act), allowed, `${name} ${act} ${address}: ${JSON.stringify(rules)}`);
+        assert.equal(await isDone(name, address, each), allowed, `${name} ${act} ${address}: ${JSON.stringify(rules)}`);
         assert.equal(rules.at(-1)?.permits, allowed, 'the last rule decides');
         compared += 1;
+        if (each.acting_for !== undefined) byProxy += 1;
       }
     }
   }
   assert.ok(compared > 300, String(compared));
+  assert.ok(byProxy > 10, `${byProxy} as a proxy`);
 });
 
 test('a refusal names its rule', async () => {
@@ -172,6 +182,16 @@ test('a refusal names its rule', async () => {
 test('a proxy is asked about as a proxy, and nobody else', async () => {
   const proxy = { ...callerOf(callers['second'] ?? assert.fail()), acting_for: PATIENT };
   const readOf = (body: { acts: Act[] }) => body.acts.find(({ act }) => act === 'read');
+  const both = (await check(callerOf(callers['second'] ?? assert.fail()), 'Observation/one')).body.acts as Act[];
+  const reads = both.filter(({ act }) => act === 'read').map(({ acting_for, allowed }) => [acting_for, allowed]);
+  assert.deepEqual(
+    reads,
+    [
+      [undefined, false],
+      [PATIENT, true],
+    ],
+    'as themself, and then as the proxy',
+  );
   const seen = await check(proxy, 'Observation/one');
   assert.deepEqual([readOf(seen.body)?.allowed, seen.body.caller.acting_for], [true, PATIENT]);
   const own = await check(proxy, 'Observation/two');

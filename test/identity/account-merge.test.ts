@@ -60,7 +60,20 @@ test('two accounts of a professional: preview, merge, and what is left of the fi
   assert.equal(await atEngine(old.headers, '/Patient'), 401);
   assert.equal((await app.inject({ url: '/api/auth/me', headers: old.headers })).statusCode, 401);
   const login = { email: old.email, password: PASSWORD };
-  assert.equal((await app.inject({ method: 'POST', url: '/api/auth/login', payload: login })).statusCode, 401);
+  const signIn = async (payload: object) => {
+    const answer = await app.inject({ method: 'POST', url: '/api/auth/login', payload });
+    assert.equal(answer.statusCode, 401);
+    return answer.json().message as string;
+  };
+  assert.match(await signIn(login), /was merged into another one of yours/, 'to who knows the password');
+  const unknown = { email: 'nobody@example.org', password: PASSWORD };
+  assert.equal(
+    await signIn({ ...login, password: `not ${PASSWORD}` }),
+    await signIn(unknown),
+    'others learn nothing of it',
+  );
+  const shownWith = (await app.inject({ url: `/api/admin/users/${kept.userGuid}`, headers: admin })).json();
+  assert.deepEqual(shownWith.merged_accounts, [{ user_guid: old.userGuid, email: old.email }]);
   const unblock = await app.inject({ method: 'POST', url: `/api/admin/users/${old.userGuid}/unblock`, headers: admin });
   assert.equal(unblock.statusCode, 409);
   const users = (await app.inject({ url: '/api/admin/users', headers: admin })).json();

@@ -1,5 +1,5 @@
 // A node of identity that follows a key folder.
-import { openKeyFolder } from '../../runtime/keys.ts';
+import { openKeyFolder } from '../../runtime/keys/keys.ts';
 import type { Hooks } from '../support/hooks.ts';
 import { makeTestLogger } from '../support/http-app.ts';
 import { type handClock, type identityDatabase, startIdentity } from '../support/identity/identity.ts';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { countKeys, reseal } from '#lib/secrets/sealed-values.ts';
 import { identitySealedValues } from '#services/identity/sealed-values.ts';
-import { retireGenerations, rotateSealingKey } from '../../runtime/key-rotation.ts';
+import { retireGenerations, rotateSealingKey } from '../../runtime/keys/key-rotation.ts';
 import { temporaryDataDir } from '../support/database/server.ts';
 import { lastFirst } from '../support/hooks.ts';
 import { eventually } from '../support/http.ts';

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { Database } from '#lib/db/database.ts';
 import { personnummerCipher } from '#services/identity/shared/ciphers.ts';
-import { openKeyFolder } from '../../runtime/keys.ts';
+import { openKeyFolder } from '../../runtime/keys/keys.ts';
 import { eventually } from '../support/http.ts';
 import { personnummerOf } from '../support/identity/identity-people.ts';
 import { makeKeySite, makeSealedPatients } from '../support/system/key-site.ts';

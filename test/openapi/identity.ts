@@ -241,6 +241,7 @@ export async function sessions(
 ): Promise<void> {
   const parameters = { user_guid: annaGuid };
   await example('GET //api/auth/users/{user_guid}/access', { headers: asService, parameters, varies });
+  await example('GET //api/auth/users/{user_guid}/proxies', { headers: asService, parameters, varies });
   await example('POST //api/auth/names', {
     headers: asService,
     body: { guids: [annaGuid] },

@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { identity, read } from '../api/clients.ts';
-import { momentText } from '../i18n/format.ts';
+import { dayText, momentText } from '../i18n/format.ts';
 import { currentLanguage } from '../i18n/i18n.ts';
 import { ErrorCard } from '../shell/error-card.tsx';
 import { Loaded } from '../shell/loaded.tsx';
@@ -31,6 +31,7 @@ export function AccountPage() {
           {t('account.password')}
         </Button>
       </p>
+      <SecondFactor />
       <Sessions />
       <h2>{t('account.developers')}</h2>
       <p>
@@ -66,6 +67,45 @@ function Rights({ me }: { readonly me: Me }) {
         )}
       </dl>
     </div>
+  );
+}
+
+/** So few recovery codes are soon none. */
+const FEW_CODES = 2;
+
+function SecondFactor() {
+  const { t } = useTranslation();
+  const state = useQuery({
+    queryKey: ['second-factor'],
+    queryFn: () => read(identity.GET('/api/auth/second-factor')),
+    // It is changed at a page of identity, from which one comes back.
+    refetchOnMount: 'always',
+  });
+  return (
+    <>
+      <h2>{t('account.secondFactor.title')}</h2>
+      <Loaded query={state}>
+        {({ enabled, enabled_at: since = '', recovery_codes_left: codes = 0 }) => (
+          <div className="card">
+            <p>{enabled ? t('account.secondFactor.on', { day: dayText(since) }) : t('account.secondFactor.off')}</p>
+            {enabled && (
+              <p className={codes > FEW_CODES ? 'quiet' : 'note'}>
+                {t('account.secondFactor.codes', { count: codes })}
+              </p>
+            )}
+            <p className="actions">
+              <Button
+                component="a"
+                variant="default"
+                href={`/identity/account/second-factor?lang=${currentLanguage()}`}
+              >
+                {t(enabled ? 'account.secondFactor.change' : 'account.secondFactor.begin')}
+              </Button>
+            </p>
+          </div>
+        )}
+      </Loaded>
+    </>
   );
 }
 

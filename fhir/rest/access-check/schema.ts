@@ -20,7 +20,11 @@ export const AskedCaller = Type.Object(
     }),
     guid: Guid,
     acting_for: Type.Optional(
-      Type.String({ pattern: '^[A-Za-z0-9_.-]{1,64}$', description: 'The patient whose proxy the user acts as' }),
+      Type.String({
+        pattern: '^[A-Za-z0-9_.-]{1,64}$',
+        description:
+          'The patient whose proxy the user acts as. Left out: as themself, and for each patient of the record whose proxy the user is or was',
+      }),
     ),
   },
   closed,
@@ -49,6 +53,9 @@ export const DecidedAct = Type.Object({
   act: Type.String(),
   resource_type: Type.String(),
   allowed: Type.Boolean(),
+  acting_for: Type.Optional(
+    Type.String({ description: 'The patient for whom the user acts as a proxy, by the header `Kedja-Patient`' }),
+  ),
   match: Type.Optional(
     Type.Object(
       { match_guid: Type.String(), provider_guid: Type.String(), provider_name: Type.String() },

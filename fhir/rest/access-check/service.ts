@@ -8,11 +8,11 @@ import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import { providersOf } from '#lib/auth/provider-staff.ts';
-import { notFound, ServiceError } from '#lib/errors.ts';
+import { notFound } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
-import { actingFor, PROXY_FOR } from '#lib/http/acting-for.ts';
 import { checkRecord, type DecidingOptions } from './check.ts';
-import { decideAct, ruleOf } from './rules.ts';
+import { type Acting, actAs, proxiesOf, withProxy } from './proxies.ts';
+import type { ReadProxies } from './proxy-relation.ts';
 import type { AccessCheck, AccessCheckInput, AskedCaller, DecidedAct } from './schema.ts';
 
 export interface AccessCheckOptions {
@@ -24,6 +24,8 @@ export interface AccessCheckOptions {
    * @throws ServiceError `upstream_unavailable`
    */
   readonly rightsOf: (kind: 'user' | 'api_key', guid: string) => Promise<Principal | undefined>;
+  /** Whose proxy a user is or was, for the words; without it a refusal says no more than that the user is none. */
+  readonly readProxies?: ReadProxies | undefined;
   /** The acts of the service beyond those of FHIR. */
   readonly furtherActs?: (principal: Principal | undefined, record: StoredVersion) => Promise<readonly DecidedAct[]>;
 }
@@ -38,27 +40,54 @@ export interface Asking {
 export type ExplainAccess = (asking: Asking, question: AccessCheckInput) => Promise<AccessCheck>;
 
 export function createAccessCheck(options: AccessCheckOptions): ExplainAccess {
-  const { deciding, audit, furtherActs } = options;
+  const { deciding, audit } = options;
   return async (asking, { caller, resource_type: resourceType, id }) => {
     const record = await requireShown(deciding, asking.principal, { resourceType, id });
+    const { store, workerThreads } = deciding;
+    const patients = await patientsIn(record.content, { parameters: store.parameters, workerThreads });
     const principal = await principalOf(options, caller);
-    const acting = principal && actAs(principal, caller);
-    const acts =
-      acting === 'no_proxy'
-        ? [await withoutProxy(resourceType)]
-        : [
-            ...(await checkRecord(deciding, { principal: acting, record })),
-            ...((await furtherActs?.(acting, record)) ?? []),
-          ];
-    await audit.recordRead(...(await entriesOf(options, { asking, caller, record })));
+    const acts: DecidedAct[] = [];
+    const acting = await actingOf(options, { caller, principal, patients });
+    for (const each of acting) acts.push(...(await actsOf(options, each, record)));
+    await audit.recordRead(...entriesOf({ asking, caller, record, patients }));
+    const shown = caller.acting_for === undefined ? undefined : acting[0]?.principal;
     return {
-      caller: describe(caller, acting === 'no_proxy' ? principal : acting),
+      caller: describe(caller, shown ?? principal),
       resource_type: resourceType,
       id,
       organisation_guid: record.organisation,
       acts,
     };
   };
+}
+
+interface Asked {
+  readonly caller: AskedCaller;
+  readonly principal: Principal | undefined;
+  /** Whom the record is about. */
+  readonly patients: readonly string[];
+}
+
+/** As whom the caller is asked about: the patient that is named, or themself and each patient whose proxy they are. */
+async function actingOf({ readProxies }: AccessCheckOptions, asked: Asked): Promise<readonly Acting[]> {
+  const { caller, principal, patients } = asked;
+  if (principal === undefined) return [{ principal }];
+  const mayBeProxy = caller.kind === 'user' && principal.roles.has('patient');
+  const relations = (mayBeProxy ? await readProxies?.(caller.guid) : undefined) ?? [];
+  if (caller.acting_for !== undefined) return [actAs(principal, caller.acting_for, relations)];
+  return [{ principal }, ...proxiesOf(principal, relations, patients)];
+}
+
+/** The acts as one person; a proxy's begin with the rule about the proxy. */
+async function actsOf(
+  { deciding, furtherActs }: AccessCheckOptions,
+  acting: Acting,
+  record: StoredVersion,
+): Promise<readonly DecidedAct[]> {
+  const { principal, rule } = acting;
+  if (rule?.permits === false) return withProxy(acting, [{ act: 'read', resource_type: record.resourceType }]);
+  const acts = await checkRecord(deciding, { principal, record });
+  return withProxy(acting, [...acts, ...((await furtherActs?.(principal, record)) ?? [])]);
 }
 
 /** The record, when who asks may read it. @throws ServiceError `not_found` */
@@ -82,21 +111,6 @@ async function principalOf(
   return isGuid(guid) ? rightsOf(kind, guid) : undefined;
 }
 
-/** The principal of a request with the header that names the patient; `no_proxy` where that is refused. */
-function actAs(principal: Principal, { acting_for: patient }: AskedCaller): Principal | 'no_proxy' {
-  if (patient === undefined) return principal;
-  try {
-    return actingFor(principal, { [PROXY_FOR]: patient });
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'forbidden') return 'no_proxy';
-    throw error;
-  }
-}
-
-function withoutProxy(resourceType: string): Promise<DecidedAct> {
-  return decideAct({ act: 'read', resource_type: resourceType }, [() => ruleOf('proxy', false, 'not_a_proxy')]);
-}
-
 function describe(caller: AskedCaller, principal: Principal | undefined): AccessCheck['caller'] {
   return {
     ...caller,
@@ -108,13 +122,15 @@ function describe(caller: AskedCaller, principal: Principal | undefined): Access
   };
 }
 
+interface Question {
+  readonly asking: Asking;
+  readonly caller: AskedCaller;
+  readonly record: StoredVersion;
+  readonly patients: readonly string[];
+}
+
 /** One event for each patient whom the record is about, as for a read. */
-async function entriesOf(
-  { deciding }: AccessCheckOptions,
-  { asking, caller, record }: { asking: Asking; caller: AskedCaller; record: StoredVersion },
-): Promise<AuditEntry[]> {
-  const { store, workerThreads } = deciding;
-  const patients = await patientsIn(record.content, { parameters: store.parameters, workerThreads });
+function entriesOf({ asking, caller, record, patients }: Question): AuditEntry[] {
   const address = `${record.resourceType}/${record.id}`;
   const isUser = caller.kind === 'user' && isGuid(caller.guid);
   const entry: AuditEntry = {

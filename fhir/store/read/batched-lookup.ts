@@ -135,10 +135,9 @@ export function batchLookups(options: BatchingOptions): BatchedLookup {
       const { resourceType } = address;
       const alone = () => readVersion(from(database, [resourceType]), address, access, { parameters, workerThreads });
       const found = await lookUp(address, visibleBy(access(address.resourceType)), { record, alone });
-      return {
-        version: presentVersion(found?.version, address, address.version),
-        isRecorded: found?.isRecorded ?? false,
-      };
+      // What was erased has no old versions, and answers so.
+      if (found === undefined) return { version: await alone(), isRecorded: false };
+      return { version: presentVersion(found.version, address, address.version), isRecorded: found.isRecorded };
     },
   };
 }

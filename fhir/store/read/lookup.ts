@@ -4,6 +4,7 @@ import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import type { PreparedStatement, Queryable } from '#lib/db/database.ts';
 import { notFound, ServiceError } from '#lib/errors.ts';
 import { type Access, accessCondition } from '../access.ts';
+import { isErased } from '../erasure/mark.ts';
 import { reusable, SqlValues } from '../search/sql/sql-values.ts';
 import type { Reading } from '../threads.ts';
 import {
@@ -86,9 +87,16 @@ export function presentVersion(
 }
 
 /** The error for a deleted resource, with the ETag of the version that marks the deletion (RFC 9110 §8.8.3). */
-export function deletedError({ resourceType, id, version, lastUpdated }: StoredVersion): ServiceError {
+export function deletedError(deleted: StoredVersion): ServiceError {
+  const { resourceType, id, version, lastUpdated } = deleted;
   const headers = { etag: `W/"${version}"`, 'last-modified': lastUpdated.toUTCString() };
-  return new ServiceError('deleted', `${resourceType}/${id} has been deleted`, { headers });
+  const what = isErased(deleted) ? 'erased' : 'deleted';
+  return new ServiceError('deleted', `${resourceType}/${id} has been ${what}`, { headers });
+}
+
+/** @throws ServiceError `deleted` for what was erased (docs/adr/0131): it is not written again */
+export function requireNotErased(current: StoredVersion): void {
+  if (isErased(current)) throw deletedError(current);
 }
 
 /**
@@ -102,6 +110,8 @@ export async function readVersion(
   reading: Reading,
 ): Promise<StoredVersion> {
   const current = await findCurrent(db, address, access);
+  // It has no other versions, and the caller sees why.
+  if (current !== undefined && isErased(current)) throw deletedError(current);
   const found = current?.version === address.version ? current : current && (await findOld(db, address));
   const [visible] =
     found === undefined ? [] : await visibleVersions([found], access, { ...reading, reader: { owner: address.owner } });

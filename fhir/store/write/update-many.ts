@@ -5,7 +5,7 @@ import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { AccessFilter } from '../access.ts';
-import type { ResourceAddress } from '../read/lookup.ts';
+import { type ResourceAddress, requireNotErased } from '../read/lookup.ts';
 import { lockedColumns, type StoredVersion, type TypedVersionRow, toStoredVersion } from '../read/stored-version.ts';
 import { requireConditions } from '../read/version-match.ts';
 import { batchSize, isLong } from '../threads.ts';
@@ -158,6 +158,7 @@ async function refusalOf(
     if (pending !== undefined) await pending;
     const isSure = current !== undefined && isSeen(input.access(input.resourceType), current);
     if (isSure) {
+      requireNotErased(current);
       requireConditions(input, current);
       requireNoReport(input.access(input.resourceType), current);
     }

@@ -12,7 +12,7 @@ import { newGuid } from '#lib/guid.ts';
 import { createSlices, mapInSlices } from '#lib/jobs/slices.ts';
 import { type Access, type AccessFilter, seenBy } from '../access.ts';
 import { patientRefusal, reporterOf, staffRefusal } from '../patient-reported.ts';
-import { findCurrent, type ResourceAddress } from '../read/lookup.ts';
+import { findCurrent, type ResourceAddress, requireNotErased } from '../read/lookup.ts';
 import type { StoredVersion } from '../read/stored-version.ts';
 import { type ChangeConditions, requireConditions } from '../read/version-match.ts';
 import { batchSize, isLong, type StoreThreads } from '../threads.ts';
@@ -232,6 +232,7 @@ export async function updateResource(
     if (current === undefined)
       throw new ServiceError('conflict', `${input.resourceType}/${input.id} was just made by another`);
   }
+  requireNotErased(current);
   requireConditions(input, current);
   requireNoReport(input.access(input.resourceType), current);
   const version = await replaceVersion(tx, { input, read, current }, deps);

@@ -12,12 +12,24 @@ const anna = { ...CALLERS['anna']!, id: guid('a001') };
 const bo = { ...CALLERS['bo']!, id: guid('a002') };
 const idle = makePrincipal(['professional', 'clinician'], { id: guid('a003'), organisationGuids: [ORGANISATION] });
 const patient = { ...CALLERS['patient']!, id: guid('a004') };
+/** Lets somebody read for the patient p1. */
+const friend = makePrincipal(['patient'], {
+  id: guid('a005'),
+  patientGuid: 'p2',
+  proxyFor: [{ patientGuid: 'p1', may: 'read' }],
+});
+const UNTIL = '2026-12-31T23:00:00.000Z';
 const key = principalOfKey({ keyGuid: guid('b001'), scopes: ['system/Patient.rs'], organisationGuid: ORGANISATION });
-const users = new Map([anna, bo, idle, patient].map((principal) => [principal.id, principal]));
+const users = new Map([anna, bo, idle, patient, friend].map((principal) => [principal.id, principal]));
 const site = await makeSite(
   { after },
-  { anna, bo, idle, patient, key },
+  { anna, bo, idle, patient, friend, key },
   {
+    readProxies: async (id) => {
+      if (id !== friend.id) return [];
+      const granted = { kind: 'proxy', may: 'read', status: 'active', endsAt: UNTIL } as const;
+      return [{ ...granted, patientGuid: 'p1', records: ['p1'], endedAt: undefined, endedBy: undefined }];
+    },
     readContact: async (id) => {
       const principal = users.get(id);
       return principal && { principal, email: 'a@example.org', name: undefined };
@@ -37,6 +49,7 @@ site.world.contracts = [
 interface Act {
   readonly act: string;
   readonly allowed: boolean;
+  readonly acting_for?: string;
   readonly match?: { readonly provider_guid: string };
   readonly rules: readonly { readonly rule: string; readonly reason: string; readonly given: readonly string[] }[];
 }
@@ -98,6 +111,19 @@ test('a push is decided by the consent gate, and what providers do by what was p
   assert.ok(!others.some(({ act }) => act === 'feed'), 'another provider has no acts with it');
   assert.equal((await site.call('POST', 'Consent', { body: consents('deny') })).status, 201);
   assert.equal(lastOf(await actsOf(provider, id), 'feed'), 'consent_denied');
+});
+
+test('a proxy sees what a patient has closed to providers, and may not plan or consent in their place', async () => {
+  const id = await makeActive(site);
+  assert.equal((await site.call('POST', 'Consent', { body: consents('deny') })).status, 201);
+  const acts = (await actsOf(user(friend), id)).filter(({ acting_for: patientGuid }) => patientGuid === 'p1');
+  const read = acts.find(({ act }) => act === 'read');
+  assert.deepEqual(
+    [read?.allowed, read?.rules.map(({ reason, given }) => [reason, ...given])],
+    [true, [['is_proxy', 'read', UNTIL], ['role_held', 'patient'], ['own_record']]],
+  );
+  for (const act of ['finalize', 'edit-forms', 'revoke']) assert.equal(lastOf(acts, act), 'closed_to_proxies', act);
+  assert.ok(!acts.some(({ act }) => act === 'push' || act === 'feed'));
 });
 
 test('a key is known by its guid, and its scopes decide', async () => {

@@ -171,8 +171,11 @@ export async function writeBatch(
     }
   }
   for (const wave of wavesOf(many)) {
-    const hidden = await writeWave(tx, wave, { counts, context });
-    for (const each of wave.filter(({ item }) => hidden.has(item))) refuse(each, notYours(each.item));
+    const { hidden, erased } = await writeWave(tx, wave, { counts, context });
+    for (const each of wave) {
+      if (hidden.has(each.item)) refuse(each, notYours(each.item));
+      else if (erased.has(each.item)) refuse(each, wasErased(each.item));
+    }
   }
   counts.faults = refused.length;
   const patients = new Set(valid.flatMap((each) => (refusedLines.has(each.line) ? [] : each.item.patients)));
@@ -203,9 +206,10 @@ async function writeWave(
   tx: Transaction,
   wave: readonly ValidLine[],
   { counts, context }: { counts: Record<keyof ImportCounts, number>; context: ImportContext },
-): Promise<ReadonlySet<BulkItem>> {
+): Promise<{ readonly hidden: ReadonlySet<BulkItem>; readonly erased: ReadonlySet<BulkItem> }> {
   const access = accessOf(context.principal, 'change');
   const hidden: BulkItem[] = [];
+  const erased: BulkItem[] = [];
   // The access to an existing resource depends on its type.
   const parts = Map.groupBy(wave, ({ item: { source } }) => {
     return JSON.stringify(access(source.resourceType));
@@ -231,8 +235,9 @@ async function writeWave(
     counts.updated += outcome.updated;
     counts.unchanged += outcome.unchanged;
     hidden.push(...outcome.hidden);
+    erased.push(...outcome.erased);
   }
-  return new Set(hidden);
+  return { hidden: new Set(hidden), erased: new Set(erased) };
 }
 
 async function writeSingly(
@@ -248,6 +253,10 @@ async function writeSingly(
 
 function notYours({ source, id }: BulkItem): ServiceError {
   return new ServiceError('not_found', `${source.resourceType}/${id} cannot be changed by you: it belongs to others`);
+}
+
+function wasErased({ source, id }: BulkItem): ServiceError {
+  return new ServiceError('deleted', `${source.resourceType}/${id} has been erased: it is not written again`);
 }
 
 function nameOf(source: ResourceText | undefined): string {

@@ -50,23 +50,41 @@ export interface CredentialCheckDeps extends WriteDependencies {
 export function createCredentialCheck(deps: CredentialCheckDeps): CredentialCheck {
   const { database, clock, passwords, throttle, audit } = deps;
 
-  async function refuse(email: string, entry: Omit<AuditEntry, 'action' | 'outcome'>): Promise<never> {
+  async function refuse(
+    email: string,
+    entry: Omit<AuditEntry, 'action' | 'outcome'>,
+    error = entry.principal === undefined ? wrongCredentials() : wrongPassword(),
+  ): Promise<never> {
     await database.transaction(async (tx) => {
       await throttle.recordFailure(tx, email);
       await audit.record(tx, { ...entry, action: 'E', outcome: 'failure' });
     });
-    throw entry.principal === undefined ? wrongCredentials() : wrongPassword();
+    throw error;
+  }
+
+  async function isPassword(account: Credentials | null, password: string): Promise<boolean> {
+    const isRight = await passwords.verify(account?.passwordHash, password);
+    return isRight && account !== null && !isOutOfDate(account, clock.now());
   }
 
   async function verify(account: Credentials | null, password: string): Promise<boolean> {
-    const isRight = await passwords.verify(account?.passwordHash, password);
-    return isRight && account !== null && !account.isBlocked && !isOutOfDate(account, clock.now());
+    return (await isPassword(account, password)) && account?.isBlocked === false;
   }
 
   async function identify({ email, password, origin }: SignInAttempt, event: string): Promise<Credentials> {
     const account = await throttle.find(email);
-    const isRight = await verify(account, password);
-    if (account !== null && isRight) return account;
+    const isRight = await isPassword(account, password);
+    if (account !== null && isRight && !account.isBlocked) return account;
+    if (account?.isMerged === true && isRight) {
+      const merged = {
+        event,
+        principal: undefined,
+        subjectGuid: account.userGuid,
+        detail: 'merged account',
+        ...origin,
+      };
+      return refuse(email, merged, new AccountMerged());
+    }
     const detail =
       account === null ? 'no such account' : account.isBlocked ? 'blocked account' : 'wrong or outdated password';
     return refuse(email, { event, principal: undefined, subjectGuid: account?.userGuid, detail, ...origin });
@@ -102,6 +120,16 @@ const WRONG_CREDENTIALS = 'The e-mail address or the password is wrong';
 /** One error for an unknown address and a wrong password. */
 export function wrongCredentials(): ServiceError {
   return new ServiceError('authentication_failed', WRONG_CREDENTIALS);
+}
+
+/**
+ * The password is right, and the account was merged into another one of the same person (docs/adr/0076). Who does not
+ * know the password learns nothing of it, and nobody the other address.
+ */
+export class AccountMerged extends ServiceError {
+  constructor() {
+    super('authentication_failed', 'This account was merged into another one of yours: sign in with that one');
+  }
 }
 
 /** For callers whose account is known by their token. */

@@ -15,13 +15,14 @@ import { PASSWORD_CHANGE_REASONS } from '../shared/credentials.ts';
 import type { Destinations } from '../shared/destinations.ts';
 import { problemOf, statusOfProblem } from '../shared/form-problem.ts';
 import { invalidRedirect, JOURNEY_FIELDS, type Journey, journeyOfPost, readJourney } from '../shared/journey.ts';
+import { AccountMerged } from './credential-check.ts';
 import type { LoginRoutesDeps } from './login-deps.ts';
 import { challengeResponse, grantedResponse, requireTarget } from './login-response.ts';
 import { changePasswordPage } from './passwords/change-password-page.ts';
 import { FirstStepResponse, LoginBody, Redirect } from './schema.ts';
 import { registerSecondStepForms, sendSecondStep } from './second-step/second-step-forms.ts';
 import { registerSecondStepRoutes } from './second-step/second-step-routes.ts';
-import { SIGN_IN_TEXTS, signInPage } from './sign-in-page.ts';
+import { MERGED_TEXTS, SIGN_IN_TEXTS, signInPage } from './sign-in-page.ts';
 import { handshakeOf } from './single-sign-on/handshake.ts';
 import { passBySession, registerSessionPages } from './single-sign-on/session-routes.ts';
 
@@ -114,7 +115,8 @@ function sendFailure(
     const reason = PASSWORD_CHANGE_REASONS.find((each) => each === sent);
     return sendPage(reply, changePasswordPage({ journey, root: '../../', reason, email, staffLength }));
   }
-  const problem = problemOf(known, { language, post, fields: SIGN_IN_TEXTS });
+  const fields = error instanceof AccountMerged ? MERGED_TEXTS : SIGN_IN_TEXTS;
+  const problem = problemOf(known, { language, post, fields });
   return sendPage(
     statusOfProblem(known, reply),
     signInPage({ journey, root: '../../', isRegistrationOpen, email, problem }),

@@ -35,6 +35,12 @@ export const SIGN_IN_TEXTS = {
   },
 } as const satisfies Record<string, FieldTexts>;
 
+/** The same at the password of an account that was merged into another one (docs/adr/0076). */
+export const MERGED_TEXTS = {
+  ...SIGN_IN_TEXTS,
+  password: { ...SIGN_IN_TEXTS.password, invalid: messages.merged },
+} as const satisfies Record<string, FieldTexts>;
+
 /** The form, and links for users who cannot sign in yet. */
 export function signInPage({ journey, root, isRegistrationOpen, email, again, problem }: SignInForm): Page {
   const { language } = journey;

@@ -22,6 +22,8 @@ export interface AccountView {
   readonly pages: readonly ('proxies' | 'guardians')[];
   /** The relative path to identity's root: empty, or a number of `../`. */
   readonly root: string;
+  /** The console. */
+  readonly homeHref: string;
   readonly done?: Done | undefined;
   /** What was typed, by field. */
   readonly typed?: Readonly<Record<string, string>> | undefined;
@@ -45,7 +47,8 @@ ${pending !== null && confirmForm(view, pending)}
 ${emailForm(view)}
 <ul class="links"><li><a href="${root}account/second-factor?lang=${language}">${text('secondFactor')}</a></li>
 ${view.pages.map((page) => html`<li><a href="${root}${page}?lang=${language}">${text(page)}</a></li>`)}<li><a href="${root}change-password?lang=${language}">${text('changePassword')}</a></li>
-<li><a href="${root}session?lang=${language}">${text('session')}</a></li></ul>`;
+<li><a href="${root}session?lang=${language}">${text('session')}</a></li>
+<li><a href="${view.homeHref}">${text('home')}</a></li></ul>`;
   return renderLayout({
     language,
     title: text('title'),

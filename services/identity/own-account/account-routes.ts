@@ -33,6 +33,8 @@ export interface AccountPagesDeps {
   readonly auth: Pick<AuthService, 'openSessionAfterChange'>;
   readonly browsers: Browsers;
   readonly limits: AccountLimits;
+  /** The console. */
+  readonly homeHref: string;
 }
 
 const FACTOR = '/account/second-factor';
@@ -55,14 +57,17 @@ export function registerAccountPages(pages: SignedInPages, deps: AccountPagesDep
 }
 
 async function showAccount(
-  { accounts }: AccountPagesDeps,
+  { accounts, homeHref }: AccountPagesDeps,
   { request, reply, language, actor }: SignedInVisit,
 ): Promise<FastifyReply> {
   const { done } = request.query as { done?: string };
   const account = await accounts.read(actor);
   const said = DONE.find((each) => each === done);
   const pages = pagesOf(actor);
-  return sendPage(reply, accountPage({ language, account, hasMail: accounts.hasMail, pages, root: '', done: said }));
+  return sendPage(
+    reply,
+    accountPage({ language, account, hasMail: accounts.hasMail, pages, root: '', homeHref, done: said }),
+  );
 }
 
 /** The further pages that the caller may open. */
@@ -75,7 +80,7 @@ function pagesOf({ principal }: Actor): AccountView['pages'] {
 
 /** Runs the change, and shows the page again with the errors at their fields. */
 async function attempt(
-  { accounts }: AccountPagesDeps,
+  { accounts, homeHref }: AccountPagesDeps,
   { reply, language, actor, post }: SignedInForm,
   { root, change, done }: { root: string; change: () => Promise<unknown>; done: string },
 ): Promise<FastifyReply> {
@@ -86,7 +91,7 @@ async function attempt(
     const typed = Object.fromEntries(['first_name', 'last_name', 'new_email'].map((name) => [name, post.text(name)]));
     const given = Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== ''));
     const account = await accounts.read(actor);
-    const common = { language, account, hasMail: accounts.hasMail, pages: pagesOf(actor) };
+    const common = { language, account, hasMail: accounts.hasMail, pages: pagesOf(actor), homeHref };
     const page = accountPage({ ...common, root, typed: given, problem });
     return sendPage(statusOfProblem(error, reply), page);
   }

@@ -77,7 +77,7 @@ function setUpForm({ language, root, problem }: FactorView, setup: Setup): Marku
 <p><code>${setup.secret.replaceAll(/.{4}(?=.)/g, '$& ')}</code></p>
 <form method="post" action="${root}account/second-factor/confirm" novalidate>${hiddenField('lang', language)}
 <p>${text('enter')}</p>
-${codeField(language, problem)}
+${codeField(language, problem, 'fromApp')}
 ${submitButton(text('begin'))}
 </form>`;
 }
@@ -101,12 +101,13 @@ function passwordField(language: Language, problem: FormProblem | undefined): Ma
   return textField({ name: 'current_password', type: 'password', label, autocomplete: 'current-password', error });
 }
 
-function codeField(language: Language, problem: FormProblem | undefined): Markup {
+/** `fromApp`: who sets it up has no recovery codes yet. */
+function codeField(language: Language, problem: FormProblem | undefined, kind: 'any' | 'fromApp' = 'any'): Markup {
   const text = translator(messages.account, language);
   return textField({
     name: 'code',
     label: text('code'),
-    hint: text('codeHint'),
+    ...(kind === 'any' ? { hint: text('codeHint') } : {}),
     autocomplete: 'one-time-code',
     error: problem?.errors['code'],
   });

@@ -50,6 +50,8 @@ export interface Proxies {
   endGuardian(actor: Actor, childGuid: string, proxyGuid: string): Promise<store.PatientProxy>;
   /** @throws ServiceError `not_found` */
   listGuardians(actor: Actor, childGuid: string): Promise<{ child: string; guardians: store.PatientProxy[] }>;
+  /** Whose proxy the user is, was or is asked to be: the latest hundred, for services. Nothing is recorded here. */
+  relationsOf(userGuid: string): ReturnType<typeof store.listRelations>;
   /** Whether its end has come. */
   isPast(proxy: store.PatientProxy): boolean;
 }
@@ -191,6 +193,7 @@ export function createProxies(deps: ProxyDeps): Proxies {
       await audit.recordRead({ action: 'R', event: 'guardian.list', patientGuid: childGuid, ...actor });
       return { child, guardians: all.filter(({ kind }) => kind === 'guardian') };
     },
+    relationsOf: (userGuid) => store.listRelations(database, { userGuid, now: now(), limit: LISTED }),
     isPast: ({ endsAt }) => endsAt <= now(),
   };
 }

@@ -2,6 +2,7 @@
 import type { Queryable } from '#lib/db/database.ts';
 import { type FromRow, fromRow } from '#lib/db/from-row.ts';
 import { findRow } from '#lib/db/rows.ts';
+import { LINKED_RECORDS, type LinkedRecordRow } from '../shared/linked-records.ts';
 
 export type Right = 'read' | 'act';
 export type Side = 'patient' | 'delegate' | 'administrator';
@@ -133,6 +134,32 @@ export async function listProxies(
 ): Promise<PatientProxy[]> {
   const text = `${SELECT} WHERE ${SIDES[side]} ORDER BY x.created_at DESC, x.proxy_guid DESC LIMIT $2`;
   return (await db.query<ProxyRow>(text, [patientGuid, limit])).rows.map((row) => fromRow(row));
+}
+
+interface RelationRow {
+  patient_guid: string;
+  linked: LinkedRecordRow[] | null;
+  kind: 'proxy' | 'guardian';
+  may: Right;
+  status: 'invited' | 'active' | 'ended' | 'over';
+  ends_at: Date;
+  ended_at: Date | null;
+  ended_by: Side | null;
+}
+
+/**
+ * Whose proxy a user is, was or is asked to be, the latest first; at most that many. `over`: its end has come by
+ * itself.
+ */
+export async function listRelations(
+  db: Queryable,
+  { userGuid, now, limit }: { readonly userGuid: string; readonly now: Date; readonly limit: number },
+): Promise<RelationRow[]> {
+  const text = `SELECT t.patient_guid, ${LINKED_RECORDS} AS linked, x.kind, x.may, x.ends_at, x.ended_at, x.ended_by,
+      CASE WHEN x.status <> 'ended' AND x.ends_at <= $2 THEN 'over' ELSE x.status END AS status
+    FROM patient d JOIN patient_proxy x ON x.delegate_guid = d.patient_guid JOIN patient t ON t.patient_guid = x.patient_guid
+    WHERE d.user_guid = $1 ORDER BY x.created_at DESC, x.proxy_guid DESC LIMIT $3`;
+  return (await db.query<RelationRow>(text, [userGuid, now, limit])).rows;
 }
 
 /** The row is locked until the transaction ends. */

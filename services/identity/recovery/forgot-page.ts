@@ -112,7 +112,7 @@ ${alertText(text('ended'))}
   return renderLayout({ language, title: text('title'), content, otherLanguage, hasErrors: true });
 }
 
-export function passwordResetPage(journey: Journey): Page {
+export function passwordResetPage(journey: Journey, signInHref: string): Page {
   const text = translator(messages.reset, journey.language);
-  return donePage(journey, { title: text('doneTitle'), text: text('done') });
+  return donePage(journey, { title: text('doneTitle'), text: text('done'), signInHref });
 }

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
 import { ServiceError, validationError } from '#lib/errors.ts';
 import { issuesBySchema } from '#lib/html/form-post.ts';
-import { sendPage } from '#lib/html/html.ts';
+import { type Language, sendPage } from '#lib/html/html.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { passwordFieldIssues } from '#lib/passwords/policy.ts';
 import { originOf } from '../actor.ts';
@@ -30,11 +30,13 @@ export interface RecoveryPagesDeps {
   readonly limits: RecoveryLimits;
   /** The minimum length of the password of professionals without a second factor. */
   readonly staffLength: number;
+  /** The sign-in of the public origin, for who comes from a mail. */
+  readonly signInHref: (language: Language) => string;
 }
 
 /** `scope` parses forms. */
 export function registerRecoveryPages(scope: HttpApp, deps: RecoveryPagesDeps): void {
-  const { recovery, destinations, staffLength } = deps;
+  const { recovery, destinations, staffLength, signInHref } = deps;
   registerJourneyPage(scope, {
     path: '/forgot-password',
     destinations,
@@ -57,7 +59,7 @@ export function registerRecoveryPages(scope: HttpApp, deps: RecoveryPagesDeps): 
     path: '/reset-password',
     destinations,
     handleForm: (form) => handleReset(deps, form),
-    confirmationPage: passwordResetPage,
+    confirmationPage: (journey) => passwordResetPage(journey, signInHref(journey.language)),
   });
 }
 

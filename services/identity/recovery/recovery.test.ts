@@ -195,6 +195,9 @@ test('the pages: ask, choose, and what they say when it fails', async () => {
   assert.equal(foreign.statusCode, 403);
   const done = await postForm(app, '/reset-password', typed);
   assert.deepEqual([done.statusCode, done.headers.location], [303, 'reset-password/done?lang=en']);
+  const { body: told } = await app.inject({ url: '/reset-password/done?lang=en', headers: { accept: 'text/html' } });
+  const signIn = `${new URL(BASE_URL).origin}/auth/login?lang=en`;
+  assert.ok(told.includes(`href="${signIn}"`), 'who came from the mail is led to the sign-in');
   assert.deepEqual(errorsOf((await postForm(app, '/reset-password', typed)).body), {
     token: 'The code is wrong, was used before or is too old.',
   });

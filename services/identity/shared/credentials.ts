@@ -10,6 +10,8 @@ export interface Credentials {
   readonly passwordExpiresAt: Date | null;
   readonly hasSecondFactor: boolean;
   readonly isBlocked: boolean;
+  /** Whether an administrator has merged it into another account (docs/adr/0076). */
+  readonly isMerged: boolean;
 }
 
 /** Why a password must be changed first: somebody else chose it, or it is shorter than the present minimum. */
@@ -42,11 +44,12 @@ export interface CredentialsRow {
   password_expires_at: Date | null;
   has_second_factor: boolean;
   is_blocked: boolean;
+  is_merged: boolean;
 }
 
 /** The columns of `CredentialsRow`. */
 export const CREDENTIALS = `user_guid, email, user_type, password_hash, must_change_password, password_expires_at,
-  second_factor_sealed IS NOT NULL AS has_second_factor, blocked_at IS NOT NULL AS is_blocked`;
+  second_factor_sealed IS NOT NULL AS has_second_factor, blocked_at IS NOT NULL AS is_blocked, merged_into IS NOT NULL AS is_merged`;
 
 /** Converts a row to the domain type. */
 export function toCredentials(row: CredentialsRow): Credentials {
@@ -59,6 +62,7 @@ export function toCredentials(row: CredentialsRow): Credentials {
     passwordExpiresAt: row.password_expires_at,
     hasSecondFactor: row.has_second_factor,
     isBlocked: row.is_blocked,
+    isMerged: row.is_merged,
   };
 }
 

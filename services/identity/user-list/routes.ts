@@ -63,6 +63,7 @@ function registerSearch(app: HttpApp, users: UserList): void {
         ...toUser(user),
         second_factor_since: optionalTimestamp(user.second_factor_since),
         must_change_password: user.must_change_password,
+        merged_accounts: user.merged_accounts,
         sessions: sessions.map(toSessionItem),
       };
     },

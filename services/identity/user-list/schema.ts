@@ -66,6 +66,9 @@ export const UserDetails = Type.Object({
   ...User.properties,
   second_factor_since: Type.Union([Type.String(), Type.Null()], { description: 'Null for who has none' }),
   must_change_password: Type.Boolean({ description: 'Whether the password is a temporary one' }),
+  merged_accounts: Type.Array(Type.Object({ user_guid: Type.String(), email: Type.String() }), {
+    description: 'Accounts of the same person that were merged into this one',
+  }),
   sessions: Type.Array(SessionItem, { description: 'Where the user is signed in, the newest first; at most 50' }),
 });
 

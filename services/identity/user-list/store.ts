@@ -161,6 +161,8 @@ export async function searchUsers(
 export interface UserDetails extends ListedUser {
   readonly second_factor_since: Date | null;
   readonly must_change_password: boolean;
+  /** Those that were merged into the user's, the oldest first. */
+  readonly merged_accounts: { user_guid: string; email: string }[];
 }
 
 /** Undefined when there is none. */
@@ -170,9 +172,11 @@ export async function readUser(
   reader: readonly string[],
 ): Promise<UserDetails | undefined> {
   const [user] = await readDetails(db, [{ user_guid: userGuid }], reader);
-  const text = 'SELECT second_factor_since, must_change_password FROM app_user WHERE user_guid = $1';
-  const [more] = (await db.query<Pick<UserDetails, 'second_factor_since' | 'must_change_password'>>(text, [userGuid]))
-    .rows;
+  const text = `SELECT second_factor_since, must_change_password,
+      (SELECT coalesce(json_agg(json_build_object('user_guid', m.user_guid, 'email', m.email) ORDER BY m.user_guid), '[]')
+         FROM app_user m WHERE m.merged_into = u.user_guid) AS merged_accounts
+    FROM app_user u WHERE user_guid = $1`;
+  const [more] = (await db.query<Omit<UserDetails, keyof ListedUser>>(text, [userGuid])).rows;
   return user === undefined || more === undefined ? undefined : { ...user, ...more };
 }
 

@@ -3,6 +3,7 @@
 import { createAccountClient } from '#clients/account-client.ts';
 import { createIdentityClient } from '#clients/identity-client.ts';
 import { createIdentityNames } from '#clients/identity-names.ts';
+import { createIdentityProxies } from '#clients/identity-proxies.ts';
 import { createPatientReporter } from '#fhir/store/patient-reports.ts';
 import { createAuthenticator } from '#lib/auth/authenticator.ts';
 import { createIdentityLink } from '#lib/auth/identity-link.ts';
@@ -51,6 +52,8 @@ export async function startEngineWithIdentity(
     clock,
     identityAccounts: createAccountClient({ fetch, credentials: SERVICE }),
     identityNames: createIdentityNames({ fetch, credentials: SERVICE }),
+    readAccess: client.readAccess,
+    readProxies: createIdentityProxies({ fetch, credentials: SERVICE, service: 'engine' }),
     authenticatorOf: (named, site) => {
       const real = createAuthenticator({
         tokens: link.tokens,

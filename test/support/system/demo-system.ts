@@ -4,11 +4,13 @@ import type { DemoOptions } from '../../../demo/load.ts';
 import { startDemoReceiver } from '../../../demo/receiver.ts';
 import { type Hooks, lastFirst } from '../hooks.ts';
 import { freePorts } from './processes.ts';
-import { ADMIN, originOf, startWholeSystem } from './whole-system.ts';
+import { ADMIN, originOf, startWholeSystem, type WholeSystem } from './whole-system.ts';
 
-export async function startDemoSystem(hooks: Hooks): Promise<DemoOptions> {
+export async function startDemoSystem(
+  hooks: Hooks,
+): Promise<DemoOptions & Pick<WholeSystem, 'dataDir' | 'databaseUrl'>> {
   const ordered = lastFirst(hooks);
-  const { dataDir, identity, engine, dispatch } = await startWholeSystem(ordered, {
+  const { dataDir, databaseUrl, identity, engine, dispatch } = await startWholeSystem(ordered, {
     KEDJA_WEBHOOK_ALLOW_PRIVATE: 'true',
     KEDJA_WEBHOOK_RETRY_SECONDS: '1',
     KEDJA_RATE_LIMIT_LOGIN: '1000',
@@ -19,6 +21,8 @@ export async function startDemoSystem(hooks: Hooks): Promise<DemoOptions> {
   const receiver = await startDemoReceiver({ port: 0, dataDir, clock: systemClock });
   ordered.after(() => receiver.close());
   return {
+    dataDir,
+    databaseUrl,
     identity,
     engine,
     dispatch,

@@ -15,6 +15,7 @@ export interface WholeSystem {
   readonly engine: string;
   readonly dispatch: string;
   readonly dataDir: string;
+  readonly databaseUrl: string;
 }
 
 /** Further variables, or others than in production. */
@@ -44,6 +45,7 @@ export async function startWholeSystem(
     engine: originOf(engine),
     dispatch: originOf(dispatch),
     dataDir,
+    databaseUrl: url,
   };
 }
 

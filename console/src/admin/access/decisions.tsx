@@ -3,7 +3,15 @@ import { useTranslation } from 'react-i18next';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loading } from '../../shell/loading.tsx';
 import { Empty } from '../../shell/page.tsx';
-import { type Act, type Check, type Question, type RecordService, type Rule, useAccessCheck } from './queries.ts';
+import {
+  type Act,
+  type Check,
+  type Question,
+  type RecordService,
+  type Rule,
+  useAccessCheck,
+  useRecordName,
+} from './queries.ts';
 import { useRuleText } from './rule-text.ts';
 
 interface DecisionsProps {
@@ -39,13 +47,42 @@ function Answer({ check }: { readonly check: Check }) {
         {caller.organisation_guids.length > 0 &&
           t('access.organisations', { names: caller.organisation_guids.map(organisation).join(', ') })}
       </p>
-      <ul className="cards">
-        {[...Map.groupBy(acts, sameDecision)].map(([key, alike]) => (
-          <Decision key={key} acts={alike} record={check} />
-        ))}
-      </ul>
+      {[...Map.groupBy(acts, ({ acting_for: patient }) => patient)].map(([patient, these], _index, all) => (
+        <AsOne key={patient ?? ''} patient={patient} isAlone={all.length === 1} acts={these} record={check} />
+      ))}
     </>
   );
+}
+
+interface AsOneProps {
+  /** For whom the acts are done; undefined for oneself. */
+  readonly patient: string | undefined;
+  readonly isAlone: boolean;
+  readonly acts: readonly Act[];
+  readonly record: Check;
+}
+
+/** What is done as themself, or as somebody's proxy. Who is nobody's proxy is themself alone, which needs no words. */
+function AsOne({ patient, isAlone, acts, record }: AsOneProps) {
+  const { t } = useTranslation();
+  const proxy = acts[0]?.rules.find(({ rule, permits }) => rule === 'proxy' && permits);
+  return (
+    <section>
+      {patient === undefined ? !isAlone && <h3>{t('access.asThemself')}</h3> : <AsProxy patient={patient} />}
+      {proxy !== undefined && <RuleLine rule={proxy} />}
+      <ul className="cards">
+        {[...Map.groupBy(acts, sameDecision)].map(([key, alike]) => (
+          <Decision key={key} acts={alike} record={record} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function AsProxy({ patient }: { readonly patient: string }) {
+  const { t } = useTranslation();
+  const { data: name } = useRecordName('Patient', patient);
+  return <h3>{t('access.asProxy', { name: name ?? patient })}</h3>;
 }
 
 /** Acts that the same rules decide in the same way are shown together. */
@@ -61,13 +98,15 @@ function Decision({ acts, record }: { readonly acts: readonly Act[]; readonly re
   const text = useRuleText();
   const [first] = acts;
   if (first === undefined) return null;
-  const { allowed, match, rules } = first;
+  const { allowed, match } = first;
+  // That of the proxy is said once, above.
+  const rules = first.rules.filter(({ rule, permits }) => rule !== 'proxy' || !permits);
   const last = rules.at(-1);
   return (
     <li className="card">
       <div className="row">
         <strong>
-          {acts.map((act) => text.act(act, record.resource_type)).join(', ')}
+          {text.acts(acts, record.resource_type)}
           {match !== undefined && <span className="quiet"> {match.provider_name}</span>}
         </strong>
         <span className={allowed ? 'badge' : 'badge strong'}>{t(allowed ? 'access.yes' : 'access.no')}</span>
@@ -93,7 +132,7 @@ function RuleLine({ rule }: { readonly rule: Rule }) {
   const text = useRuleText();
   const facts = text.facts(rule);
   return (
-    <p className="rule">
+    <p>
       <span aria-hidden="true">{rule.permits ? '✓' : '✗'}</span> {text.sentence(rule)}
       {facts !== undefined && facts !== '' && <span className="quiet"> {facts}</span>}
     </p>

@@ -1,5 +1,6 @@
 // The rules of an access check in words: what decided, and what was compared.
 import { useTranslation } from 'react-i18next';
+import { lastDayText, momentText } from '../../i18n/format.ts';
 import { useWords } from '../words.ts';
 import { type Act, type Rule, useOrganisationNames } from './queries.ts';
 
@@ -12,7 +13,7 @@ const STATES = [
   ...(['pending', 'pushed', 'accepted', 'rejected', 'withdrawn', 'expired'] as const),
 ] as const;
 const ACTS = [
-  ...(['read', 'search-type', 'history-instance', 'update', 'delete', 'edit-snapshot', 'edit-forms'] as const),
+  ...(['read', 'history-instance', 'update', 'delete', 'edit-snapshot', 'edit-forms'] as const),
   ...(['finalize', 'match', 'push', 'hold', 'resume', 'revoke', 'archive', 'feed', 'accept', 'report'] as const),
 ] as const;
 const TYPES = [
@@ -47,6 +48,16 @@ export function useRuleText() {
         return t('access.compared', { needed: phaseNames(needed), given: phaseNames(given) || t('access.nothing') });
       case 'scope_missing':
         return t('access.compared', { needed: needed.join(' '), given: given.join(' ') || t('access.nothing') });
+      case 'is_proxy':
+      case 'is_guardian':
+        return proxyFacts(given);
+      case 'proxy_withdrawn':
+      case 'proxy_declined':
+      case 'guardian_ended':
+        return given[0] && momentText(given[0]);
+      case 'proxy_over':
+      case 'guardian_over':
+        return given[0] && lastDayText(given[0]);
       case 'own_organisation':
         return organisations(needed);
       case 'other_organisation':
@@ -65,22 +76,37 @@ export function useRuleText() {
     }
   };
 
+  /** How far a proxy's right goes, and its last day. */
+  const proxyFacts = ([may, until]: readonly string[]): string => {
+    const right = t(may === 'act' ? 'access.mayAct' : 'access.mayRead');
+    return until === undefined ? right : t('access.until', { right, day: lastDayText(until) });
+  };
+
   return {
     role,
     phaseNames,
     organisation,
     facts,
     sentence: ({ reason }: Rule) => t(`access.reason.${reason}`),
-    act: ({ act, resource_type: type }: Act, record: string) => {
-      const known = ACTS.find((each) => each === act);
-      if (known === undefined) return act;
-      if (known === 'search-type') return t('access.act.search', { what: typeText(type) });
-      if (known === 'history-instance') return t('access.act.history');
-      if (known === 'edit-snapshot') return t('access.act.editSnapshot');
-      if (known === 'edit-forms') return t('access.act.editForms');
-      return type === record ? t(`access.act.${known}`) : act;
+    /** Several acts; what is searched for is named once. */
+    acts: (acts: readonly Act[], record: string) => {
+      const isSearch = ({ act }: Act) => act === 'search-type';
+      const sought = acts.filter(isSearch).map(({ resource_type: type }) => typeText(type));
+      const others = acts.filter((each) => !isSearch(each)).map((each) => actText(each, record));
+      return [...others, ...(sought.length === 0 ? [] : [t('access.act.search', { what: sought.join(', ') })])].join(
+        ', ',
+      );
     },
   };
+
+  function actText({ act, resource_type: type }: Act, record: string): string {
+    const known = ACTS.find((each) => each === act);
+    if (known === undefined) return act;
+    if (known === 'history-instance') return t('access.act.history');
+    if (known === 'edit-snapshot') return t('access.act.editSnapshot');
+    if (known === 'edit-forms') return t('access.act.editForms');
+    return type === record ? t(`access.act.${known}`) : act;
+  }
 
   function typeText(type: string): string {
     const known = TYPES.find((each) => each === type);

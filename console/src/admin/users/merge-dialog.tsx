@@ -58,7 +58,7 @@ export function MergeDialog({ user, onClose, onMerged }: MergeDialogProps) {
         onChange={({ currentTarget }) => setInto(currentTarget.value === '' ? undefined : currentTarget.value)}
         data={[
           { value: '', label: t('admin.choose') },
-          ...others.map((each) => ({ value: each.user_guid, label: `${nameOf(each)} (${each.email})` })),
+          ...others.map((each) => ({ value: each.user_guid, label: labelOf(each) })),
         ]}
       />
       {preview.error !== null && <ProblemCard error={preview.error} />}
@@ -79,4 +79,10 @@ export function MergeDialog({ user, onClose, onMerged }: MergeDialogProps) {
       )}
     </ActDialog>
   );
+}
+
+/** Who has given no name is known by the e-mail address. */
+function labelOf(user: Parameters<typeof nameOf>[0] & { readonly email: string }): string {
+  const name = nameOf(user);
+  return name === user.email ? name : `${name} (${user.email})`;
 }

@@ -95,6 +95,18 @@ function Facts({ user, onOther }: { readonly user: User; readonly onOther: (guid
           </dd>
         </>
       )}
+      {user.merged_accounts.length > 0 && (
+        <>
+          <dt>{t('admin.user.mergedAccounts')}</dt>
+          {user.merged_accounts.map(({ user_guid: guid, email }) => (
+            <dd key={guid}>
+              <button type="button" className="plain-button" onClick={() => onOther(guid)}>
+                {email}
+              </button>
+            </dd>
+          ))}
+        </>
+      )}
       <dt>{t('admin.user.id')}</dt>
       <dd>
         <code>{user.user_guid}</code>

@@ -8,7 +8,7 @@ import type { IndexRows } from '../../access.ts';
 import { mediaTypeIndexRows, selectionIndexRows } from './codes-sql.ts';
 import { compositeIndexRows } from './composite-sql.ts';
 import { nearIndexRows } from './near-sql.ts';
-import { ofParameter } from './param-sql.ts';
+import { ofParameter, textsOfParameter } from './param-sql.ts';
 import { quantityIndexRows } from './quantity-sql.ts';
 import { dateCondition } from './range-sql.ts';
 import type { SqlValues } from './sql-values.ts';
@@ -102,8 +102,10 @@ function valueIndexRows(criterion: ValueCriterion, values: SqlValues): IndexRows
   switch (criterion.kind) {
     case 'token':
       return { table: 'fhir_token', condition: of(tokenCondition(criterion.values, values), criterion.derived) };
-    case 'string':
-      return { table: 'fhir_string', condition: of(stringCondition(criterion, values), criterion.derived) };
+    case 'string': {
+      const rows = textsOfParameter(parameter, 'i', { values, derived: criterion.derived });
+      return { table: 'fhir_string', condition: `${rows} AND ${stringCondition(criterion, values)}` };
+    }
     case 'reference': {
       return { table: 'fhir_reference', condition: of(anyOf(referenceConditions(criterion.values, values))) };
     }

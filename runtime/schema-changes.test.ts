@@ -6,7 +6,7 @@ import { migrations as engine } from '#services/engine/migrations.ts';
 import { migrations as identity } from '#services/identity/migrations.ts';
 import { createTestDatabase } from '#test/support/database/database.ts';
 import { makeTestLogger } from '#test/support/http-app.ts';
-import { createNameOrderLoop } from './name-order.ts';
+import { createSchemaChangeLoop } from './schema-changes.ts';
 
 const schemas = Object.entries({ identity, dispatch, engine }).map(([schema, migrations]) => ({ schema, migrations }));
 const { url, database } = await createTestDatabase({ after }, { schemas });
@@ -27,7 +27,7 @@ for (const { schema } of schemas) {
     assert.equal(before?.language, 'sv');
     assert.notEqual(before.indexes.length, 0);
     const lines: string[] = [];
-    const loop = createNameOrderLoop({ url, schema, language: 'nb', log: makeTestLogger(lines) });
+    const loop = createSchemaChangeLoop({ url, schema, language: 'nb', log: makeTestLogger(lines) });
     loop.start();
     while (!lines.some((line) => line.includes('name_order_changed')))
       await new Promise((done) => setTimeout(done, 20));

@@ -1,0 +1,153 @@
+// Whether a certificate is genuine, and nothing that it names is left: the erased resources by their keys, the ids of
+// the person in the texts of all tables, and personnummer by their keyed digests.
+import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
+import { erasedCondition } from '#fhir/store/erasure/mark.ts';
+import { INDEX_TABLES } from '#fhir/store/index/index-tables.ts';
+import type { Database } from '#lib/db/database.ts';
+import { parsePersonnummer } from '#lib/personnummer.ts';
+import { type Certificate, digestOfNumber, isGenuine, readCertificate } from './certificate.ts';
+import { erasedGuids } from './missing.ts';
+import type { PlanOptions } from './plan.ts';
+import type { ErasureSite, ServiceSite } from './services.ts';
+import { personIds } from './target.ts';
+
+/** Tables that keep the ids: access records, the erasures themselves, and references of other records. */
+const ALLOWED: Readonly<Record<string, string>> = {
+  audit_event: 'access records',
+  audit_look: 'access records',
+  access_log_entry: 'access records',
+  access_log_party: 'access records',
+  access_part: 'access records',
+  access_part_value: 'access records',
+  access_event: 'access records',
+  access_event_value: 'access records',
+  erasure: 'erasures',
+  fhir_resource: 'references of other records, and the marks of erased ones',
+  fhir_history: 'references of other records',
+  fhir_reference: 'references of other records',
+  fhir_token: 'references of other records',
+  fhir_uri: 'references of other records',
+  fhir_text: 'references of other records',
+  fhir_text_queue: 'keys that wait for the index of words',
+  user_change: 'accounts whose rights changed in the last hour',
+  idempotency_key: 'sealed responses',
+};
+/** Which rows of an erased resource are more than the mark that stays. */
+const LEFT: Readonly<Record<string, string>> = {
+  fhir_resource: `NOT ${erasedCondition('t')}`,
+  fhir_text: 'length(t.narrative) + length(t.content) > 0',
+};
+const BATCH = 1_000;
+const FETCH = 10_000;
+const NUMBER = '(?<![0-9])(?:19|20)?[0-9]{6}[-+]?[0-9]{4}(?![0-9])';
+
+interface Remains {
+  readonly place: string;
+  readonly count: number;
+}
+
+/** Prints what it finds, and returns the exit code. @throws Error for a file that is no certificate of this site */
+export async function verify(site: ErasureSite, file: string, options: PlanOptions): Promise<number> {
+  const certificate = await readCertificate(file);
+  if (!isGenuine(site.key, certificate)) throw new Error(`${file} was not made by this site, or was changed`);
+  console.log(`${certificate.erasure_guid}: the certificate is genuine.`);
+  const left: string[] = [];
+  for (const each of site.services) {
+    if (!(await erasedGuids(each.database)).has(certificate.erasure_guid))
+      left.push(`${each.service}: this erasure is not in the database; apply it by kedja erase --again`);
+    for (const { place, count } of await remainingResources(each, certificate)) left.push(`${place}: ${count} rows`);
+    const { allowed, others } = await remainingIds(each, certificate, options);
+    for (const { place, count } of others) left.push(`${place}: ${count} rows with an id of the person`);
+    for (const { place, count } of allowed) console.log(`  ${place}: ${count} rows with an id`);
+    for (const place of await remainingNumbers(site, each, certificate))
+      left.push(`${place}: a personnummer of the person`);
+  }
+  for (const line of left) console.error(`left: ${line}`);
+  console.log(left.length === 0 ? 'Nothing is left but what is named above.' : `${left.length} places are not clean.`);
+  return left.length === 0 ? 0 : 1;
+}
+
+/** Rows of erased resources: contents, versions and values of the index. */
+async function remainingResources({ service, database }: ServiceSite, certificate: Certificate): Promise<Remains[]> {
+  if (service === 'identity') return [];
+  const names = certificate.services[service]?.erased ?? [];
+  const counts = new Map<string, number>();
+  for (let start = 0; start < names.length; start += BATCH) {
+    const some = names.slice(start, start + BATCH).map((name) => name.split('/'));
+    const keys = [some.map(([type = '']) => nameKey(type)), some.map(([, id = '']) => resourceKey(id))];
+    for (const table of ['fhir_resource', 'fhir_history', 'fhir_text', ...INDEX_TABLES.map((each) => each.table)]) {
+      const { rows } = await database.query<{ n: number }>(
+        `SELECT count(*)::int AS n FROM unnest($1::int[], $2::uuid[]) k(type, rid) JOIN ${table} t USING (type, rid)
+         WHERE ${LEFT[table] ?? 'true'}`,
+        keys,
+      );
+      counts.set(table, (counts.get(table) ?? 0) + (rows[0]?.n ?? 0));
+    }
+  }
+  return [...counts].flatMap(([table, count]) => (count > 0 ? [{ place: `${service}.${table}`, count }] : []));
+}
+
+/** The tables of the service's schema, without partitioned parents. */
+async function tablesOf(database: Database): Promise<string[]> {
+  const { rows } = await database.query<{ name: string }>(
+    `SELECT relname::text AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' ORDER BY 1`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function remainingIds(
+  { service, database }: ServiceSite,
+  { target }: Certificate,
+  { signal }: PlanOptions,
+): Promise<{ readonly allowed: readonly Remains[]; readonly others: readonly Remains[] }> {
+  const patterns = personIds(target).map((id) => `%${id.replaceAll(/[\\%_]/g, '\\$&')}%`);
+  if (patterns.length === 0) return { allowed: [], others: [] };
+  const allowed: Remains[] = [];
+  const others: Remains[] = [];
+  for (const table of await tablesOf(database)) {
+    signal.throwIfAborted();
+    const { rows } = await database.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM ${quoted(table)} AS t WHERE t::text LIKE ANY($1::text[])`,
+      [patterns],
+    );
+    const count = rows[0]?.n ?? 0;
+    const why = ALLOWED[table.replace(/_\d{4}_\d{2}$/, '')];
+    if (count > 0 && why === undefined) others.push({ place: `${service}.${table}`, count });
+    else if (count > 0) allowed.push({ place: `${service}.${table} (${why})`, count });
+  }
+  return { allowed, others };
+}
+
+/** Tables with a personnummer of the person, whoever's record it is in. */
+async function remainingNumbers(site: ErasureSite, { service, database }: ServiceSite, certificate: Certificate) {
+  const digests = new Set(certificate.numbers);
+  if (digests.size === 0) return [];
+  const places: string[] = [];
+  for (const table of await tablesOf(database)) {
+    const isFound = await database.transaction(
+      async (tx) => {
+        await tx.query(
+          `DECLARE numbers NO SCROLL CURSOR FOR SELECT DISTINCT m[1] AS text
+           FROM ${quoted(table)} AS t, regexp_matches(t::text, '(${NUMBER})', 'g') AS m`,
+        );
+        for (;;) {
+          const { rows } = await tx.query<{ text: string }>(`FETCH ${FETCH} FROM numbers`);
+          if (rows.some(({ text }) => isOneOf(site.key, digests, text))) return true;
+          if (rows.length < FETCH) return false;
+        }
+      },
+      { readOnly: true },
+    );
+    if (isFound) places.push(`${service}.${table}`);
+  }
+  return places;
+}
+
+function isOneOf(key: Buffer, digests: ReadonlySet<string>, text: string): boolean {
+  const number = parsePersonnummer(text, Date.now());
+  return number !== undefined && digests.has(digestOfNumber(key, number));
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
