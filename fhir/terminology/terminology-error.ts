@@ -19,6 +19,9 @@ export interface TerminologyErrorDetails {
   readonly unknownSystem?: string;
 }
 
+/** Issue types for which HL7's tx-issue-type has the same code. */
+const KIND_OF_ISSUE: Partial<Readonly<Record<TerminologyIssue, string>>> = { 'too-costly': 'too-costly' };
+
 export class TerminologyError extends Error {
   readonly issue: TerminologyIssue;
   /** The code in HL7's tx-issue-type, if there is one (`vs-invalid`, `version-error` …). */
@@ -29,7 +32,7 @@ export class TerminologyError extends Error {
   constructor(issue: TerminologyIssue, message: string, kind?: string, details: TerminologyErrorDetails = {}) {
     super(message);
     this.issue = issue;
-    this.kind = kind;
+    this.kind = kind ?? KIND_OF_ISSUE[issue];
     this.expression = details.expression;
     this.unknownSystem = details.unknownSystem;
   }

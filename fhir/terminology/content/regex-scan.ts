@@ -53,7 +53,7 @@ function createTest(pattern: string): (value: string) => boolean {
   return (value) => {
     if (value.length <= longest) return compiled.testExact(value);
     const message = `the filter's regular expression ${pattern} is too costly for a value of ${value.length} characters`;
-    throw new TerminologyError('too-costly', message, 'too-costly');
+    throw new TerminologyError('too-costly', message);
   };
 }
 

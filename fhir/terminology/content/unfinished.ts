@@ -68,7 +68,7 @@ export function startWork<T>({ name, steps, done }: Work<T>, now: Now): T {
       if (ended !== undefined) return done(ended.result);
       worked += now() - started;
     }
-    throw new TerminologyError('too-costly', message, 'too-costly');
+    throw new TerminologyError('too-costly', message);
   };
   throw new UnfinishedWork(message, () => {
     ending ??= finish();

@@ -77,7 +77,7 @@ function* valueIndexes(model: CodeSystemModel, property: string): Steps<ValueInd
     const index = places.get(value) ?? places.size;
     if (index > MAX_VALUES) {
       const message = `the concepts have more than ${MAX_VALUES} values of ${property}`;
-      throw new TerminologyError('too-costly', message, 'too-costly');
+      throw new TerminologyError('too-costly', message);
     }
     places.set(value, index);
     indexes[place] = index;

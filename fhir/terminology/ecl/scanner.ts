@@ -28,7 +28,7 @@ export class Scanner {
     this.#rules = rules;
     if (text.length > MAX_LENGTH) {
       const message = `an expression constraint has at most ${MAX_LENGTH} characters; this one has ${text.length}`;
-      throw new TerminologyError('too-costly', message, 'too-costly');
+      throw new TerminologyError('too-costly', message);
     }
   }
 
@@ -120,7 +120,7 @@ export class Scanner {
     this.#depth += 1;
     if (this.#depth > MAX_DEPTH) {
       const message = `the expression constraint has more than ${MAX_DEPTH} levels of brackets, at character ${this.position}`;
-      throw new TerminologyError('too-costly', message, 'too-costly');
+      throw new TerminologyError('too-costly', message);
     }
     const found = read();
     this.#depth -= 1;
@@ -131,7 +131,7 @@ export class Scanner {
   requireShort(chain: number): void {
     if (chain <= MAX_DEPTH) return;
     const message = `the expression constraint has more than ${MAX_DEPTH} dots or braces behind an expression, at character ${this.position}`;
-    throw new TerminologyError('too-costly', message, 'too-costly');
+    throw new TerminologyError('too-costly', message);
   }
 
   /** The error of a text that does not go on as it must. */

@@ -51,7 +51,7 @@ export function readClosure(base: TerminologyBase, inputs: Inputs): ClosureReque
     if (system === undefined) inputs.issue('concept', `concept ${code} must have a system`);
   if (concepts.length > MAX_CONCEPTS) {
     const message = `${concepts.length} concepts are more than ${MAX_CONCEPTS}, which one request may add`;
-    throw new TerminologyError('too-costly', message, 'too-costly');
+    throw new TerminologyError('too-costly', message);
   }
   const additions = additionsOf(base, inputs, concepts);
   if (name === undefined) {
@@ -151,7 +151,7 @@ export function* closureOf(
 
 export function tooManyEntries(): TerminologyError {
   const message = 'the closure table has more entries than it may have: initialise it, or use several tables';
-  return new TerminologyError('too-costly', message, 'too-costly');
+  return new TerminologyError('too-costly', message);
 }
 
 export interface ClosureUpdate {

@@ -13,6 +13,7 @@ import { contextOf, languagesOf, type OperationTarget, requireValueSet, type Ter
 import { type ContainsOptions, containsOf } from './expansion-contains.ts';
 import { echoOf, usedOf } from './expansion-parameters.ts';
 import type { Inputs } from './inputs.ts';
+import { requireNow } from './require-now.ts';
 
 /** The most codes in one response. */
 const MAX_CODES = 10_000;
@@ -25,7 +26,7 @@ const OF_DEFINITION = new Set(['compose', 'description', 'purpose', 'extension']
 export function expand(base: TerminologyBase, inputs: Inputs, target: OperationTarget): Json {
   const context = contextOf(base, inputs, target);
   const valueSet = requireValueSet(context, inputs, target);
-  requireNow(inputs, base.clock.now());
+  requireNow(inputs, base.clock);
   const evaluated = context.evaluate(valueSet, context.rules);
   const content = narrowed(evaluated.content, inputs, context.catalog);
   const total = sizeOfContent(content);
@@ -138,18 +139,4 @@ function containsOptions(inputs: Inputs, { offset, count }: Page, shown: Shown):
     designations,
     properties: inputs.texts('property'),
   };
-}
-
-/**
- * Refuses a past date: only the current definitions are stored.
- * @throws TerminologyError `not-supported` for a past day
- */
-function requireNow(inputs: Inputs, now: number): void {
-  const given = inputs.text('date');
-  if (given === undefined) return;
-  if (!/^\d{4}-\d{2}-\d{2}(?:T.*)?$/.test(given) || Number.isNaN(Date.parse(given))) {
-    inputs.issue('date', 'date must be a date or dateTime: 2026-01-31');
-  } else if (given.slice(0, 10) < new Date(now).toISOString().slice(0, 10)) {
-    throw new TerminologyError('not-supported', `value sets are known as they are now, not as they were on ${given}`);
-  }
 }

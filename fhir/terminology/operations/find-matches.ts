@@ -72,7 +72,7 @@ function wantedOf(inputs: Inputs): readonly Wanted[] {
   if (wanted.length === 0) throw new TerminologyError('required', 'property must say what the codes are to have');
   if (wanted.length > MAX_PROPERTIES) {
     const message = `${wanted.length} properties are more than ${MAX_PROPERTIES}, which may be asked for at once`;
-    throw new TerminologyError('too-costly', message, 'too-costly');
+    throw new TerminologyError('too-costly', message);
   }
   return wanted;
 }

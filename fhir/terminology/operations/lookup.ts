@@ -16,10 +16,12 @@ import {
 import type { Inputs } from './inputs.ts';
 import { isInLanguage, type Names, nameIn } from './languages.ts';
 import { type Parameters, parameter, parametersOf, partsOf, propertyParameter } from './parameters.ts';
+import { requireNow } from './require-now.ts';
 
-/** @throws TerminologyError `required`, `not-found` */
+/** @throws TerminologyError `required`, `not-found`, `not-supported` */
 export function lookup(base: TerminologyBase, inputs: Inputs, target: OperationTarget): Parameters {
   const context = contextOf(base, inputs, target);
+  requireNow(inputs, base.clock);
   const { system, version, code } = requestedCode(context, inputs, target);
   const grammar = grammarOf(system);
   if (grammar !== undefined && viewOf(context.catalog, system, version) === undefined)

@@ -60,7 +60,7 @@ const NAMES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 const NONE: ReadonlySet<string> = new Set();
 
 /** The names of the parameters that an operation takes. */
-function parameterNames({ type, name }: OperationNames): ReadonlySet<string> {
+export function parameterNames({ type, name }: OperationNames): ReadonlySet<string> {
   return NAMES.get(`${type}/${name}`) ?? NONE;
 }
 

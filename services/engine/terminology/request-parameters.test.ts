@@ -211,19 +211,26 @@ describe('a value set is named by the element that is bound to it', () => {
   });
 });
 
-test('the day of an expansion is today, or one to come', async () => {
-  const ask = async (date: string) => {
-    const { status, body } = await call('planner', 'GET', `/ValueSet/tools/$expand?date=${date}`);
-    return [status, body.issue?.[0].code];
-  };
-  assert.deepEqual(await ask('2026-03-03T12:00:00Z'), [200, undefined]);
-  assert.deepEqual(await ask('2026-03-01'), [422, 'not-supported']);
-  assert.deepEqual(await ask('soon'), [400, 'value']);
-  assert.deepEqual(await ask('2026-03-02'), [200, undefined]);
-  clock.time += 24 * 60 * 60 * 1000;
-  assert.deepEqual(await ask('2026-03-02'), [422, 'not-supported'], 'what was answered yesterday');
-  clock.time -= 24 * 60 * 60 * 1000;
-});
+for (const asked of [
+  'ValueSet/tools/$expand?count=1',
+  `ValueSet/tools/$validate-code?system=${SYSTEM}&code=saw`,
+  `CodeSystem/$validate-code?url=${SYSTEM}&code=saw`,
+  `CodeSystem/$lookup?system=${SYSTEM}&code=saw`,
+]) {
+  test(`the day is today, or one to come: ${asked}`, async () => {
+    const ask = async (date: string) => {
+      const { status, body } = await call('planner', 'GET', `/${asked}&date=${date}`);
+      return [status, body.issue?.[0].code];
+    };
+    assert.deepEqual(await ask('2026-03-03T12:00:00Z'), [200, undefined]);
+    assert.deepEqual(await ask('2026-03-01'), [422, 'not-supported']);
+    assert.deepEqual(await ask('soon'), [400, 'value']);
+    assert.deepEqual(await ask('2026-03-02'), [200, undefined]);
+    clock.time += 24 * 60 * 60 * 1000;
+    assert.deepEqual(await ask('2026-03-02'), [422, 'not-supported'], 'what was answered yesterday');
+    clock.time -= 24 * 60 * 60 * 1000;
+  });
+}
 
 test('empty parameters of a request count as absent', async () => {
   const gender = 'url=http://hl7.org/fhir/ValueSet/administrative-gender';
