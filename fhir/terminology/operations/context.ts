@@ -138,6 +138,20 @@ export function requireView(
   throw new TerminologyError('not-found', `the code system ${canonical} is not known here`, 'not-found');
 }
 
+/**
+ * Refuses a past `date`: only the current definitions are stored.
+ * @throws TerminologyError `not-supported` for a past day
+ */
+export function requireNow(inputs: Inputs, { clock }: TerminologyBase): void {
+  const given = inputs.text('date');
+  if (given === undefined) return;
+  if (!/^\d{4}-\d{2}-\d{2}(?:T.*)?$/.test(given) || Number.isNaN(Date.parse(given))) {
+    inputs.issue('date', 'date must be a date or dateTime: 2026-01-31');
+  } else if (given.slice(0, 10) < new Date(clock.now()).toISOString().slice(0, 10)) {
+    throw new TerminologyError('not-supported', `definitions are known as they are now, not as they were on ${given}`);
+  }
+}
+
 /** The definition with the id in the URL. @throws TerminologyError `not-found` */
 export function requireById(context: OperationContext, type: DefinitionType, id: string): Definition {
   const found = context.catalog.byId(type, id);

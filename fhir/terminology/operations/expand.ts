@@ -9,11 +9,17 @@ import { activePart, choosablePart } from '../content/marked-parts.ts';
 import { filterByText } from '../content/text-filter.ts';
 import { type Json, text } from '../json.ts';
 import { TerminologyError } from '../terminology-error.ts';
-import { contextOf, languagesOf, type OperationTarget, requireValueSet, type TerminologyBase } from './context.ts';
+import {
+  contextOf,
+  languagesOf,
+  type OperationTarget,
+  requireNow,
+  requireValueSet,
+  type TerminologyBase,
+} from './context.ts';
 import { type ContainsOptions, containsOf } from './expansion-contains.ts';
 import { echoOf, usedOf } from './expansion-parameters.ts';
 import type { Inputs } from './inputs.ts';
-import { requireNow } from './require-now.ts';
 
 /** The most codes in one response. */
 const MAX_CODES = 10_000;
@@ -26,7 +32,7 @@ const OF_DEFINITION = new Set(['compose', 'description', 'purpose', 'extension']
 export function expand(base: TerminologyBase, inputs: Inputs, target: OperationTarget): Json {
   const context = contextOf(base, inputs, target);
   const valueSet = requireValueSet(context, inputs, target);
-  requireNow(inputs, base.clock);
+  requireNow(inputs, base);
   const evaluated = context.evaluate(valueSet, context.rules);
   const content = narrowed(evaluated.content, inputs, context.catalog);
   const total = sizeOfContent(content);

@@ -10,18 +10,18 @@ import {
   type OperationContext,
   type OperationTarget,
   requireById,
+  requireNow,
   requireView,
   type TerminologyBase,
 } from './context.ts';
 import type { Inputs } from './inputs.ts';
 import { isInLanguage, type Names, nameIn } from './languages.ts';
 import { type Parameters, parameter, parametersOf, partsOf, propertyParameter } from './parameters.ts';
-import { requireNow } from './require-now.ts';
 
 /** @throws TerminologyError `required`, `not-found`, `not-supported` */
 export function lookup(base: TerminologyBase, inputs: Inputs, target: OperationTarget): Parameters {
   const context = contextOf(base, inputs, target);
-  requireNow(inputs, base.clock);
+  requireNow(inputs, base);
   const { system, version, code } = requestedCode(context, inputs, target);
   const grammar = grammarOf(system);
   if (grammar !== undefined && viewOf(context.catalog, system, version) === undefined)

@@ -14,12 +14,12 @@ import {
   type OperationContext,
   type OperationTarget,
   requireById,
+  requireNow,
   requireValueSet,
   type TerminologyBase,
 } from '../context.ts';
 import type { Inputs } from '../inputs.ts';
 import { type Parameters, parameter, parametersOf } from '../parameters.ts';
-import { requireNow } from '../require-now.ts';
 import { type Checked, checkCoding } from './check-coding.ts';
 import type { CheckOptions } from './check-options.ts';
 import { type CodingInputs, pathOf, readCodings } from './codings.ts';
@@ -39,7 +39,7 @@ export interface ValidateTarget extends OperationTarget {
  */
 export function validateCode(base: TerminologyBase, inputs: Inputs, target: ValidateTarget): Parameters {
   const context = contextOf(base, inputs, target);
-  requireNow(inputs, base.clock);
+  requireNow(inputs, base);
   const scope = target.type === 'ValueSet' ? valueSetScope(context, inputs, target) : undefined;
   const system = target.type === 'CodeSystem' ? requestedSystem(context, inputs, target) : undefined;
   try {
