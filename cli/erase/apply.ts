@@ -61,9 +61,10 @@ export interface Order {
 
 /** Stores the decision at every service, before anything is erased. */
 export async function begin(site: ErasureSite, order: Order, plan: Plan): Promise<void> {
+  const key = await site.key();
   const stored: Stored = {
     target: plan.target,
-    numbers: plan.numbers.map((number) => digestOfNumber(site.key, number)),
+    numbers: plan.numbers.map((number) => digestOfNumber(key, number)),
     receivers: plan.receivers,
     servers: plan.servers,
   };
@@ -99,7 +100,7 @@ export async function complete(
     services.push([each.service, result]);
     options.onStep(`${each.service}: erased`);
   }
-  const certificate = sign(site.key, {
+  const certificate = sign(await site.key(), {
     kedja_erasure: 1,
     erasure_guid: erasure.erasureGuid,
     ground: erasure.ground,
@@ -189,7 +190,7 @@ async function eraseRows(tx: Transaction, site: ErasureSite, each: ServiceSite, 
     old_versions: findings?.oldVersions.length ?? 0,
     rows,
     responses,
-    digest: keyed(site.key, erased.digest),
+    digest: keyed(await site.key(), erased.digest),
     references: countTypes(findings?.references ?? []),
     audit_events: findings?.auditEvents.length ?? 0,
     shared_kept: target.shared === 'keep' ? (findings?.shared ?? []).map(({ name }) => name) : [],

@@ -15,7 +15,7 @@ export async function missingErasures(
   const found = new Map<string, Certificate>();
   for (const file of given) {
     const certificate = await readCertificate(file);
-    if (!isGenuine(site.key, certificate)) throw new Error(`${file} was not made by this site, or was changed`);
+    if (!isGenuine(await site.key(), certificate)) throw new Error(`${file} was not made by this site, or was changed`);
     // Of an erasure that was applied again, the first names who had got the data.
     if (!found.has(certificate.erasure_guid)) found.set(certificate.erasure_guid, certificate);
   }

@@ -26,8 +26,8 @@ export interface ServiceSite {
 export interface ErasureSite {
   /** Those that this database has, in the order of erasure. */
   readonly services: readonly ServiceSite[];
-  /** Makes keyed digests of what was erased. */
-  readonly key: Buffer;
+  /** Makes keyed digests of what was erased; created at the first need. */
+  key(): Promise<Buffer>;
   /** Where certificates are kept. */
   readonly folder: string;
   parametersOf(service: FhirService): SearchParameters;
@@ -45,7 +45,7 @@ export async function openErasureSite(site: CommandSite, folder: string): Promis
   if (services.length === 0) throw new Error('No service was ever started on this database');
   return {
     services,
-    key: await site.keys.key('erasure'),
+    key: () => site.keys.key('erasure'),
     folder,
     parametersOf: (service) =>
       loadSearchParameters(fhirBaseOf(service, addressesOf(site.config)), site.config.shared.sortLanguage),

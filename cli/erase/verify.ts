@@ -49,7 +49,7 @@ interface Remains {
 /** Prints what it finds, and returns the exit code. @throws Error for a file that is no certificate of this site */
 export async function verify(site: ErasureSite, file: string, options: PlanOptions): Promise<number> {
   const certificate = await readCertificate(file);
-  if (!isGenuine(site.key, certificate)) throw new Error(`${file} was not made by this site, or was changed`);
+  if (!isGenuine(await site.key(), certificate)) throw new Error(`${file} was not made by this site, or was changed`);
   console.log(`${certificate.erasure_guid}: the certificate is genuine.`);
   const left: string[] = [];
   for (const each of site.services) {
@@ -122,6 +122,7 @@ async function remainingIds(
 async function remainingNumbers(site: ErasureSite, { service, database }: ServiceSite, certificate: Certificate) {
   const digests = new Set(certificate.numbers);
   if (digests.size === 0) return [];
+  const key = await site.key();
   const places: string[] = [];
   for (const table of await tablesOf(database)) {
     const isFound = await database.transaction(
@@ -132,7 +133,7 @@ async function remainingNumbers(site: ErasureSite, { service, database }: Servic
         );
         for (;;) {
           const { rows } = await tx.query<{ text: string }>(`FETCH ${FETCH} FROM numbers`);
-          if (rows.some(({ text }) => isOneOf(site.key, digests, text))) return true;
+          if (rows.some(({ text }) => isOneOf(key, digests, text))) return true;
           if (rows.length < FETCH) return false;
         }
       },

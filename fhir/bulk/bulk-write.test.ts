@@ -47,7 +47,7 @@ test('the rows are those of single writes', async () => {
     async (tx) => store.writeBulk(tx, [await item({ ...resource, id: bulk })], everyOne),
     copies,
   );
-  assert.deepEqual(outcome, { created: 1, updated: 0, unchanged: 0, hidden: [] });
+  assert.deepEqual(outcome, { created: 1, updated: 0, unchanged: 0, hidden: [], erased: [] });
   for (const table of TABLES.split(' ')) {
     assert.deepEqual(await rowsOf(table, bulk), await rowsOf(table, single), table);
   }
@@ -62,7 +62,7 @@ test('what is there gets a new version, what is the same does not, what was dele
   clock.time += 1_000;
   const items = await Promise.all([patient(21, 'Berg'), patient(22, 'Dahl'), patient(23, 'Berg'), patient(24, 'Ek')]);
   const outcome = await db.transaction((tx) => store.writeBulk(tx, items, everyOne), copies);
-  assert.deepEqual(outcome, { created: 1, updated: 2, unchanged: 1, hidden: [] });
+  assert.deepEqual(outcome, { created: 1, updated: 2, unchanged: 1, hidden: [], erased: [] });
   const versions = await Promise.all(
     [same, other, gone, guid(24)].map((id) => store.read(db, { resourceType: 'Patient', id }, ALL_ACCESS)),
   );
