@@ -40,6 +40,7 @@ function errorText(error: unknown, t: TFunction): string {
   if (error.status === 401) return t('error.signedOut');
   if (error.status === 403) return t('error.forbidden');
   if (error.status === 404) return t('error.missing');
+  if (error.status === 410) return t('error.gone');
   if (error.status === 409 || error.status === 412) return t('error.changed');
   if (error.status === 429 || error.status === 503) return t('error.busy');
   return error.status < 500 ? t('error.refused') : t('error.broken');
