@@ -1,5 +1,5 @@
-// Erasure of resources (docs/adr/0131): what is found by contents, page by page, and that what was erased is written by no
-// way of the store.
+// Erasure of resources (docs/adr/0131): what is found by contents, page by page, and that what was erased is written by
+// no way of the store.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { readResourceText } from '#fhir/resources/resource-text.ts';
