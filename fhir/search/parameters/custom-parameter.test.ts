@@ -103,6 +103,11 @@ const ISSUEY: readonly (readonly [change: object, field: string, message: RegExp
   [{ code: 'name.given' }, 'code', /begins with a letter/],
   [{ type: 'composite' }, 'type', /Composite search parameters cannot be defined/],
   [{ type: 'special' }, 'type', /type special cannot be defined/],
+  [
+    { base: ['Patient', 'AuditEvent'], expression: 'Patient.name.given | AuditEvent.agent.networkString' },
+    'base',
+    /AuditEvent has no search parameters of users/,
+  ],
   [{ expression: undefined }, 'expression', /needs an expression/],
   [{ expression: 'x'.repeat(2001) }, 'expression', /at most 2000/],
   [{ processingMode: 'phonetic' }, 'processingMode', /phonetic is not supported/],

@@ -6,7 +6,13 @@ import { DERIVED_KEYS } from '../extract/derived-keys.ts';
 import { nameKey } from '../extract/keys.ts';
 import { type Branch, compileExpression, splitTop } from './compile-expression.ts';
 import { isIndexable } from './compile-parameter.ts';
-import { isSearchType, type ParameterDefinition, type SearchParameters, type SearchType } from './definitions.ts';
+import {
+  COMPUTED_TYPES,
+  isSearchType,
+  type ParameterDefinition,
+  type SearchParameters,
+  type SearchType,
+} from './definitions.ts';
 import { derivationIssues } from './derivation.ts';
 import { r5ElementLookup } from './element-lookup.ts';
 
@@ -45,6 +51,7 @@ export function readCustomParameter(resource: Json, official: SearchParameters):
   if (isBuiltIn(resource, bases, official)) return NONE;
   const issues = [
     ...headIssues(resource),
+    ...computedIssues(bases),
     ...codeIssues(resource, bases, official),
     ...derivationIssues(resource, bases, official),
   ];
@@ -52,12 +59,14 @@ export function readCustomParameter(resource: Json, official: SearchParameters):
   return compileBases(resource, bases);
 }
 
-/** Resource and DomainResource stand for every type that derives from them. */
+/** Resource and DomainResource stand for every type that derives from them, but for computed ones. */
 function basesOf(named: readonly string[], { resourceTypes }: SearchParameters): string[] {
   const definitions = r5Definitions();
   const all = [...resourceTypes];
   const found = named.flatMap((base) =>
-    resourceTypes.has(base) ? [base] : all.filter((type) => definitions.isKindOf(type, base)),
+    resourceTypes.has(base)
+      ? [base]
+      : all.filter((type) => definitions.isKindOf(type, base) && !COMPUTED_TYPES.has(type)),
   );
   return [...new Set(found)];
 }
@@ -71,6 +80,14 @@ function isBuiltIn({ url, code }: Json, bases: readonly string[], official: Sear
       return known !== undefined && url === `http://hl7.org/fhir/SearchParameter/${known.id}`;
     })
   );
+}
+
+function computedIssues(bases: readonly string[]): Issue[] {
+  return bases
+    .filter((base) => COMPUTED_TYPES.has(base))
+    .map((base) =>
+      unsupported('base', `${base} has no search parameters of users: most of its resources are not indexed`),
+    );
 }
 
 function headIssues(resource: Json): Issue[] {

@@ -82,6 +82,12 @@ export interface SearchParameters {
   compartmentParameters(compartment: string, resourceType: string): readonly string[];
 }
 
+/**
+ * Types whose resources are mostly kept in a form of their own (docs/adr/0126). They are found by the official
+ * parameters. What follows from their texts does not find them: words, and parameters that users define.
+ */
+export const COMPUTED_TYPES: ReadonlySet<string> = new Set(['AuditEvent']);
+
 /** Parameters that are columns of the resource's own row and need no index row. */
 export const COLUMN_PARAMETERS: ReadonlySet<string> = new Set(['_id', '_lastUpdated', '_in']);
 

@@ -3,7 +3,7 @@
 import { canonicalRange } from '#fhir/ucum/canonical-quantity.ts';
 import { isFhirId } from '../../primitives/primitives.ts';
 import { parseReference } from '../../resources/references.ts';
-import { COLUMN_PARAMETERS, type SearchParameter } from '../parameters/definitions.ts';
+import { COLUMN_PARAMETERS, COMPUTED_TYPES, type SearchParameter } from '../parameters/definitions.ts';
 import { type CriterionContext, type QueryParameter, unknownModifier } from './criterion-context.ts';
 import { filterCriterion } from './filter-criterion.ts';
 import { splitEscaped, UnreadableValue, unescapeValue } from './parse-value.ts';
@@ -38,13 +38,20 @@ export function parseSpecial(given: SpecialParameter, context: CriterionContext)
   const isOwn = reader !== undefined && isSearchable(parameter);
   if (isOwn && modifier !== undefined) throw unknownModifier(modifier);
   if (isOwn) return reader(given, context);
+  if (isOfWords(parameter) && COMPUTED_TYPES.has(parameter.resourceType))
+    throw new UnreadableValue(`does not find ${parameter.resourceType}s: their words are not indexed`, 'not-supported');
   if (!isSearchable(parameter)) throw new UnreadableValue('cannot be searched by on this server', 'not-supported');
   return undefined;
+}
+
+export function isOfWords({ code }: Pick<SearchParameter, 'code'>): boolean {
+  return code === '_text' || code === '_content';
 }
 
 /** Whether a search can use the parameter. */
 export function isSearchable({ code, type, resourceType, branches, groups }: SearchParameter): boolean {
   if (code === 'near') return resourceType === 'Location';
+  if (isOfWords({ code }) && COMPUTED_TYPES.has(resourceType)) return false;
   if (code.startsWith('_') && Object.hasOwn(READERS, code)) return true;
   return type !== 'special' && (branches.length + groups.length > 0 || COLUMN_PARAMETERS.has(code));
 }

@@ -1,7 +1,9 @@
 // Parses a search over several types (hl7.org/fhir/R5/search.html#searchcontexts): one search of each type, with the
 // parameters that all types have.
 import { validationError } from '#lib/errors.ts';
+import { COMPUTED_TYPES } from '../parameters/definitions.ts';
 import { type ParseOptions, parseSearch } from './parse.ts';
+import { isOfWords } from './parse-special.ts';
 import type { SearchQuery } from './query.ts';
 
 type QueryParameters = readonly (readonly [name: string, value: string])[];
@@ -12,10 +14,11 @@ type QueryParameters = readonly (readonly [name: string, value: string])[];
  * @throws ServiceError `validation_error`
  */
 export function parseSystemSearch(
-  types: readonly string[],
+  asked: readonly string[],
   given: QueryParameters,
   options: ParseOptions,
 ): SearchQuery[] {
+  const types = withoutComputed(asked, given);
   const conditions = given.filter(([name]) => name !== '_type');
   const read = (kept: QueryParameters) => types.map((type) => parseSearch(type, kept, { ...options, isStrict: false }));
   const queries = read(conditions);
@@ -26,6 +29,14 @@ export function parseSystemSearch(
   if (options.isStrict === true)
     throw validationError(conditions.filter((each) => !isCommon(each)).map(([name]) => missing(name, queries)));
   return read(common);
+}
+
+/** Words find no computed types: they are left out of a search for words that does not name them. */
+function withoutComputed(types: readonly string[], given: QueryParameters): readonly string[] {
+  const isOfWord = ([name]: readonly [string, string]) => isOfWords({ code: name.split(':')[0] ?? '' });
+  if (!given.some(isOfWord)) return types;
+  const named = new Set(given.flatMap(([name, value]) => (name === '_type' ? value.split(',') : [])));
+  return types.filter((type) => named.has(type) || !COMPUTED_TYPES.has(type));
 }
 
 function missing(name: string, queries: readonly SearchQuery[]): { message: string; field: string; code: string } {

@@ -2,7 +2,7 @@
 // has changed.
 
 import type { CustomParameter } from '#fhir/search/parameters/custom-parameter.ts';
-import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
+import { COMPUTED_TYPES, type SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { createSearchOverlay, type OverlayContent, type SearchOverlay } from '#fhir/search/parameters/overlay.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 
@@ -58,7 +58,10 @@ async function readContent(db: Queryable) {
   );
   const [{ version, extraction } = { version: 0, extraction: 0 }] = rows;
   const custom = rows.flatMap(({ definition, state }) =>
-    definition === null ? [] : [{ ...definition, isSearchable: state === 'searchable' }],
+    // Those of before computed types were refused.
+    definition === null || COMPUTED_TYPES.has(definition.resourceType)
+      ? []
+      : [{ ...definition, isSearchable: state === 'searchable' }],
   );
   return { version, extraction, custom };
 }

@@ -90,6 +90,40 @@ test('both kinds are found together, in pages, in order and with their total', a
   assert.equal((await call('planner', 'GET', '/AuditEvent')).status, 403, 'others see none');
 });
 
+test('searches that would miss events in the compact form are refused, and not claimed', async () => {
+  for (const query of ['_content=Ek', '_text=Ek', '_filter=_content co Ek']) {
+    const { status, text } = await call('admin', 'GET', `/AuditEvent?${encodeURI(query)}`);
+    assert.equal(status, 400, query);
+    assert.match(text, /does not find AuditEvents: their words are not indexed/, query);
+  }
+  assert.equal((await call('admin', 'GET', '/Patient?_has:AuditEvent:patient:_content=Ek')).status, 400);
+  assert.equal((await call('admin', 'GET', '/?_type=Patient,AuditEvent&_content=Ek')).status, 400);
+  assert.equal((await call('admin', 'GET', '/?_content=Ek')).status, 200, 'all other types are searched');
+  const definition = {
+    resourceType: 'SearchParameter',
+    status: 'active',
+    url: 'https://example.org/SearchParameter/network',
+    name: 'Network',
+    description: 'From where',
+    code: 'network',
+    base: ['AuditEvent'],
+    type: 'string',
+    expression: 'AuditEvent.agent.network.ofType(string)',
+  };
+  const refused = await call('admin', 'POST', '/SearchParameter', definition);
+  assert.equal(refused.status, 422, refused.text);
+  assert.match(refused.text, /AuditEvent has no search parameters of users/);
+  const { body } = await call(undefined, 'GET', '/metadata');
+  const codesOf = (name: string): string[] =>
+    body.rest[0].resource
+      .find(({ type }: { type: string }) => type === name)
+      .searchParam.map((each: { name: string }) => each.name);
+  assert.deepEqual(
+    ['AuditEvent', 'Patient'].map((name) => codesOf(name).includes('_content')),
+    [false, true],
+  );
+});
+
 test('an event in the compact form is read, included from, and exists for those who refer to it', async () => {
   const [id = ''] = ids;
   const read = await call('admin', 'GET', `/AuditEvent/${id}`);

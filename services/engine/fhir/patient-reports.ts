@@ -194,9 +194,10 @@ function addressOf(reference: unknown, baseUrl: string, type: string): string | 
  * Returns the plans and requests that are not here, as references.
  * @throws ServiceError `unprocessable` naming each other reference to what the patient does not see
  */
-async function requireSeen({ baseUrl, db }: Reporting, given: JsonObject, access: Access): Promise<string[]> {
+async function requireSeen({ store, baseUrl, db }: Reporting, given: JsonObject, access: Access): Promise<string[]> {
   const targets = referenceTargets(given, baseUrl).filter(({ resourceType }) => resourceType !== 'Patient');
-  const absent = await findAbsent(db, targets, access);
+  const types = targets.map(({ resourceType }) => resourceType);
+  const absent = await findAbsent(store.from(db, types), targets, access);
   const plans = new Set(basedOn(given, baseUrl).map(({ resourceType, id }) => `${resourceType}/${id}`));
   const elsewhere: string[] = [];
   const issues: Issue[] = [];
