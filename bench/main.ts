@@ -2,6 +2,7 @@
 // measured in the same run. Those of the engine are saved by `--save FILE`, and two of them compared by
 // `--compare FILE,FILE`.
 import { parseArgs } from 'node:util';
+import { benchAudit } from './audit/audit.ts';
 import { benchCapacity } from './capacity/capacity.ts';
 import { benchConsole } from './console/console.ts';
 import { benchDispatch } from './dispatch/dispatch.ts';
@@ -22,6 +23,7 @@ type Benchmark = (options: MainOptions) => Promise<unknown>;
 interface MainOptions extends BenchmarkOptions {
   readonly save: string | undefined;
   readonly compare: readonly string[] | undefined;
+  readonly minutes: number | undefined;
 }
 
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
@@ -37,14 +39,22 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   console: benchConsole,
   traces: benchTraces,
   capacity: benchCapacity,
+  audit: benchAudit,
 };
 
 async function main(args: readonly string[]): Promise<number> {
   const text = { type: 'string' } as const;
-  const options = { quick: { type: 'boolean' }, only: text, size: text, save: text, compare: text } as const;
+  const options = {
+    quick: { type: 'boolean' },
+    only: text,
+    size: text,
+    save: text,
+    compare: text,
+    minutes: text,
+  } as const;
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
   const [name, words = ''] = positionals;
-  const { quick: isQuick = false, only = words, size, save, compare: files } = values;
+  const { quick: isQuick = false, only = words, size, save, compare: files, minutes } = values;
   const sizes = size?.split(',').map(Number);
   const compare = files?.split(',');
   if (name !== undefined && !Object.hasOwn(BENCHMARKS, name)) {
@@ -54,7 +64,17 @@ async function main(args: readonly string[]): Promise<number> {
   let isMissed = false;
   for (const [title, run] of Object.entries(BENCHMARKS)) {
     if (name !== undefined && name !== title) continue;
-    if ((await run({ isQuick, only, sizes, save, compare })) === false) isMissed = true;
+    if (
+      (await run({
+        isQuick,
+        only,
+        sizes,
+        save,
+        compare,
+        minutes: minutes === undefined ? undefined : Number(minutes),
+      })) === false
+    )
+      isMissed = true;
   }
   return isMissed ? 1 : 0;
 }

@@ -1,0 +1,79 @@
+// A month of audit events is dropped while others are written (docs/adr/0127): how long that takes, and how long the
+// slowest write waits meanwhile.
+import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createAudit } from '#lib/audit/audit.ts';
+import { servicePrincipal } from '#lib/auth/service-credentials.ts';
+import { systemClock } from '#lib/clock.ts';
+import type { Database } from '#lib/db/database.ts';
+import { createCompactStore } from '#services/engine/audit-events/compact-store.ts';
+import { dropMonth } from '#services/engine/audit-events/retention.ts';
+import type { Figure } from '../report.ts';
+import { fillMonths, sampleEvents } from './fill.ts';
+
+const UNTIL = Date.UTC(2025, 0, 31);
+const MONTH = '2025-01';
+const PATIENTS = 100_000;
+const WRITERS = 4;
+/** Of writing before the drop and after it, with which that during it is compared. */
+const AROUND_MS = 2_000;
+const MUST_DROP_MS = 1_000;
+const MUST_WAIT_MS = 100;
+const MAX_ATTEMPTS = 100;
+
+interface Write {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** On a database without such a month. */
+export async function benchDrop(database: Database, events: number): Promise<readonly Figure[]> {
+  await fillMonths(database, { until: UNTIL, months: 1, events, patients: PATIENTS });
+  const stop = new AbortController();
+  const writers = Array.from({ length: WRITERS }, () => write(database, stop.signal));
+  await delay(AROUND_MS);
+  const audit = createAudit({ database, clock: systemClock, service: 'engine' });
+  const from = performance.now();
+  let attempts = 1;
+  while ((await dropMonth({ database, audit }, MONTH, { principal: servicePrincipal('engine') })) === undefined) {
+    attempts += 1;
+    if (attempts > MAX_ATTEMPTS) throw new Error('The month was in use all the time');
+  }
+  const until = performance.now();
+  await delay(AROUND_MS);
+  stop.abort();
+  const writes = (await Promise.all(writers)).flat();
+  const longest = (some: readonly Write[]) => Math.max(0, ...some.map((each) => each.until - each.from));
+  const during = longest(writes.filter((each) => each.until > from && each.from < until));
+  const otherwise = longest(writes.filter((each) => each.until <= from || each.from >= until));
+  const milliseconds = (value: number) => `${value.toFixed(0)} ms`;
+  return [
+    {
+      name: `a month of ${events.toLocaleString('en')} events is dropped (attempts: ${attempts})`,
+      value: milliseconds(until - from),
+      must: `≤ ${MUST_DROP_MS} ms`,
+      isMet: until - from <= MUST_DROP_MS,
+    },
+    {
+      name: `the slowest write meanwhile, of ${writes.length} (bare: before and after)`,
+      value: milliseconds(during),
+      bare: milliseconds(otherwise),
+      must: `≤ ${MUST_WAIT_MS} ms`,
+      isMet: during <= MUST_WAIT_MS,
+    },
+  ];
+}
+
+/** Stores events of now, twenty at a time, until the signal. */
+async function write(database: Database, signal: AbortSignal): Promise<Write[]> {
+  const store = createCompactStore();
+  const writes: Write[] = [];
+  while (!signal.aborted) {
+    const events = sampleEvents(Date.now(), 20);
+    const from = performance.now();
+    await database.transaction((tx) => store.insert(tx, events, new Date()));
+    writes.push({ from, until: performance.now() });
+    await delay(5);
+  }
+  return writes;
+}
