@@ -5,6 +5,7 @@ import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { buildAuditEvent } from '#lib/audit/audit-event.ts';
 import { newGuid } from '#lib/guid.ts';
 import { BASE_URL, CALLERS, PATIENT, startTestEngine } from '#test/support/engine/engine.ts';
+import { pulse } from '#test/support/fhir/report-samples.ts';
 import { createCompacting } from './compact-event.ts';
 import { createCompactStore } from './compact-store.ts';
 
@@ -122,6 +123,13 @@ test('searches that would miss events in the compact form are refused, and not c
     ['AuditEvent', 'Patient'].map((name) => codesOf(name).includes('_content')),
     [false, true],
   );
+});
+
+test('a patient may refer to such an event in a report', async () => {
+  const about = (id: string | undefined) => pulse({ focus: [{ reference: `AuditEvent/${id}` }] });
+  const made = await call('patient', 'POST', '/Observation', about(ids[0]));
+  assert.equal(made.status, 201, made.text);
+  assert.equal((await call('patient', 'POST', '/Observation', about(newGuid()))).status, 422);
 });
 
 test('an event in the compact form is read, included from, and exists for those who refer to it', async () => {

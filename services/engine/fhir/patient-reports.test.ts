@@ -8,7 +8,6 @@ import { newGuid } from '#lib/guid.ts';
 import type { ServiceFetch } from '#lib/http/upstream/service-fetch.ts';
 import { PATIENT as ME, ORGANISATION, startTestEngine } from '#test/support/engine/engine.ts';
 import { bundle, entry, patchOf, pulse, subject } from '#test/support/fhir/report-samples.ts';
-import { eventually } from '#test/support/http.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
 import { processorMs } from '#test/support/processor-time.ts';
 
@@ -89,21 +88,6 @@ test('a report is completed by the service, keeps its digits, and is found by it
     `/AuditEvent?patient=Patient/${ME}&action=C&entity=Observation/${made.body.id}`,
   );
   assert.equal(audit.status, 200);
-});
-
-test('a report may refer to an audit event of the patient, in whatever form that is kept', async (t) => {
-  const { call, engine } = await startTestEngine(t);
-  const person = { resourceType: 'Patient', id: ME };
-  assert.equal((await call('planner', 'PUT', `/Patient/${ME}`, person)).status, 201);
-  await engine.start();
-  const event = await eventually('the change is an event', async () => {
-    const { body } = await call('admin', 'GET', `/AuditEvent?patient=Patient/${ME}`);
-    return body.entry?.[0]?.resource.id as string | undefined;
-  });
-  const about = (id: string) => pulse({ focus: [{ reference: `AuditEvent/${id}` }] });
-  const made = await call('patient', 'POST', '/Observation', about(event));
-  assert.equal(made.status, 201, made.text);
-  assert.equal((await call('patient', 'POST', '/Observation', about(newGuid()))).status, 422);
 });
 
 test('form answers are reported as well, with author and source', async () => {
