@@ -26,14 +26,15 @@ const FHIR_TYPE = 'application/fhir+json';
 /** Characters. A longer address is left to the route, which checks it. */
 const LONGEST_ADDRESS = 2_000;
 
-const DEPENDS_ON_MORE = /_format|_pretty|[?&]date=/;
+const DEPENDS_ON_MORE = ['_format', '_pretty', 'date='];
 
 /**
  * Whether the response depends on more than the state, the address and the language: the format (`_format`, `_pretty`)
  * or the current day (`date`) has a part in it.
  */
 export function dependsOnMore(url: string): boolean {
-  return DEPENDS_ON_MORE.test(decoded(url));
+  const plain = decoded(url);
+  return DEPENDS_ON_MORE.some((each) => plain.includes(each));
 }
 
 /** Decodes percent-encoded names. A name that cannot be decoded is refused later. */

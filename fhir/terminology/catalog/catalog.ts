@@ -110,11 +110,12 @@ export interface Canonical {
 }
 
 /** An implicit value set of SNOMED CT by an expression, in which bars and number signs have their own meaning. */
-const WITH_EXPRESSION = /\?fhir_vs=ecl\//;
+const WITH_EXPRESSION = '?fhir_vs=ecl/';
 
 export function splitCanonical(canonical: string): Canonical {
-  if (WITH_EXPRESSION.test(canonical)) return splitWithExpression(canonical);
-  const [withoutFragment = ''] = canonical.split('#');
+  if (canonical.includes(WITH_EXPRESSION)) return splitWithExpression(canonical);
+  const fragment = canonical.indexOf('#');
+  const withoutFragment = fragment === -1 ? canonical : canonical.slice(0, fragment);
   const bar = withoutFragment.indexOf('|');
   if (bar === -1) return { url: withoutFragment, version: undefined };
   return { url: withoutFragment.slice(0, bar), version: withoutFragment.slice(bar + 1) || undefined };

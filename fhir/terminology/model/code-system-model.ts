@@ -139,6 +139,11 @@ export class CodeSystemModel {
     return this.#pool.text(this.#columns.codes[place] ?? 0);
   }
 
+  /** Whether the concept has exactly this code. */
+  isCodeAt(place: number, code: string): boolean {
+    return this.#pool.equals(this.#columns.codes[place] ?? 0, code);
+  }
+
   display(place: number): string | undefined {
     return this.#pool.optional(this.#columns.displays[place] ?? 0);
   }

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { systemClock } from '#lib/clock.ts';
 import { catalogOfResources } from '../catalog/table-catalog.ts';
 import { createEvaluate } from '../content/evaluate.ts';
+import { finished } from '../content/unfinished.ts';
 import { Inputs } from './inputs.ts';
 import { batchValidateCode } from './validation/batch.ts';
 
@@ -22,7 +23,7 @@ function counted<T extends object>(resource: T, member: string, value: unknown):
   return { resource, times: () => times };
 }
 
-function timesRead(member: string, value: unknown, of: object, more: readonly object[]): number {
+async function timesRead(member: string, value: unknown, of: object, more: readonly object[]): Promise<number> {
   const { resource, times } = counted(of, member, value);
   const catalog = catalogOfResources([]);
   const base = { catalog, evaluate: createEvaluate(catalog), clock: systemClock };
@@ -35,21 +36,22 @@ function timesRead(member: string, value: unknown, of: object, more: readonly ob
     })),
   ]);
   const type = more.some((each) => 'name' in each && each.name === 'system') ? 'ValueSet' : 'CodeSystem';
-  const answer = JSON.stringify(batchValidateCode(base, inputs, { type }));
+  // On a busy machine a part of the work may be left for a later turn.
+  const answer = JSON.stringify(await finished(() => batchValidateCode(base, inputs, { type })));
   assert.equal(answer.split('"valueBoolean":true').length - 1, PARTS, answer);
   return times();
 }
 
-test('a code system', () => {
+test('a code system', async () => {
   const system = { resourceType: 'CodeSystem', url: 'urn:s', status: 'active', content: 'complete' };
-  const times = timesRead('concept', [{ code: 'a' }], system, [{ name: 'url', valueUri: 'urn:s' }]);
+  const times = await timesRead('concept', [{ code: 'a' }], system, [{ name: 'url', valueUri: 'urn:s' }]);
   assert.ok(times < PARTS, `${times}`);
 });
 
-test('a value set', () => {
+test('a value set', async () => {
   const valueSet = { resourceType: 'ValueSet', url: 'urn:v', status: 'active' };
   const compose = { include: [{ system: 'urn:s', concept: [{ code: 'a' }] }] };
-  const times = timesRead('compose', compose, valueSet, [
+  const times = await timesRead('compose', compose, valueSet, [
     { name: 'url', valueUri: 'urn:v' },
     { name: 'system', valueUri: 'urn:s' },
     {

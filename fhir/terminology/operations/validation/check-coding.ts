@@ -55,8 +55,9 @@ export function checkCoding(context: OperationContext, coding: Coding, path: str
     return reportNoSystem(context, system, list) ? outside(check, {}) : withoutView(check, parts);
   const { view } = found;
   const place = findPlace(view, check);
-  const right = place === -1 ? code : view.model.code(place);
-  const isInside = parts === undefined || hasCode(parts, right, coding);
+  const isWritten = place === -1 || view.model.isCodeAt(place, code);
+  const right = isWritten ? code : view.model.code(place);
+  const isInside = parts === undefined || hasCode(parts, { code: right, place, view }, coding);
   const more = { cause: found.unknown, isResolved: found.isResolved, meta: view.model.meta };
   if (place === -1) return isInside ? checked(check, more) : outside(check, more);
   const at: ConceptPlace = { view, place, listed: part?.kind === 'known' ? part.listed.get(place) : undefined };
@@ -81,10 +82,23 @@ interface Check {
 }
 
 /** A coding with a version is compared with the part of this version alone. */
-function hasCode(parts: readonly Part[], code: string, { version }: Coding): boolean {
+function hasCode(parts: readonly Part[], found: FoundCode, { version }: Coding): boolean {
   const [first] = parts;
-  if (version !== undefined && first !== undefined) return isInPart(first, code);
-  return parts.some((part) => isInPart(part, code));
+  if (version !== undefined && first !== undefined) return isFoundIn(first, found);
+  return parts.some((part) => isFoundIn(part, found));
+}
+
+interface FoundCode {
+  readonly code: string;
+  /** The place of the concept in the code system of the view; -1 for none. */
+  readonly place: number;
+  readonly view: SystemView;
+}
+
+/** Nearly always the part is of the code system in which the code was found, and need not find it again. */
+function isFoundIn(part: Part, { code, place, view }: FoundCode): boolean {
+  const isOfView = place !== -1 && part.kind === 'known' && part.view.model === view.model;
+  return isOfView ? hasBit(part.bits, place) : isInPart(part, code);
 }
 
 function isInactiveOf(part: Part, { model }: SystemView, place: number): boolean {
