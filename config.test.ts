@@ -78,6 +78,23 @@ test('settings that are unsafe on a reachable address are refused', () => {
   const pooled = { KEDJA_DATABASE_POOLING: 'transaction' };
   refused({ ...PUBLIC, ...pooled }, /^KEDJA_DATABASE_DIRECT_URL is missing/, /^KEDJA_DATABASE_URL is missing/);
   refused({ ...PUBLIC, KEDJA_DATABASE_DIRECT_URL: 'postgres://u:p@h/kedja' }, /^KEDJA_DATABASE_URL is missing/);
+});
+
+test('standbys are those of a database of one’s own, and may be behind by a bounded time', () => {
+  const urls = 'postgres://u:p@one/kedja,postgres://u:p@two:5433/kedja';
+  const { shared } = accepted({
+    ...PUBLIC,
+    KEDJA_DATABASE_URL: 'postgres://u:p@h/kedja',
+    KEDJA_DATABASE_READ_URL: urls,
+  });
+  assert.deepEqual(shared.databaseReadUrls?.map((url) => url.reveal()).join(), urls);
+  assert.equal(shared.databaseReadMaxLag, 1_000);
+  refused({ ...PUBLIC, KEDJA_DATABASE_READ_URL: urls }, /^KEDJA_DATABASE_URL is missing/);
+  const given = { ...PUBLIC, KEDJA_DATABASE_URL: 'postgres://u:p@h/kedja' };
+  refused({ ...given, KEDJA_DATABASE_READ_URL: `${urls},mysql://x/y` }, /^KEDJA_DATABASE_READ_URL entry 3 /);
+  for (const lag of ['0', '60000', 'a second']) {
+    refused({ ...given, KEDJA_DATABASE_READ_MAX_LAG: lag }, /^KEDJA_DATABASE_READ_MAX_LAG /);
+  }
   refused({ ...LOCAL, KEDJA_HOST: '::' }, /^KEDJA_HOST :: is open/, /^KEDJA_TRUST_PROXY is missing/);
   refused({ ...PUBLIC, KEDJA_WEBHOOK_ALLOW_PRIVATE: 'true' }, /^KEDJA_WEBHOOK_ALLOW_PRIVATE must not be true/);
   refused(

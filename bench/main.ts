@@ -11,6 +11,7 @@ import { benchImport } from './engine/import.ts';
 import { benchIdentity } from './identity/identity.ts';
 import { benchLibrary } from './library.ts';
 import type { BenchmarkOptions } from './options.ts';
+import { benchReplicas } from './replicas.ts';
 import { benchStart } from './start.ts';
 import { benchSnomed } from './terminology/snomed.ts';
 import { benchTerminology } from './terminology/terminology.ts';
@@ -40,6 +41,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   traces: benchTraces,
   capacity: benchCapacity,
   audit: benchAudit,
+  replicas: benchReplicas,
 };
 
 async function main(args: readonly string[]): Promise<number> {

@@ -43,7 +43,7 @@ import { identityExamples } from '#services/identity/openapi-examples.ts';
 import { createIdentityService } from '#services/identity/plugin.ts';
 import { identitySealedValues } from '#services/identity/sealed-values.ts';
 import { type Addresses, type Config, fhirBaseOf, settingsOf } from '../config.ts';
-import { databaseLog } from './database.ts';
+import { configuredReplicas, databaseLog } from './database.ts';
 import type { KeyFolder } from './keys/keys.ts';
 import { sealingKeyOf } from './keys/sealing-keys.ts';
 import { databaseReadiness } from './module.ts';
@@ -109,14 +109,16 @@ export function identityModule(around: ProcessContext, { log, metrics }: Service
 export function engineModule(around: ProcessContext, { log, metrics }: ServiceContext): Promise<ServiceModule> {
   const { config, addresses, peers, keys } = around;
   return onSchema(around, { schema: 'engine', sources: engineMigrations, log }, async (database) => {
+    const sealingKeys = await sealingKeyOf(keys, { name: 'engine-inbox', database, valuesOf: engineSealedValues });
     const service = await createEngineService({
       database,
       clock: systemClock,
       log,
       metrics,
+      replicas: configuredReplicas(config, { primary: database, log, metrics, keys: sealingKeys }),
       baseUrl: fhirBaseOf('engine', addresses),
       webhookBaseUrl: `${addresses.engineUrl}/api/v1`,
-      sealingKeys: await sealingKeyOf(keys, { name: 'engine-inbox', database, valuesOf: engineSealedValues }),
+      sealingKeys,
       dispatch: createDispatchClient({
         fetch: peers.fetchOf('dispatch'),
         credentials: credentialsOf(around, 'engine'),

@@ -16,6 +16,7 @@ import { checkKeys } from './keys.ts';
 import { checkDataFolder, versionFinding } from './machine.ts';
 import { checkNodes } from './nodes.ts';
 import { checkMail, checkPublicAddress } from './outside.ts';
+import { checkReplicas } from './replicas.ts';
 
 /** Of the pool of a service, and its connection that listens. */
 const CONNECTIONS = 11;
@@ -43,6 +44,15 @@ async function examineSite(config: Config, invalid: ReadonlySet<string>): Promis
   if (isValid('KEDJA_DATABASE_URL', 'KEDJA_DATABASE_DIRECT_URL', 'KEDJA_DATABASE_POOLING', 'KEDJA_SERVICES')) {
     await add('database', () => examineData(config));
   }
+  const { databaseReadUrls: urls } = config.shared;
+  if (urls !== undefined && isValid('KEDJA_DATABASE_URL', 'KEDJA_DATABASE_READ_URL', 'KEDJA_DATABASE_READ_MAX_LAG')) {
+    await add('replicas', () =>
+      examineReplicas(
+        config,
+        urls.map((url) => url.reveal()),
+      ),
+    );
+  }
   let isGatewayUp = false;
   await add('ports', async () => {
     const report = await checkNodes(config);
@@ -56,6 +66,11 @@ async function examineSite(config: Config, invalid: ReadonlySet<string>): Promis
 
 function unexpected(area: string, error: unknown): Finding {
   return fail(`${area}.not-checked`, `This could not be checked: ${explainError(error)}`, 'Correct what it names');
+}
+
+async function examineReplicas(config: Config, urls: readonly string[]): Promise<readonly Finding[]> {
+  const primary = configuredAddress(config);
+  return primary === undefined ? [] : checkReplicas({ primary, urls, maxLagMs: config.shared.databaseReadMaxLag });
 }
 
 /** The database and the keys that belong to it. */

@@ -1,22 +1,20 @@
 // The context of all FHIR routes: the service's options, R5's definitions, batchers and concurrency limits.
 
 import { type Definitions, r5Definitions } from '#fhir/definitions/definitions.ts';
-import { type BatchedLookup, batchLookups } from '#fhir/store/read/batched-lookup.ts';
-import { batchStatements } from '#lib/db/batched-statements.ts';
-import type { Queryable } from '#lib/db/database.ts';
+import { createReadSource, type ReadSource } from '#fhir/store/read/read-source.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { type ConcurrencyLimit, createConcurrencyLimit } from '#lib/jobs/concurrency-limit.ts';
 import type { WriteGroups } from './interactions/call.ts';
+import { createStandbySources, type StandbySources } from './interactions/standby-sources.ts';
 import { createWriteGroups } from './interactions/write/write-groups.ts';
 import type { FhirRestOptions } from './options.ts';
 
 export interface RouteContext {
   readonly options: FhirRestOptions;
   readonly definitions: Definitions;
-  /** Reads outside of transactions, several requests' together. */
-  readonly lookups: BatchedLookup;
-  /** Searches from few resources outside of transactions, several requests' together. */
-  readonly searches: Queryable;
+  /** Reads outside of transactions. */
+  readonly primary: ReadSource;
+  readonly standbys: StandbySources | undefined;
   /** Creates and updates, several requests' together. */
   readonly groups: WriteGroups;
   /** Transaction bundles take turns: each holds a connection for all of its work, and others want some too. */
@@ -35,12 +33,12 @@ const RETRY_AFTER_SECONDS = 5;
 const TURNS = { patienceMs: BUNDLE_PATIENCE_MS, timeoutError: tooManyBundles };
 
 export function createContext(options: FhirRestOptions): RouteContext {
-  const lookups = batchLookups({ ...options, parameters: options.store.parameters, from: options.store.from });
+  const { parameters, from } = options.store;
   return {
     options,
     definitions: r5Definitions(),
-    lookups,
-    searches: batchStatements(options.database),
+    primary: createReadSource({ ...options, parameters, from }, false),
+    standbys: createStandbySources(options),
     groups: createWriteGroups(options),
     bundleTurns: createConcurrencyLimit({ ...TURNS, atOnce: BUNDLES_AT_ONCE }),
     longBundles: createConcurrencyLimit({ ...TURNS, atOnce: LONG_BUNDLES_AT_ONCE }),

@@ -14,6 +14,7 @@ import type { Principal } from '#lib/auth/principal.ts';
 import type { ScopeAction } from '#lib/auth/scopes.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import type { Issue } from '#lib/errors.ts';
+import type { ReadReplicas } from '#lib/replicas/read-replicas.ts';
 import type { IdGuard } from './id-guard.ts';
 import type { FhirCall, FhirResponse } from './interactions/call.ts';
 import type { WorkerThreads } from './threads/worker-threads.ts';
@@ -157,6 +158,8 @@ export interface SnapshotMaker {
 
 export interface FhirRestOptions {
   readonly database: Database;
+  /** Standbys of the database, for reads outside of transactions; none when left out. */
+  readonly replicas?: ReadReplicas | undefined;
   readonly store: FhirStore;
   /** Records reads and changes. An unpacker with `entriesOfAccess` turns them into audit events. */
   readonly accessLog: AccessLog;

@@ -40,7 +40,7 @@ export interface AccessLog {
 }
 
 /** The most versions in one row, except for a single read of more. */
-const MAX_VERSIONS = 1_000;
+export const MAX_VERSIONS = 1_000;
 
 /** The most patients of a job in one row: as many as the unpacker takes at once. */
 const MAX_PATIENTS = 250;
@@ -75,6 +75,23 @@ export function recordFoundSql(shown: string, first: number): string {
     CROSS JOIN set_config('synchronous_commit', 'off', true)`;
 }
 
+/**
+ * The SQL of a common table expression that records accesses as {@link AccessLog.record} does, where the condition
+ * holds. `first` is the number of the first of the placeholders for {@link packedAccess}.
+ */
+export function recordAccessSql(condition: string, first: number): string {
+  return `INSERT INTO audit_look (batch_guid, recorded_at, size, looks)
+    SELECT $${first}::uuid, $${first + 1}::timestamptz, $${first + 2}::int, $${first + 3}::text
+    FROM set_config('synchronous_commit', 'off', true) WHERE ${condition}`;
+}
+
+export function packedAccess(
+  records: readonly AccessRecord[],
+  now: number,
+): [guid: string, recordedAt: Date, size: number, batch: string] {
+  return [newGuid(now), new Date(now), sizeOf(records), packRecords(records)];
+}
+
 /** Records, in the caller's transaction, whose records a job accesses. */
 export async function recordPatientAccess(tx: Queryable, now: number, access: PatientAccess): Promise<void> {
   const { patients } = access;
@@ -99,8 +116,7 @@ export interface AccessLogOptions {
 
 export function createAccessLog({ database, clock, backPressure }: AccessLogOptions): AccessLog {
   async function store(db: Queryable, statement: PreparedStatement, records: readonly AccessRecord[]): Promise<void> {
-    const now = clock.now();
-    await db.query(statement, [newGuid(now), new Date(now), sizeOf(records), packRecords(records)]);
+    await db.query(statement, packedAccess(records, clock.now()));
   }
 
   const batched = createBatcher<AccessRecord, void>({

@@ -81,6 +81,18 @@ const variables = {
     whenUnset: 'KEDJA_DATABASE_URL; needed where KEDJA_DATABASE_POOLING is `transaction`',
     example: 'postgresql://kedja:password@db.example.org:5432/kedja',
   }),
+  databaseReadUrls: variable('KEDJA_DATABASE_READ_URL', listOf(postgresUrl()), {
+    description:
+      'Standbys of the database, separated by commas: the engine reads, searches and exports from them. KEDJA_DATABASE_POOLING says what they give each client, too.',
+    whenUnset: 'none: everything is read from KEDJA_DATABASE_URL',
+    example:
+      'postgresql://kedja:password@standby1.example.org:5432/kedja,postgresql://kedja:password@standby2.example.org:5432/kedja',
+  }),
+  databaseReadMaxLag: variable('KEDJA_DATABASE_READ_MAX_LAG', integer({ min: 100, max: 2_000 }), {
+    default: 1_000,
+    description:
+      'By how many milliseconds a standby may be behind. One that lacks older changes is not read from, so changed rights to a record count everywhere within this time.',
+  }),
   dataDir: variable('KEDJA_DATA_DIR', text('folder'), {
     default: './data',
     description: 'Where the embedded database and generated keys live.',
@@ -181,7 +193,7 @@ function exposureIssues(values: SharedValues, context: CheckContext): string[] {
   return issues;
 }
 
-function databaseIssues({ databaseUrl, databasePooling, databaseDirectUrl }: SharedValues): string[] {
+function databaseIssues({ databaseUrl, databasePooling, databaseDirectUrl, databaseReadUrls }: SharedValues): string[] {
   const issues: string[] = [];
   if (databasePooling === 'transaction' && databaseDirectUrl === undefined) {
     issues.push(
@@ -190,6 +202,11 @@ function databaseIssues({ databaseUrl, databasePooling, databaseDirectUrl }: Sha
   }
   if (databaseUrl === undefined && (databasePooling === 'transaction' || databaseDirectUrl !== undefined)) {
     issues.push('KEDJA_DATABASE_URL is missing: the embedded database has no pooler');
+  }
+  if (databaseUrl === undefined && databaseReadUrls !== undefined) {
+    issues.push(
+      'KEDJA_DATABASE_URL is missing: KEDJA_DATABASE_READ_URL names its standbys, and the embedded database has none',
+    );
   }
   return issues;
 }

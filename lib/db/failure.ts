@@ -50,6 +50,12 @@ const MESSAGES: ReadonlyMap<string | undefined, string> = new Map([
   [DISK_FULL, 'The database can store nothing at the moment, as its disk is full; what is stored can be read'],
 ]);
 
+/** Whether a statement took too long for the server, or was ended by an operator: it would elsewhere, too. */
+export function isTimedOut(error: unknown): boolean {
+  const cause = error instanceof ServiceError ? error.cause : error;
+  return cause instanceof pg.DatabaseError && cause.code === TIMED_OUT;
+}
+
 /** The 503 that a caller sees; the driver's error is its `cause` (for the log). */
 export function unavailable(cause: unknown): ServiceError {
   const code = cause instanceof pg.DatabaseError ? cause.code : undefined;

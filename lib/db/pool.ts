@@ -70,7 +70,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   };
 }
 
-function createPool(config: pg.PoolConfig, { schema, log }: { schema: string; log: DatabaseLog }): pg.Pool {
+export function createPool(config: pg.PoolConfig, { schema, log }: { schema: string; log: DatabaseLog }): pg.Pool {
   const pool = new pg.Pool({ ...config, idleTimeoutMillis: IDLE_TIMEOUT_MS });
   pool.on('error', (error) => log('warn', 'database_connection_lost', { schema, error: error.message }));
   // A connection in use reports its loss to the running statement too; without a listener the process would end.
@@ -78,7 +78,8 @@ function createPool(config: pg.PoolConfig, { schema, log }: { schema: string; lo
   return pool;
 }
 
-async function checkOut(pool: pg.Pool): Promise<PoolClient> {
+/** @throws ServiceError `unavailable` */
+export async function checkOut(pool: pg.Pool): Promise<PoolClient> {
   try {
     return await pool.connect();
   } catch (error) {

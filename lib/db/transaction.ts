@@ -96,7 +96,11 @@ async function runOnce<T>(
   return result;
 }
 
-function beginStatement({ isolation, readOnly }: TransactionOptions, pooled: PooledTransactions | undefined): string {
+/** BEGIN, and behind a pooler of transactions the settings. */
+export function beginStatement(
+  { isolation, readOnly }: TransactionOptions,
+  pooled: PooledTransactions | undefined,
+): string {
   const level = isolation === undefined ? '' : ` ISOLATION LEVEL ${isolation.toUpperCase()}`;
   const settings = pooled === undefined ? '' : `; ${pooled.settings}`;
   return `BEGIN${level}${readOnly ? ' READ ONLY' : ''}${settings}`;

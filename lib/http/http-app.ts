@@ -46,6 +46,8 @@ declare module 'fastify' {
     openBodyLimit?: number;
     /** Bodies are forwarded unread; the service that reads them checks them. */
     forwardsBody?: boolean;
+    /** A GET that shows what background work has written for the caller (lib/replicas/position-header.ts). */
+    showsWrites?: true;
     /** The route is a FHIR search. */
     searched?: SearchedRoute;
     /** The route serves the same address of several names (./route-family.ts). */

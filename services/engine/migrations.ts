@@ -6,6 +6,7 @@ import type { MigrationSource } from '#lib/db/schema/migration-files.ts';
 import { erasureMigrations } from '#lib/erasure/migrations.ts';
 import { idempotencyMigrations } from '#lib/idempotency/migrations.ts';
 import { rateLimitMigrations } from '#lib/rate-limit/migrations.ts';
+import { replicaMigrations } from '#lib/replicas/migrations.ts';
 
 export const migrations: readonly MigrationSource[] = [
   auditMigrations,
@@ -13,5 +14,6 @@ export const migrations: readonly MigrationSource[] = [
   idempotencyMigrations,
   rateLimitMigrations,
   erasureMigrations,
+  replicaMigrations,
   { name: 'engine', folder: path.join(import.meta.dirname, 'migrations') },
 ];

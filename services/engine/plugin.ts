@@ -35,6 +35,8 @@ import { createIdempotency } from '#lib/idempotency/idempotency.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import { registerSettings } from '#lib/metrics/settings-route.ts';
 import { createCacheMetrics } from '#lib/metrics/summary.ts';
+import { registerPositions } from '#lib/replicas/position-header.ts';
+import type { ReadReplicas } from '#lib/replicas/read-replicas.ts';
 import type { Retention } from '#lib/retention/config.ts';
 import { createRetentionLoop } from '#lib/retention/loop.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
@@ -81,6 +83,8 @@ import { createSynchronize } from './synchronize/synchronize.ts';
 /** What the engine needs. The disk is the one whose free space /health reports. */
 export interface EngineDependencies extends WorkDependencies, WatchedDisk {
   readonly metrics: Metrics;
+  /** Standbys of the database, for FHIR reads and exports; none when left out. The service starts and stops them. */
+  readonly replicas?: ReadReplicas | undefined;
   /** The public absolute URL of the FHIR base, without a trailing slash: `https://…/engine/api/v1`. */
   readonly baseUrl: string;
   /** The URL, with `/api/v1`, at which dispatch reaches the engine. Webhooks of hosted providers go there. */
@@ -237,6 +241,7 @@ export async function createEngineService(input: EngineDependencies): Promise<En
     apiKeys: apiKeys.source,
     userTokens: accounts.userTokens,
     plugin: async (app) => {
+      if (deps.replicas !== undefined) registerPositions(app, deps.replicas);
       keyUsage.own.register(app);
       idempotency.register(app);
       await accounts.register(app);
@@ -274,6 +279,7 @@ export async function createEngineService(input: EngineDependencies): Promise<En
       );
     },
     start: async () => {
+      await deps.replicas?.start();
       await accounts.prepare();
       await Promise.all(followers.map((each) => each.start()));
       for (const loop of loops) loop.start();
@@ -285,6 +291,7 @@ export async function createEngineService(input: EngineDependencies): Promise<En
       await Promise.all([...followers, ...loops].map((loop) => loop.stop()));
       await external.close();
       await known.workerThreads?.close();
+      await deps.replicas?.stop();
       // No request is served any more, so the last counts are stored now.
       await keyUsage.own.flush();
     },
@@ -313,7 +320,7 @@ async function mountFhir(
   deps: EngineDependencies,
   { store, profiles, validate, node, catalog, published, guardIds, announce, workerThreads, backPressure }: Mounted,
 ): Promise<FhirRestOptions> {
-  const { database, clock, dispatch, baseUrl, version, checksReferences = false } = deps;
+  const { database, replicas, clock, dispatch, baseUrl, version, checksReferences = false } = deps;
   const types = servedTypes(store);
   const terminology = createTerminologyOperations(catalog, clock);
   const startedAt = clock.now();
@@ -323,6 +330,7 @@ async function mountFhir(
   return registerFhir(app, {
     ...mounted,
     database,
+    replicas,
     clock,
     dispatch,
     announce,

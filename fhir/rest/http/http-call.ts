@@ -2,6 +2,7 @@
 // (hl7.org/fhir/R5/http.html#general).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requirePrincipal } from '#lib/http/app.ts';
+import { carriedPosition, writerOf } from '#lib/replicas/position-header.ts';
 import { requireRight } from '../admission.ts';
 import type { RouteContext } from '../context.ts';
 import { type Conditions, type FhirCall, type FhirResponse, ownTransactions } from '../interactions/call.ts';
@@ -49,10 +50,10 @@ export function callWithQuery(request: FastifyRequest, context: RouteContext, qu
     conditions: conditionsOf(request),
     acceptLanguage: request.headers['accept-language'],
     // What an Idempotency-Key does commits together with its mark.
-    execution: ownTransactions(
-      context.options.database,
-      hasKey || context.options.checksReferences === true ? undefined : context.groups,
-    ),
+    execution: ownTransactions(context.options.database, {
+      groups: hasKey || context.options.checksReferences === true ? undefined : context.groups,
+      reader: { caller: writerOf(principal), carried: carriedPosition(request.headers) },
+    }),
   };
 }
 

@@ -40,13 +40,23 @@ export interface AccessRecord {
  * Records a read before its response is sent; resolves when the record is stored, or is part of the call's transaction.
  */
 export async function recordAccess(call: FhirCall, record: AccessRecord, context: Recording): Promise<void> {
-  if (!isAboutPatients(record, context)) return;
+  const stored = accessToStore(call, record, context);
+  if (stored === undefined) return;
   const { accessLog } = context.options;
   const { within } = call.execution;
   // A transaction that waited for another connection's record could wait for ever: all connections may be in
   // transactions.
-  if (within !== undefined) await accessLog.recordWithin(within, storedRecord(call, record));
-  else await accessLog.record(storedRecord(call, record));
+  if (within !== undefined) await accessLog.recordWithin(within, stored);
+  else await accessLog.record(stored);
+}
+
+/** What is stored of an access; undefined where none is recorded. */
+export function accessToStore(
+  call: FhirCall,
+  record: AccessRecord,
+  context: Recording,
+): StoredAccessRecord | undefined {
+  return isAboutPatients(record, context) ? storedRecord(call, record) : undefined;
 }
 
 /**

@@ -5,6 +5,7 @@ import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { CreateInput, UpdateInput, WriteOutcome } from '#fhir/store/write/write.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
+import type { Reader } from '#lib/replicas/read-replicas.ts';
 import type { ResponseText } from '../response-text.ts';
 
 /** What a client would rather have back (RFC 7240; hl7.org/fhir/R5/http.html#ops). */
@@ -40,6 +41,8 @@ export interface ExecutionContext {
    * Where single writes go together with others'; undefined where each has a transaction of its own, or all share one.
    */
   readonly groups: WriteGroups | undefined;
+  /** Who reads, where that may be from a standby; undefined where everything is read from `db`. */
+  readonly reader?: Reader | undefined;
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 }
 
@@ -72,8 +75,11 @@ export interface FhirResponse {
 }
 
 /** Each call's writes in a transaction of their own, or together with those of other calls in one of the groups. */
-export function ownTransactions(database: Database, groups?: WriteGroups): ExecutionContext {
-  return { db: database, within: undefined, groups, transaction: (work) => database.transaction(work) };
+export function ownTransactions(
+  database: Database,
+  { groups, reader }: Pick<ExecutionContext, 'groups' | 'reader'>,
+): ExecutionContext {
+  return { db: database, within: undefined, groups, reader, transaction: (work) => database.transaction(work) };
 }
 
 /** Everything in a transaction that is open already. */

@@ -1,16 +1,16 @@
 // Patient/$everything: the whole compartment, and what it refers to
 // (hl7.org/fhir/R5/patient-operation-everything.html).
-import type { CarePeriod } from '#fhir/store/read/everything.ts';
+import type { CarePeriod, EverythingResult } from '#fhir/store/read/everything.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import { type RouteContext, urlOf } from '../context.ts';
 import { type BundleEntry, bundleText } from '../http/bundle-text.ts';
 import { liesIn, typesOfRecord } from '../routes/compartments.ts';
 import { readSubset } from '../subset.ts';
 import { subsetTexts } from '../subset-texts.ts';
-import { recordAccess } from './access-records.ts';
 import type { FhirCall, FhirResponse } from './call.ts';
 import { cutEntry } from './cut-entry.ts';
 import { invalidQueryParameter, type Paging, pageLinks, readPaging, readPeriod, requireKnown } from './paging.ts';
+import { type RecordedRead, readRecorded } from './read-recorded.ts';
 import { readTypes, requestedTypes } from './types.ts';
 
 const DEFAULT_COUNT = 100;
@@ -30,21 +30,25 @@ export async function everything(call: FhirCall, patient: string, context: Route
   const subset = readSubset(call.query);
   const types = typesOfRecord(readTypes(call, 'search-type', context), requestedTypes(call.query));
   const isInCompartment = (type: string) => liesIn('Patient', type, context);
-  await store.read(call.execution.db, { resourceType: 'Patient', id: patient }, access);
   const query = {
     ...wanted,
     patient,
     types: types.filter(isInCompartment),
     otherTypes: types.filter((type) => !isInCompartment(type)),
   };
-  const { matches, referred, isCut, nextCursor } = await store.everything(call.execution.db, query, access);
-  const record = {
-    action: 'E',
-    interaction: 'everything',
-    resourceType: 'Patient',
-    versions: [...matches, ...referred],
-  } as const;
-  await recordAccess(call, record, context);
+  const reading: RecordedRead<EverythingResult> = {
+    read: async ({ db }) => {
+      await store.read(db, { resourceType: 'Patient', id: patient }, access);
+      return store.everything(db, query, access);
+    },
+    recordOf: (found) => ({
+      action: 'E',
+      interaction: 'everything',
+      resourceType: 'Patient',
+      versions: [...found.matches, ...found.referred],
+    }),
+  };
+  const { matches, referred, isCut, nextCursor } = await readRecorded(call, reading, context);
   const address = `${baseUrl}/Patient/${patient}/$everything`;
   const links = pageLinks(address, call.query, nextCursor);
   const shown = [...matches, ...referred];

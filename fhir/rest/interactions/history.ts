@@ -5,9 +5,9 @@ import { type BundleEntry, bundleText } from '../http/bundle-text.ts';
 import { etagOf } from '../http/preferences.ts';
 import { readSubset, type SubsetRequest } from '../subset.ts';
 import { subsetTexts } from '../subset-texts.ts';
-import { recordAccess } from './access-records.ts';
 import type { FhirCall, FhirResponse } from './call.ts';
 import { invalidQueryParameter, pageLinks, readPaging, readPeriod, requireKnown } from './paging.ts';
+import { type RecordedRead, readRecorded } from './read-recorded.ts';
 import { readTypes } from './types.ts';
 
 const DEFAULT_COUNT = 20;
@@ -26,8 +26,11 @@ export async function history(call: FhirCall, address: HistoryAddress, context: 
   const access = options.access(call.principal, interaction);
   const query = { ...address, ...readPage(call, NAMES), owner: call.principal.id };
   const subset = readSubset(call.query);
-  const { versions, nextCursor } = await options.store.history(call.execution.db, query, access);
-  await recordAccess(call, { action: 'R', interaction, resourceType: address.resourceType, versions }, context);
+  const reading: RecordedRead<HistoryResult> = {
+    read: ({ db }) => options.store.history(db, query, access),
+    recordOf: ({ versions }) => ({ action: 'R', interaction, resourceType: address.resourceType, versions }),
+  };
+  const { versions, nextCursor } = await readRecorded(call, reading, context);
   const path = address.id === undefined ? address.resourceType : `${address.resourceType}/${address.id}`;
   const bundle = { versions, nextCursor, subset, address: `${options.baseUrl}/${path}/_history` };
   return historyBundle(call, bundle, context);
@@ -44,12 +47,17 @@ export async function systemHistory(call: FhirCall, context: RouteContext): Prom
   const page = readPage(call, [...NAMES, '_type']);
   const subset = readSubset(call.query);
   const types = readTypes(call, 'history-type', context);
-  const { versions, nextCursor } = await options.store.systemHistory(
-    call.execution.db,
-    { ...page, resourceTypes: types, owner: call.principal.id },
-    access,
-  );
-  await recordAccess(call, { action: 'R', interaction: 'history-system', resourceType: undefined, versions }, context);
+  const query = { ...page, resourceTypes: types, owner: call.principal.id };
+  const reading: RecordedRead<HistoryResult> = {
+    read: ({ db }) => options.store.systemHistory(db, query, access),
+    recordOf: (found) => ({
+      action: 'R',
+      interaction: 'history-system',
+      resourceType: undefined,
+      versions: found.versions,
+    }),
+  };
+  const { versions, nextCursor } = await readRecorded(call, reading, context);
   return historyBundle(call, { versions, nextCursor, subset, address: `${options.baseUrl}/_history` }, context);
 }
 

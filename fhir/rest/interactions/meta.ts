@@ -9,17 +9,24 @@ import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { parseInSlices } from '#lib/jobs/sliced-json.ts';
 import type { RouteContext } from '../context.ts';
-import { recordAccess } from './access-records.ts';
 import type { FhirCall, FhirResponse } from './call.ts';
 import { changing, type Labels, LISTS, labelsOf, type MetaOperation } from './labels.ts';
+import { type RecordedRead, readRecorded } from './read-recorded.ts';
 import { changeOne } from './write/patch.ts';
 
 /** @throws ServiceError `not_found`, `deleted` */
 export async function readMeta(call: FhirCall, address: ResourceAddress, context: RouteContext): Promise<FhirResponse> {
   const { store, access } = context.options;
-  const version = await store.read(call.execution.db, address, access(call.principal, 'read'));
-  const { resourceType } = address;
-  await recordAccess(call, { action: 'R', interaction: 'meta', resourceType, versions: [version] }, context);
+  const reading: RecordedRead<StoredVersion> = {
+    read: ({ db }) => store.read(db, address, access(call.principal, 'read')),
+    recordOf: (version) => ({
+      action: 'R',
+      interaction: 'meta',
+      resourceType: address.resourceType,
+      versions: [version],
+    }),
+  };
+  const version = await readRecorded(call, reading, context);
   return responseOf(version);
 }
 

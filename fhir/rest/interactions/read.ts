@@ -1,13 +1,16 @@
 // Reading a resource or one of its versions (hl7.org/fhir/R5/http.html#read, #vread).
 
-import type { FoundVersion } from '#fhir/store/read/batched-lookup.ts';
+import type { FoundVersion, ReadRecord } from '#fhir/store/read/batched-lookup.ts';
 import type { ResourceAddress } from '#fhir/store/read/lookup.ts';
+import type { ReadSource } from '#fhir/store/read/read-source.ts';
+import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import { notFound, ServiceError } from '#lib/errors.ts';
 import type { RouteContext } from '../context.ts';
 import { isKnownToClient } from '../http/preferences.ts';
 import { subsetTexts } from '../subset-texts.ts';
-import { pendingRecord, recordAccess } from './access-records.ts';
+import { pendingRecord } from './access-records.ts';
 import type { FhirCall, FhirResponse } from './call.ts';
+import { type RecordedRead, readRecorded } from './read-recorded.ts';
 
 const VERSION = /^[1-9]\d{0,8}$/;
 
@@ -25,20 +28,15 @@ export async function read(call: FhirCall, address: ResourceAddress, context: Ro
   }
 }
 
-async function readStored(call: FhirCall, address: ResourceAddress, context: RouteContext): Promise<FhirResponse> {
+function readStored(call: FhirCall, address: ResourceAddress, context: RouteContext): Promise<FhirResponse> {
   const { store, access } = context.options;
   const visible = access(call.principal, 'read');
   const { within } = call.execution;
-  const { resourceType } = address;
-  const found =
+  const find = ({ lookups }: ReadSource, record: ReadRecord | undefined) =>
     within === undefined
-      ? await context.lookups.read(
-          address,
-          visible,
-          await pendingRecord(call, { interaction: 'read', resourceType }, context),
-        )
-      : { version: await store.read(within, address, visible), isRecorded: false };
-  return showVersion(call, { ...found, interaction: 'read' }, context);
+      ? lookups.read(address, visible, record)
+      : store.read(within, address, visible).then(unrecorded);
+  return showVersion(call, { find, interaction: 'read', resourceType: address.resourceType }, context);
 }
 
 /** @throws ServiceError `not_found`, `deleted` */
@@ -52,26 +50,44 @@ export async function vread(
   if (!VERSION.test(number)) throw notFound(`${resourceType}/${id}/_history/${number}`);
   const address = { resourceType, id, version: Number(number), owner: call.principal.id };
   const { within } = call.execution;
-  const found =
+  const find = ({ lookups }: ReadSource, record: ReadRecord | undefined) =>
     within === undefined
-      ? await context.lookups.vread(
-          address,
-          visible,
-          await pendingRecord(call, { interaction: 'vread', resourceType }, context),
-        )
-      : { version: await store.vread(within, address, visible), isRecorded: false };
-  return showVersion(call, { ...found, interaction: 'vread' }, context);
+      ? lookups.vread(address, visible, record)
+      : store.vread(within, address, visible).then(unrecorded);
+  return showVersion(call, { find, interaction: 'vread', resourceType }, context);
+}
+
+function unrecorded(version: StoredVersion): FoundVersion {
+  return { version, isRecorded: false };
+}
+
+interface ReadOfVersion {
+  /** The statement that reads stores the record as well, where it can. */
+  readonly find: (source: ReadSource, record: ReadRecord | undefined) => Promise<FoundVersion>;
+  readonly interaction: 'read' | 'vread';
+  readonly resourceType: string;
 }
 
 async function showVersion(
   call: FhirCall,
-  { version, isRecorded, interaction }: FoundVersion & { readonly interaction: 'read' | 'vread' },
+  { find, interaction, resourceType }: ReadOfVersion,
   context: RouteContext,
 ): Promise<FhirResponse> {
-  if (isKnownToClient(call.conditions, version)) return { status: 304, version };
-  const { resourceType, content } = version;
-  if (!isRecorded) await recordAccess(call, { action: 'R', interaction, resourceType, versions: [version] }, context);
-  return { status: 200, version, text: await shownText(call, resourceType, { content, context }) };
+  const isKnown = ({ version }: FoundVersion) => isKnownToClient(call.conditions, version);
+  const reading: RecordedRead<FoundVersion> = {
+    read: async (source) => {
+      const isAlone = source.isStandby || call.execution.within !== undefined;
+      return find(source, isAlone ? undefined : await pendingRecord(call, { interaction, resourceType }, context));
+    },
+    recordOf: (found) =>
+      found.isRecorded || isKnown(found)
+        ? undefined
+        : { action: 'R', interaction, resourceType, versions: [found.version] },
+  };
+  const found = await readRecorded(call, reading, context);
+  const { version } = found;
+  if (isKnown(found)) return { status: 304, version };
+  return { status: 200, version, text: await shownText(call, resourceType, { content: version.content, context }) };
 }
 
 /** The resource, or the parts of it that are asked for. */

@@ -3,9 +3,7 @@
 // finds nothing and names nobody is recorded without a patient, with the names of its parameters.
 import type { SearchQuery } from '#fhir/search/parse/query.ts';
 import type { SearchResult } from '#fhir/store/search/search.ts';
-import type { RouteContext } from '../context.ts';
-import { type AccessRecord, recordAccess } from './access-records.ts';
-import type { FhirCall } from './call.ts';
+import type { AccessRecord } from './access-records.ts';
 import { queriedParameters, queriesByIdentifier } from './named-patients.ts';
 
 interface Searched {
@@ -19,8 +17,7 @@ interface Searched {
 /** An identifier belongs to one; so many are recorded of one that belongs to many. */
 const MAX_FOUND = 100;
 
-/** Resolves when it is stored. */
-export async function recordSearch(call: FhirCall, searched: Searched, context: RouteContext): Promise<void> {
+export async function searchRecord(searched: Searched): Promise<AccessRecord> {
   const { record, query, result, ofWhom } = searched;
   const shown = [...result.matches, ...result.included];
   const isNamed = shown.length > 0 || (record.named ?? []).length > 0;
@@ -28,7 +25,7 @@ export async function recordSearch(call: FhirCall, searched: Searched, context: 
     !isNamed && isTotalOfSome(searched) && queriesByIdentifier(query) ? await ofWhom(toFind(query)) : undefined;
   const versions = [...shown, ...(hidden?.matches ?? [])];
   const parameterNames = !isNamed && isOfNone(searched) ? queriedParameters(query) : [];
-  await recordAccess(call, { ...record, versions, parameterNames }, context);
+  return { ...record, versions, parameterNames };
 }
 
 /** The query of one of several types, to be asked as `whole` is. */

@@ -6,6 +6,7 @@ import type { ShownVersion } from '#fhir/store/read/stored-version.ts';
 import type { ExplainedStatement } from '#fhir/store/search/explain.ts';
 import type { SearchResult } from '#fhir/store/search/search.ts';
 import { authorise } from '#lib/auth/permissions.ts';
+import type { Queryable } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { type RouteContext, urlOf } from '../context.ts';
 import { type BundleEntry, bundleText } from '../http/bundle-text.ts';
@@ -20,7 +21,8 @@ import type { FhirCall, FhirResponse } from './call.ts';
 import { cutEntry } from './cut-entry.ts';
 import { namedPatients } from './named-patients.ts';
 import { invalidQueryParameter } from './paging.ts';
-import { asWhole, recordSearch } from './search-record.ts';
+import { type RecordedRead, readRecorded } from './read-recorded.ts';
+import { asWhole, searchRecord } from './search-record.ts';
 import { readTypes, requestedTypes } from './types.ts';
 
 const FORMAT_NAMES = ['_format', '_pretty'];
@@ -52,16 +54,18 @@ export async function searchWithin(
   });
   const extra = condition?.(call.query);
   const searched = { access, ...(extra === undefined ? {} : { condition: extra }) };
-  const batched = call.execution.within === undefined ? { batched: context.searches } : {};
   const naming = { query: call.query, resourceType: type.type, compartment, aliases };
   const named = await namedPatients(naming, options.store.parameters);
   const record = { action: 'E', interaction: 'search', resourceType: type.type, named } as const;
   const find: FindStored = async (asked, keep) => {
     const kept = keep === undefined ? {} : { keep };
-    const stored = await options.store.search(call.execution.db, asked, { ...searched, ...batched, ...kept });
-    const ofWhom = (whole: SearchQuery) => options.store.search(call.execution.db, whole, searched);
-    await recordSearch(call, { record, query: asked, result: stored, ofWhom }, context);
-    return stored;
+    const reading: RecordedRead<SearchResult> = {
+      read: ({ db, searches: batched }) =>
+        options.store.search(db, asked, { ...searched, ...(batched === undefined ? {} : { batched }), ...kept }),
+      recordOf: (result, { db }) =>
+        searchRecord({ record, query: asked, result, ofWhom: (whole) => options.store.search(db, whole, searched) }),
+    };
+    return readRecorded(call, reading, context);
   };
   if (isExplained(call, context)) {
     const { result, statements } = await options.store.explain(options.database, query, searched);
@@ -108,14 +112,16 @@ export async function searchAll(
     await recordAccess(call, { ...record, versions: [...result.matches, ...result.included] }, context);
     return { status: 200, text: JSON.stringify(explanation(statements)) };
   }
-  const result = await options.store.searchSystem(call.execution.db, queries, { access });
-  const ofWhom = (whole: SearchQuery) =>
-    options.store.searchSystem(
-      call.execution.db,
-      queries.map((query) => asWhole(query, whole)),
-      { access },
-    );
-  await recordSearch(call, { record, query: first, result, ofWhom }, context);
+  const find = (db: Queryable, whole?: SearchQuery) =>
+    options.store.searchSystem(db, whole === undefined ? queries : queries.map((query) => asWhole(query, whole)), {
+      access,
+    });
+  const reading: RecordedRead<SearchResult> = {
+    read: ({ db }) => find(db),
+    recordOf: (found, { db }) =>
+      searchRecord({ record, query: first, result: found, ofWhom: (whole) => find(db, whole) }),
+  };
+  const result = await readRecorded(call, reading, context);
   const asked = call.query.getAll('_type').map((value): [string, string] => ['_type', value]);
   const query = { ...first, understood: [...asked, ...first.understood] };
   const within = compartment === undefined ? '' : `${compartment.type}/${compartment.id}/${ALL_TYPES}`;

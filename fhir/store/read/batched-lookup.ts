@@ -7,7 +7,7 @@ import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import type { PendingRecord } from '#lib/audit/access-batch.ts';
 import { type AccessLog, recordFoundSql } from '#lib/audit/access-log.ts';
 import { plainArray } from '#lib/db/array-text.ts';
-import type { Database, PreparedStatement } from '#lib/db/database.ts';
+import type { PreparedStatement, Queryable } from '#lib/db/database.ts';
 import { createBatcher } from '#lib/jobs/batcher.ts';
 import type { Access, AccessFilter } from '../access.ts';
 import type { FhirStore } from '../store.ts';
@@ -91,7 +91,7 @@ const FIND_AND_RECORD: PreparedStatement = {
 };
 
 export interface BatchingOptions {
-  readonly database: Database;
+  readonly database: Queryable;
   readonly parameters: SearchParameters;
   readonly accessLog: Pick<AccessLog, 'pendingRecords'>;
   /** Where resources of these types are read; from the tables when left out (../computed-rows.ts). */
@@ -144,7 +144,7 @@ export function batchLookups(options: BatchingOptions): BatchedLookup {
 
 /** What was found for each key, in their order. */
 async function findAll(
-  database: Database,
+  database: Queryable,
   keys: readonly Key[],
   accessLog: Pick<AccessLog, 'pendingRecords'>,
 ): Promise<{ value: FoundRow | undefined }[]> {

@@ -13,6 +13,7 @@ import { isLong, patientsIn } from '#fhir/store/threads.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
+import { isStandbyFailure, type ReadReplicas } from '#lib/replicas/read-replicas.ts';
 import type { CurrentRights } from '../shared/current-rights.ts';
 import { accessOf } from '../shared/policies.ts';
 import { restorePrincipal } from '../shared/principal-json.ts';
@@ -24,6 +25,8 @@ import { finishJob, holdJob, type JobRow, moveJob, postponeJob } from './jobs.ts
 
 export interface ExportDependencies {
   readonly database: Database;
+  /** Where pages are read; from the database when left out. */
+  readonly replicas?: ReadReplicas | undefined;
   readonly store: FhirStore;
   readonly clock: Clock;
   readonly rights: CurrentRights;
@@ -73,7 +76,7 @@ async function exportPage(tx: Transaction, job: JobRow, deps: ExportDependencies
   const place = placeOf(job);
   const resourceType = request.types[place.type];
   if (resourceType === undefined) return finishJob(tx, job.job_guid, { at: new Date(deps.clock.now()) });
-  const page = await readPage(tx, { job, request, resourceType, after: place.after }, deps);
+  const page = await readPageFrom(tx, { job, request, resourceType, after: place.after }, deps);
   const added = await addPage(tx, { job, request, resourceType, page }, deps);
   const next = page.last === null ? { type: place.type + 1, after: null } : { type: place.type, after: page.last };
   await moveJob(tx, job.job_guid, {
@@ -89,9 +92,30 @@ interface PageOf {
   readonly resourceType: string;
 }
 
+interface PageAfter extends PageOf {
+  readonly after: string | null;
+}
+
+/**
+ * Reads the page from a standby, or from the primary where none is up to date or the standby fails. All that was
+ * written before the moment of the export must be there.
+ */
+async function readPageFrom(tx: Transaction, wanted: PageAfter, deps: ExportDependencies): Promise<ExportPage> {
+  const { replicas } = deps;
+  const standby = await replicas?.whole();
+  if (standby === undefined) return readPage(tx, wanted, deps);
+  try {
+    return await readPage(standby.db, wanted, deps);
+  } catch (error) {
+    if (!isStandbyFailure(error)) throw error;
+    replicas?.repeated('failed');
+    return readPage(tx, wanted, deps);
+  }
+}
+
 async function readPage(
-  tx: Transaction,
-  { job, request, resourceType, after }: PageOf & { readonly after: string | null },
+  db: Queryable,
+  { job, request, resourceType, after }: PageAfter,
   { store, workerThreads }: ExportDependencies,
 ): Promise<ExportPage> {
   const { at, since, patients } = request;
@@ -101,10 +125,10 @@ async function readPage(
     at: new Date(at),
     since: since === undefined ? undefined : new Date(since),
     patients,
-    filters: await lookUpFilters(tx, { request, resourceType, access }, store),
+    filters: await lookUpFilters(db, { request, resourceType, access }, store),
     after,
   };
-  return readExportPage(store.from(tx, [resourceType]), query, { access, parameters: store.parameters, workerThreads });
+  return readExportPage(store.from(db, [resourceType]), query, { access, parameters: store.parameters, workerThreads });
 }
 
 /**

@@ -26,6 +26,7 @@ const START = { ...config, responseTypes: { 202: null }, errors: ['rate_limited'
 /** The status of a failed job is its error. */
 const STATUS = {
   ...config,
+  showsWrites: true,
   responseTypes: { 200: 'application/json', 202: null },
   errors: ['conflict', 'payload_too_large', 'unprocessable'],
 } as const;

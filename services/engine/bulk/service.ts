@@ -8,6 +8,7 @@ import type { Principal } from '#lib/auth/principal.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { notFound, ServiceError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
+import type { ReadReplicas } from '#lib/replicas/read-replicas.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { CurrentRights } from '../shared/current-rights.ts';
 import { accessOf } from '../shared/policies.ts';
@@ -32,6 +33,8 @@ import {
 export interface BulkDependencies extends WriteDependencies {
   readonly store: FhirStore;
   readonly rights: CurrentRights;
+  /** Where exports read; from the database when left out. */
+  readonly replicas?: ReadReplicas | undefined;
   /** Every id is free when left out. */
   readonly guardIds?: IdGuard | undefined;
   /** For long lines and for users' profiles. All work is done on the event loop when left out. */

@@ -25,6 +25,7 @@ import type { AccessLog } from '#lib/audit/access-log.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import type { ReadReplicas } from '#lib/replicas/read-replicas.ts';
 import type { ReportNotices } from '../results/notice-service.ts';
 import { hasRight, OPERATION_PERMISSIONS, ownerOf, policyOf } from '../shared/policies.ts';
 import { BASE_PATH } from '../shared/routes.ts';
@@ -52,6 +53,7 @@ export function servedTypes(store: FhirStore): FhirTypeOptions[] {
 
 export interface FhirDependencies {
   readonly database: Database;
+  readonly replicas: ReadReplicas | undefined;
   readonly store: FhirStore;
   readonly clock: Clock;
   readonly dispatch: DispatchClient;
