@@ -90,6 +90,14 @@ const FormVariable = Type.Object({
 });
 const Variables = Type.Array(FormVariable, { description: 'For the expressions of the element and of all within it' });
 
+const NotRun = Type.Array(
+  Type.Object({
+    use: text('The name of the extension, such as calculatedExpression'),
+    language: optional(text('Such as text/cql')),
+  }),
+  { description: 'Expressions of the author that no part of Kedja evaluates' },
+);
+
 const ITEM_TYPES = [
   ...['group', 'display', 'boolean', 'decimal', 'integer', 'date', 'dateTime', 'time', 'string', 'text', 'url'],
   ...['coding', 'attachment', 'reference', 'quantity'],
@@ -107,6 +115,10 @@ const ItemHead = Type.Object({
   hidden: optional(Type.Literal(true, { description: 'Never shown; its first value is its answer' })),
   answer_element: optional(text('The element of an answer that takes the value; none for groups and displayed text')),
   control: optional(text('The control that the author wished for')),
+  orientation: optional(Type.Enum(['horizontal', 'vertical'], { description: 'Of options that are shown as buttons' })),
+  asked: optional(
+    Type.Literal(true, { description: 'Answers are asked for, though a response without one is taken: not optional' }),
+  ),
   placeholder: optional(text('An example of the format')),
   limits: optional(Limits),
   expected: optional(Expected),
@@ -125,6 +137,7 @@ const ItemHead = Type.Object({
   variables: optional(Variables),
   constraints: optional(Type.Array(Constraint)),
   links: optional(Type.Array(Type.String(), { description: 'Addresses of pages that help to answer' })),
+  not_run: optional(NotRun),
   slider_step: optional(Type.Integer({ minimum: 1, description: 'Between two values of a slider' })),
 });
 
@@ -154,6 +167,7 @@ const Form = Type.Object({
   language: optional(text('BCP 47')),
   variables: optional(Variables),
   constraints: optional(Type.Array(Constraint)),
+  not_run: optional(NotRun),
   items: Type.Array(ITEM),
 });
 export type RenderReadyForm = Static<typeof Form>;

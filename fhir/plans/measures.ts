@@ -165,6 +165,7 @@ function itemOf({ transaction, possible, expected }: Measure): RenderReadyItem {
     type,
     label: title ?? transaction.concept?.display ?? transaction.transaction_id,
     required: false,
+    ...(transaction.required === true ? { asked: true as const } : {}),
     repeats: false,
     read_only: false,
     answer_element: element,

@@ -20,6 +20,7 @@ import {
 import { EnoughIssues, IssueList, type MAX_ISSUES } from './issue-list.ts';
 import { NO_VALUE_SETS } from './known-codes.ts';
 import { fullUrlsOf, resourceShape, scopeOf, walkAsRoot } from './resources.ts';
+import { checkForm } from './rules/form-rules.ts';
 import { walkObject } from './walk.ts';
 
 export interface ValidateOptions {
@@ -85,6 +86,7 @@ function checkAll(context: ValidationContext, resource: JsonObject, { resourceTy
     addIssue(context, 'value', `must be ${resourceType}`, 'resourceType');
   }
   if (shape !== undefined) walkAsRoot(context, shape, resource);
+  if (resource['resourceType'] === 'Questionnaire') checkForm(context, resource);
   if (shape !== undefined && follows !== undefined) checkNamedProfiles(context, follows, resource);
 }
 

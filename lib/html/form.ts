@@ -35,8 +35,10 @@ export interface Option {
 export interface OptionField extends Common {
   readonly options: readonly Option[];
   readonly chosen: readonly string[];
-  /** Shown after the label of an optional field. */
+  /** Shown after the label of an optional field; empty for one that is not called so. */
   readonly optional?: string | undefined;
+  /** Beside each other, as far as there is room. */
+  readonly isInRow?: boolean;
 }
 
 /** A line to type in; a password that was typed is never put back. */
@@ -76,13 +78,13 @@ export function radioField(field: OptionField): Markup {
   const invalid = field.error !== undefined && html` aria-invalid="true"`;
   const required = field.optional === undefined && html` aria-required="true"`;
   return html`<fieldset class="field" role="radiogroup"${required}${invalid}${describedBy(field)}><legend>${field.label}${optionalText(field)}</legend>${explanation(field)}
-${field.options.map((option, index) => optionOf(field, option, { index, type: 'radio' }))}</fieldset>`;
+${optionsOf(field, 'radio')}</fieldset>`;
 }
 
 /** Any of several, or none. */
 export function checkboxField(field: OptionField): Markup {
   return html`<fieldset class="field"${describedBy(field)}><legend>${field.label}${optionalText(field)}</legend>${explanation(field)}
-${field.options.map((option, index) => optionOf(field, option, { index, type: 'checkbox' }))}</fieldset>`;
+${optionsOf(field, 'checkbox')}</fieldset>`;
 }
 
 /** One of many, in a list that opens. Its first option has no value and stands for no answer. */
@@ -125,6 +127,11 @@ export function hiddenField(name: string, value: string | undefined): Markup | u
 /** The button that sends the form. */
 export function submitButton(label: string): Markup {
   return html`<button class="button full" type="submit">${label}</button>`;
+}
+
+function optionsOf(field: OptionField, type: 'radio' | 'checkbox'): Markup {
+  const all = field.options.map((option, index) => optionOf(field, option, { index, type }));
+  return field.isInRow === true ? html`<div class="in-row">${all}</div>` : html`${all}`;
 }
 
 function optionOf(field: OptionField, option: Option, { index, type }: { index: number; type: 'radio' | 'checkbox' }) {

@@ -39,6 +39,7 @@ label,legend{font-weight:600;padding:0}
 .saving{align-items:center}.of-group{font-weight:600;color:inherit}dd.error{margin-top:0}
 select.text{appearance:auto}
 .option{display:flex;align-items:center;gap:.75rem;min-height:2.75rem;margin-top:.375rem;padding:.5rem .75rem;border:1px solid var(--line);border-radius:.375rem;font-weight:400;cursor:pointer}
+.in-row{display:grid;grid-template-columns:repeat(auto-fit,minmax(8rem,1fr));gap:0 .75rem}
 .option input{flex:none;width:1.25rem;height:1.25rem;margin:0;accent-color:var(--accent)}
 .option:has(:checked){background:var(--tint);border-color:var(--accent)}
 .button{display:inline-flex;align-items:center;justify-content:center;min-height:2.75rem;padding:.5rem 1.25rem;border:2px solid transparent;border-radius:.375rem;background:var(--accent);color:var(--on-accent);font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer}

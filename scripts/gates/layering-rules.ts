@@ -14,6 +14,7 @@ export const SHARED_WITH_CONSOLE = [
   'fhir/forms/expressions/solve.ts',
   'fhir/forms/expressions/results.ts',
   'fhir/forms/values.ts',
+  'fhir/forms/questionnaire/not-run.ts',
   'fhir/forms/questionnaire/render-ready.ts',
   'services/dispatch/worklist/stage.ts',
 ] as const;

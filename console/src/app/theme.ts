@@ -41,6 +41,9 @@ function variablesOf(colours: Readonly<Record<ColourToken, string>>): Record<str
     '--mantine-color-default-border': colours.line,
     '--mantine-color-placeholder': colours.muted,
     '--mantine-color-error': colours.bad,
+    // A button that names its variant takes the colour by its name.
+    '--mantine-color-blue-filled': colours.accent,
+    '--mantine-color-blue-filled-hover': colours.accent,
     '--mantine-primary-color-filled': colours.accent,
     '--mantine-primary-color-filled-hover': colours.accent,
     '--mantine-primary-color-light': colours.tint,

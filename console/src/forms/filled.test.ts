@@ -30,9 +30,9 @@ const BREATH = [
 test('a response becomes the form filled in, and the same response again', () => {
   const response = {
     item: [
-      { linkId: '1', answer: [{ valueBoolean: true }] },
-      { linkId: '2', item: [{ linkId: '2.1', answer: [{ valueString: 'a' }] }] },
-      { linkId: '2', item: [{ linkId: '2.1', answer: [{ valueString: 'b' }] }] },
+      { linkId: '1', text: '1', answer: [{ valueBoolean: true }] },
+      { linkId: '2', text: '2', item: [{ linkId: '2.1', text: '2.1', answer: [{ valueString: 'a' }] }] },
+      { linkId: '2', text: '2', item: [{ linkId: '2.1', text: '2.1', answer: [{ valueString: 'b' }] }] },
     ],
   };
   const filled = startOf(BREATH, response);
@@ -147,6 +147,9 @@ test('numbers are read as they are written, and limits are named', () => {
   assert.deepEqual(issue(decimal, '3 kg'), [['number', undefined]]);
   assert.deepEqual(issue(whole, '1,5'), [['integer', undefined]]);
   assert.deepEqual(issue(whole, '2'), []);
+  // The service would refuse it, and the draft with it; a decimal would lose digits on its way.
+  assert.deepEqual(issue(whole, '99999999999'), [['integer', undefined]]);
+  assert.deepEqual(issue(item('d', 'decimal'), '12345678901234567890'), [['number', undefined]]);
 });
 
 test('texts, addresses and days are held to their limits', () => {

@@ -21,6 +21,8 @@ import { type FillableForm, type FormItem, isReadable } from './form.ts';
 import { useIssueText } from './issue-text.ts';
 import type { FormIssues } from './issues.ts';
 import { Links } from './links.tsx';
+import { Pages, Tabs } from './parts/part-view.tsx';
+import { type Part, pagesOf, tabsOf } from './parts/parts.ts';
 import { fieldId } from './paths.ts';
 import { fullLabel, Question } from './question.tsx';
 import { ChoiceTable, isChoiceTable } from './tables/choice-table.tsx';
@@ -38,11 +40,27 @@ interface FormViewProps {
 export function FormView({ form, filled, ...rest }: FormViewProps) {
   const solved = useSolved(form, filled, rest);
   const { items } = form;
+  const isEnabled = conditionsOf(items, solved);
+  const pages = rest.isReadOnly ? undefined : shownParts(pagesOf(items), '', isEnabled);
+  const shared = { parent: solved, path: '', isEnabled, ...rest };
   return (
     <div className="form-view">
-      <FormItems items={items} parent={solved} path="" isEnabled={conditionsOf(items, solved)} {...rest} />
+      {pages === undefined ? (
+        <FormItems items={items} {...shared} />
+      ) : (
+        <Pages parts={pages} path="" issues={rest.issues}>
+          {(page) => <FormItems items={page.items} {...shared} />}
+        </Pages>
+      )}
     </div>
   );
+}
+
+/** Without parts in which nothing is shown now; undefined where one part alone is left. */
+function shownParts(parts: readonly Part[] | undefined, path: string, isEnabled: IsEnabled) {
+  const isShown = (item: FormItem) => isEnabled(path, item) || item.conditions?.when_disabled === 'protected';
+  const shown = parts?.filter(({ items }) => items.some((item) => item.hidden !== true && isShown(item)));
+  return shown === undefined || shown.length < 2 ? undefined : shown;
 }
 
 interface ItemsProps extends Omit<FormViewProps, 'form' | 'filled'> {
@@ -166,8 +184,8 @@ function Group({ item, occurrences, isEnabled, path, issues, isReadOnly, onOccur
           <fieldset key={pathOf(path, item.link_id, index)} className="group">
             <legend>{item.repeats ? t('form.occurrence', { label, number: index + 1 }) : label}</legend>
             {index === 0 && notes}
-            <FormItems
-              items={item.items ?? []}
+            <GroupItems
+              item={item}
               parent={occurrence}
               isEnabled={isEnabled}
               path={pathOf(path, item.link_id, index)}
@@ -195,5 +213,17 @@ function Group({ item, occurrences, isEnabled, path, issues, isReadOnly, onOccur
         </p>
       )}
     </>
+  );
+}
+
+/** The items of one occurrence of a group: below each other, or as tabs. */
+function GroupItems({ item, ...rest }: Omit<ItemsProps, 'items'> & { readonly item: FormItem }) {
+  const { path, issues, isEnabled, isReadOnly } = rest;
+  const tabs = isReadOnly ? undefined : shownParts(tabsOf(item), path, isEnabled);
+  if (tabs === undefined) return <FormItems items={item.items ?? []} {...rest} />;
+  return (
+    <Tabs parts={tabs} path={path} issues={issues}>
+      {(tab) => <FormItems items={tab.items} {...rest} />}
+    </Tabs>
   );
 }

@@ -66,6 +66,9 @@ export interface FormItem {
   readonly answer_element?: string;
   /** The control that the author wished for (hl7.org/fhir/R5/valueset-questionnaire-item-control.html). */
   readonly control?: string;
+  readonly orientation?: 'horizontal' | 'vertical';
+  /** Answers are asked for, though a response without one is taken. */
+  readonly asked?: true;
   readonly placeholder?: string;
   readonly limits?: {
     readonly min_value?: unknown;

@@ -29,6 +29,9 @@ const MOST_SHOWN = 40;
 /** More options than these that exclude each other are a list to open. */
 const MOST_BUTTONS = 8;
 
+/** Buttons whatever their number: an orientation, too, is one of buttons. */
+const BUTTONS: ReadonlySet<string> = new Set(['radio-button', 'atable']);
+
 /** As FHIR's answer to yes or no. */
 const YES_NO = [{ valueBoolean: true }, { valueBoolean: false }] as const;
 
@@ -110,9 +113,12 @@ function Control({ item, id, answers, issue, isReadOnly, onChange }: QuestionPro
 }
 
 /** A wish that does not fit is not followed: a list to open has one answer, and none that is typed. */
-function lookOf({ control, repeats, other_answers: others = 'none' }: FormItem, count: number): ChoiceLook {
+function lookOf(
+  { control = '', orientation, repeats, other_answers: others = 'none' }: FormItem,
+  count: number,
+): ChoiceLook {
   if (repeats || control === 'check-box') return 'boxes';
-  if (others !== 'none' || control === 'radio-button') return 'buttons';
+  if (others !== 'none' || orientation !== undefined || BUTTONS.has(control)) return 'buttons';
   return control === 'drop-down' || count > MOST_BUTTONS ? 'list' : 'buttons';
 }
 
@@ -120,7 +126,7 @@ function lookOf({ control, repeats, other_answers: others = 'none' }: FormItem, 
 function useLabel(item: FormItem): string {
   const { t } = useTranslation();
   const label = fullLabel(item);
-  return item.required || item.read_only ? label : t('form.optional', { label });
+  return item.required || item.read_only || item.asked === true ? label : t('form.optional', { label });
 }
 
 /** The label in the reader's language, after its number or letter. */

@@ -20,24 +20,26 @@ export function responseItems(items: readonly FormItem[], place: Place): Questio
   const { parent, path, isEnabled } = place;
   return items.flatMap((item) => {
     if (item.type === 'display' || !isEnabled(path, item)) return [];
+    // Who reads the answers has the question beside each, whatever becomes of the form.
+    const head = { linkId: item.link_id, ...(item.label === '' ? {} : { text: item.label }) };
     const all = occurrencesOf(parent, item);
     const found = all.flatMap((occurrence, index): QuestionnaireResponseItem[] => {
       const innerOf = (within: Filled, at: number) =>
         responseItems(item.items ?? [], { parent: within, path: pathOf(path, item.link_id, at), isEnabled });
       if (item.type === 'group') {
         const inner = innerOf(occurrence, index);
-        return inner.length === 0 ? [] : [{ linkId: item.link_id, item: inner }];
+        return inner.length === 0 ? [] : [{ ...head, item: inner }];
       }
       const answers = occurrence.answers.flatMap((answer, at) => {
         if (!isReadable(answer)) return [];
         const inner = innerOf(withinAnswer(item, occurrence, at), at);
         return [inner.length === 0 ? answer : { ...answer, item: inner }];
       });
-      return answers.length === 0 ? [] : ([{ linkId: item.link_id, answer: answers }] as QuestionnaireResponseItem[]);
+      return answers.length === 0 ? [] : ([{ ...head, answer: answers }] as QuestionnaireResponseItem[]);
     });
     // A required group that has nothing to answer is there nevertheless.
     const isBare = item.type === 'group' && item.required && found.length === 0 && !isAsking(item, place);
-    return isBare ? [{ linkId: item.link_id }] : found;
+    return isBare ? [head] : found;
   });
 }
 

@@ -4,6 +4,10 @@ import { type Answer, type FormItem, UNREADABLE, type Unit } from './form.ts';
 
 /** Digits with one comma or point, and spaces between thousands. */
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
+/** Of FHIR's type `integer`. */
+const MOST_INTEGER = 2_147_483_647;
+/** Up to which JSON's numbers keep a whole number as it is. */
+const MOST_DECIMAL = Number.MAX_SAFE_INTEGER;
 /** A response has at most a megabyte, and text of a file is a third longer. */
 const MOST_BYTES = 500_000;
 
@@ -13,8 +17,8 @@ export function numberAnswer(item: FormItem, typed: string, unit: Unit | undefin
     .replaceAll(/[\s\u00A0\u202F]/g, '')
     .replace(',', '.')
     .replace('\u2212', '-');
-  if (!NUMBER.test(text)) return { [UNREADABLE]: typed };
-  const value = Number(text);
+  const value = NUMBER.test(text) ? Number(text) : Number.NaN;
+  if (!(Math.abs(value) <= mostOf(item))) return { [UNREADABLE]: typed };
   const element = item.answer_element ?? 'valueDecimal';
   if (item.type !== 'quantity') return { [element]: value };
   const { system, code, label } = unit ?? {};
@@ -25,6 +29,11 @@ export function numberAnswer(item: FormItem, typed: string, unit: Unit | undefin
       ...(system === undefined || code === undefined ? {} : { system, code }),
     },
   };
+}
+
+/** A larger one would be refused by the service, or change on its way. */
+function mostOf({ type }: FormItem): number {
+  return type === 'integer' ? MOST_INTEGER : MOST_DECIMAL;
 }
 
 export function numberTextOf(answer: Answer | undefined): string {

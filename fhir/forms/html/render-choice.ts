@@ -61,12 +61,19 @@ interface Control {
 }
 
 function controlOf(item: RenderReadyItem, path: string, { field, all, chosen, rendering }: Control): Markup {
-  if (item.repeats) return checkboxField({ ...field, name: path, options: all, chosen });
+  const isInRow = item.orientation === 'horizontal' || item.control === 'atable';
+  if (item.repeats) return checkboxField({ ...field, name: path, options: all, chosen, isInRow });
   const isList = item.control === 'drop-down' || item.control === 'autocomplete' || all.length > MOST_RADIOS;
   if (isList && item.control !== 'radio-button' && (item.options?.length ?? 0) <= MOST_LISTED) {
     return selectField({ ...field, name: path, options: all, chosen, none: rendering.text('choose') });
   }
-  return radioField({ ...field, name: path, options: withNone(item, all, rendering), chosen: chosen.slice(0, 1) });
+  return radioField({
+    ...field,
+    name: path,
+    options: withNone(item, all, rendering),
+    chosen: chosen.slice(0, 1),
+    isInRow,
+  });
 }
 
 /** A radio button cannot be taken back, so an optional question has one for no answer. */

@@ -93,7 +93,7 @@ function fieldOf(each: FilledItem, path: string, rendering: Rendering): FieldTex
   const { item } = each;
   return {
     label: labelOf(each, rendering),
-    optional: item.required ? undefined : rendering.text('optional'),
+    optional: item.required ? undefined : item.asked === true ? '' : rendering.text('optional'),
     hint: hintOf(item, rendering),
     error: rendering.errors.get(path),
   };

@@ -10,6 +10,7 @@ import { listedCodings, optionsOf } from './answer-options.ts';
 import { constraintsOf } from './constraints.ts';
 import { expressionMembers, variablesOf } from './expressions.ts';
 import { extensionValue, extensionValues, translationsOf, unitSourceOf } from './extensions.ts';
+import { notRunOf } from './not-run.ts';
 
 /** The most characters of a title in lists. */
 const LONGEST_TITLE = 500;
@@ -46,6 +47,7 @@ export function buildRenderReady(questionnaire: JsonObject, formGuid: string): R
       language: textIn(questionnaire['language']),
       variables: variablesOf(questionnaire),
       constraints: constraintsOf(questionnaire),
+      not_run: notRunOf(questionnaire),
     }),
     items: objectsIn(questionnaire['item']).map((item) => buildItem(item, questionnaire)),
   };
@@ -80,6 +82,7 @@ function buildItem(item: JsonObject, questionnaire: JsonObject): RenderReadyItem
       hidden: extensionValue(item, 'questionnaire-hidden') === true ? true : undefined,
       answer_element: ANSWER_ELEMENTS[type],
       control: textIn(objectsIn(objectIn(extensionValue(item, 'questionnaire-itemControl'))?.['coding'])[0]?.['code']),
+      orientation: orientationOf(item),
       placeholder: extensionValue(item, 'entryFormat'),
       limits: limitsOf(item),
       ...optionMembers(item, questionnaire),
@@ -88,6 +91,7 @@ function buildItem(item: JsonObject, questionnaire: JsonObject): RenderReadyItem
       conditions: conditionsOf(item),
       ...expressionMembers(item),
       constraints: constraintsOf(item),
+      not_run: notRunOf(item),
       links: linksOf(item),
       slider_step: stepOf(item),
       items: inner.length === 0 ? undefined : inner.map((child) => buildItem(child, questionnaire)),
@@ -101,6 +105,11 @@ function linksOf(item: JsonObject): string[] | undefined {
     .flatMap((value) => textIn(value) ?? [])
     .filter((link) => /^https?:\/\//i.test(link) && URL.canParse(link));
   return links.length === 0 ? undefined : links;
+}
+
+function orientationOf(item: JsonObject): RenderReadyItem['orientation'] {
+  const value = extensionValue(item, 'questionnaire-choiceOrientation');
+  return value === 'horizontal' || value === 'vertical' ? value : undefined;
 }
 
 function stepOf(item: JsonObject): number | undefined {

@@ -95,7 +95,7 @@ const item = (linkId: string) => form.items.find((candidate) => candidate.link_i
 test('the form says what it is', () => {
   const { items: _items, ...head } = form;
   assert.deepEqual(head, {
-    render_version: '1.4',
+    render_version: '1.5',
     form_guid: 'guid',
     title: 'Everything',
     url: 'https://kedja.dev/forms/all',
@@ -246,4 +246,49 @@ test('translations of title, questions and options are there by language', () =>
   assert.deepEqual(form.translations, { en: 'Breathing' });
   assert.deepEqual(form.items[0]?.translations, { en: 'How is it?' });
   assert.deepEqual(form.items[0]?.options?.[0]?.translations, { en: 'Good' });
+});
+
+test('the direction of answers is told, and what no renderer evaluates is named at its place', () => {
+  const SDC = 'http://hl7.org/fhir/uv/sdc/StructureDefinition/sdc-questionnaire-';
+  const expression = (language: string, name: string) => ({
+    url: `${SDC}${name}`,
+    valueExpression: { language, expression: '1' },
+  });
+  const built = buildRenderReady(
+    {
+      resourceType: 'Questionnaire',
+      status: 'draft',
+      extension: [{ url: `${CORE}variable`, valueExpression: { name: 'x', language: 'text/cql', expression: 'X' } }],
+      item: [
+        {
+          linkId: 'one',
+          type: 'boolean',
+          extension: [
+            { url: `${CORE}questionnaire-choiceOrientation`, valueCode: 'horizontal' },
+            expression('text/cql', 'calculatedExpression'),
+            expression('text/fhirpath', 'initialExpression'),
+            expression('text/fhirpath', 'answerExpression'),
+            {
+              url: `${CORE}targetConstraint`,
+              extension: [
+                { url: 'expression', valueExpression: { language: 'application/x-fhir-query', expression: 'Patient' } },
+              ],
+            },
+          ],
+        },
+        { linkId: 'two', type: 'string', extension: [expression('text/fhirpath', 'calculatedExpression')] },
+      ],
+    },
+    'guid',
+  );
+  assert.deepEqual(built.not_run, [{ use: 'variable', language: 'text/cql' }]);
+  const [one, two] = built.items;
+  assert.equal(one?.orientation, 'horizontal');
+  assert.deepEqual(one?.not_run, [
+    { use: 'calculatedExpression', language: 'text/cql' },
+    { use: 'answerExpression', language: 'text/fhirpath' },
+    { use: 'targetConstraint', language: 'application/x-fhir-query' },
+  ]);
+  assert.equal(one?.initial_expression, '1');
+  assert.deepEqual([two?.not_run, two?.calculated], [undefined, '1']);
 });

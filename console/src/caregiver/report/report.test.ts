@@ -75,7 +75,13 @@ test('values become observations with their codes, forms responses; what is not 
   ]);
   assert.deepEqual(
     report.questionnaire_responses.map(({ questionnaire, status, item: items }) => [questionnaire, status, items]),
-    [['https://example.org/breath|2', 'completed', [{ linkId: 'breath', answer: [{ valueString: 'Bra' }] }]]],
+    [
+      [
+        'https://example.org/breath|2',
+        'completed',
+        [{ linkId: 'breath', text: 'breath', answer: [{ valueString: 'Bra' }] }],
+      ],
+    ],
   );
   assert.deepEqual(
     sections.map((section) => isAnswered(section, draft)),

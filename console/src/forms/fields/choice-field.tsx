@@ -88,27 +88,34 @@ function Tick({ id, label, help, error, isReadOnly, options, answers, onChange }
   );
 }
 
+/** As its author wished: beside each other, or as the one row of a table of answers. */
+function isInRow({ orientation, control }: FormItem): boolean {
+  return orientation === 'horizontal' || control === 'atable';
+}
+
 function Choices(props: ChoiceFieldProps) {
   const { item, look, id, label, help, error, isReadOnly, options, answers, onChange } = props;
   return (
     <fieldset className="field" aria-describedby={notesOf({ id, help, error })}>
       <legend>{label}</legend>
       <Notes id={id} help={help} error={error} />
-      {options.map((option, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two options may have the same words
-        <label key={index} className="choice">
-          <input
-            id={index === 0 ? id : undefined}
-            type={look === 'boxes' ? 'checkbox' : 'radio'}
-            name={id}
-            checked={isChosen(option, answers)}
-            disabled={isReadOnly}
-            aria-invalid={error === undefined ? undefined : true}
-            onChange={({ currentTarget }) => onChange(chosenWith(props, option, currentTarget.checked))}
-          />
-          {option.label}
-        </label>
-      ))}
+      <div className={isInRow(item) ? 'choices-in-row' : undefined}>
+        {options.map((option, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two options may have the same words
+          <label key={index} className="choice">
+            <input
+              id={index === 0 ? id : undefined}
+              type={look === 'boxes' ? 'checkbox' : 'radio'}
+              name={id}
+              checked={isChosen(option, answers)}
+              disabled={isReadOnly}
+              aria-invalid={error === undefined ? undefined : true}
+              onChange={({ currentTarget }) => onChange(chosenWith(props, option, currentTarget.checked))}
+            />
+            {option.label}
+          </label>
+        ))}
+      </div>
       {item.other_answers !== undefined && item.other_answers !== 'none' && <OtherAnswer {...props} />}
     </fieldset>
   );

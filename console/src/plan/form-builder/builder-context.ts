@@ -43,6 +43,7 @@ const TYPED_WRONG: readonly BuilderIssue['code'][] = [
   'unreadable',
   'expressionGone',
   'itself',
+  'sameVariable',
 ];
 
 /** What is wrong with a field, in words; undefined where nothing is. */

@@ -5,12 +5,17 @@ import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Page } from '../../shell/page.tsx';
 import { type Builder, BuilderProvider, useBuilder, useIssue } from './builder-context.ts';
+import { DemandFields, type Holder } from './fields/demand-fields.tsx';
+import { Section } from './fields/section.tsx';
 import { Switch } from './fields/switch.tsx';
 import { TextFields } from './fields/text-fields.tsx';
+import { VariableFields } from './fields/variable-fields.tsx';
 import { ItemList } from './item-list.tsx';
+import { sharedExpressionsIn } from './model/expressions.ts';
 import { translationOf, withTranslation } from './model/extensions.ts';
 import { isTranslated, otherLanguage, withoutTranslations } from './model/form.ts';
 import { issuesOf } from './model/issues.ts';
+import { NotRun } from './not-run.tsx';
 import { Preview } from './preview.tsx';
 import { SaveBar, ToDo } from './save-bar.tsx';
 import { type Kept, useDraft } from './use-draft.ts';
@@ -34,8 +39,9 @@ export function FormBuilder({ name, start }: FormBuilderProps) {
   const summary = useRef<HTMLDivElement>(null);
   const other = isBilingual ? otherLanguage(form) : undefined;
   const items = form.item ?? [];
-  const unreadable = useUnreadable(items);
+  const unreadable = useUnreadable(form);
   const issues = [...issuesOf(form, other), ...unreadable];
+  const changeForm: Holder['change'] = (changed, typing) => draft.change(changed(draft.form), typing);
   const builder: Builder = { draft, items, issues, other, showsAll, opened, open };
   return (
     <Page title={form.title?.trim() || t('formBuilder.untitled')}>
@@ -49,6 +55,7 @@ export function FormBuilder({ name, start }: FormBuilderProps) {
           }}
         />
         <ToDo ref={summary} />
+        <NotRun form={form} />
         <p className="narrow-only">
           <a href="#preview">{t('formBuilder.toPreview')}</a>
         </p>
@@ -63,6 +70,10 @@ export function FormBuilder({ name, start }: FormBuilderProps) {
                 if (!isOn && isTranslated(form)) draft.change(withoutTranslations(form));
               }}
             />
+            <Section name="whole" isUsed={sharedExpressionsIn(form).length > 0}>
+              <VariableFields element={form} linkId={undefined} change={changeForm} />
+              <DemandFields element={form} linkId={undefined} change={changeForm} />
+            </Section>
             <h2>{t('formBuilder.questions')}</h2>
             <ItemList />
           </div>

@@ -1,24 +1,26 @@
 // The settings of one item: its text, how it is answered, and when it is shown.
 import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useBuilder, useIssue } from './builder-context.ts';
 import { CalculatedFields } from './fields/calculated-fields.tsx';
-import { DemandFields } from './fields/demand-fields.tsx';
+import { DemandFields, type Holder } from './fields/demand-fields.tsx';
 import { InitialFields } from './fields/initial-fields.tsx';
 import { LimitFields } from './fields/limit-fields.tsx';
-import { ControlField, HelpFields, ShownFields } from './fields/look-fields.tsx';
+import { ControlField, HelpFields, OrientationField, ShownFields } from './fields/look-fields.tsx';
 import { OptionFields } from './fields/option-fields.tsx';
 import { RuleFields } from './fields/rule-fields.tsx';
+import { Section } from './fields/section.tsx';
 import { Switch } from './fields/switch.tsx';
 import { TextFields } from './fields/text-fields.tsx';
 import { UnitFields } from './fields/unit-fields.tsx';
+import { VariableFields } from './fields/variable-fields.tsx';
 import { demandsOf } from './model/constraints.ts';
 import { expressionOf } from './model/expressions.ts';
 import { translationOf, withTranslation } from './model/extensions.ts';
 import { initialInputOf, withOneInitial } from './model/initial.ts';
 import { isQuestion, KINDS, offeredKind, withKind } from './model/kinds.ts';
 import type { Item } from './model/tree.ts';
+import { variablesOf } from './model/variables.ts';
 
 interface ItemEditorProps {
   readonly item: Item;
@@ -137,6 +139,7 @@ function AnswerSwitches({ item }: { readonly item: Item }) {
 function More({ item }: { readonly item: Item }) {
   const { t } = useTranslation();
   const { draft } = useBuilder();
+  const change: Holder['change'] = (changed, typing) => draft.changeItem(item.linkId, changed, typing);
   const isAsked = isQuestion(item);
   const hasInitials = initialInputOf(item) !== undefined || item.answerOption === undefined;
   return (
@@ -153,12 +156,18 @@ function More({ item }: { readonly item: Item }) {
       )}
       {item.type !== 'display' && (
         <Section name="demands" isUsed={demandsOf(item).length > 0}>
-          <DemandFields item={item} />
+          <DemandFields element={item} linkId={item.linkId} change={change} />
+        </Section>
+      )}
+      {item.type !== 'display' && (
+        <Section name="variables" isUsed={variablesOf(item).length > 0}>
+          <VariableFields element={item} linkId={item.linkId} change={change} />
         </Section>
       )}
       <Section name="look" isUsed={false}>
         <HelpFields item={item} />
         <ControlField item={item} />
+        <OrientationField item={item} />
         <ShownFields item={item} />
         {item.type !== 'display' && (
           <TextInput
@@ -181,22 +190,4 @@ function More({ item }: { readonly item: Item }) {
 
 function isCalculated(item: Item): boolean {
   return expressionOf(item, 'calculated') !== undefined;
-}
-
-interface SectionProps {
-  readonly name: 'initial' | 'calculated' | 'demands' | 'look';
-  /** Opened where there is something in it. */
-  readonly isUsed: boolean;
-  readonly children: ReactNode;
-}
-
-function Section({ name, isUsed, children }: SectionProps) {
-  const { t } = useTranslation();
-  const [wasUsed] = useState(isUsed);
-  return (
-    <details open={wasUsed}>
-      <summary>{t(`formBuilder.section.${name}`)}</summary>
-      {children}
-    </details>
-  );
 }

@@ -1,15 +1,17 @@
 // Which expressions of a form cannot be read: asked of the FHIRPath of the renderer, apart from the page.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { Questionnaire } from 'fhir/r5';
 import { unreadableAt } from '../../forms/expressions/solver.ts';
-import { expressionsIn } from './model/expressions.ts';
+import { expressionsIn, sharedExpressionsIn } from './model/expressions.ts';
 import type { BuilderIssue } from './model/issues.ts';
-import { everyItem, type Item } from './model/tree.ts';
+import { everyItem } from './model/tree.ts';
 
 /** Those that are not known yet are none. */
-export function useUnreadable(items: readonly Item[]): BuilderIssue[] {
-  const all = everyItem(items).flatMap((item) =>
-    expressionsIn(item).map(({ field, expression }) => ({ linkId: item.linkId, field, expression })),
-  );
+export function useUnreadable({ item: items = [], extension = [] }: Questionnaire): BuilderIssue[] {
+  const all: { linkId: string | undefined; field: string; expression: string }[] = [
+    ...sharedExpressionsIn({ extension }).map((each) => ({ linkId: undefined, ...each })),
+    ...everyItem(items).flatMap((item) => expressionsIn(item).map((each) => ({ linkId: item.linkId, ...each }))),
+  ];
   const texts = [...new Set(all.map(({ expression }) => expression))].filter((text) => text.trim() !== '');
   const { data } = useQuery({
     queryKey: ['unreadable-expressions', ...texts],

@@ -1,20 +1,29 @@
 // Demands on an answer beyond its limits: an expression that has to hold, and what is said when it does not.
 import { Button, TextInput } from '@mantine/core';
+import type { Extension } from 'fhir/r5';
 import { useTranslation } from 'react-i18next';
-import { useBuilder, useIssue } from '../builder-context.ts';
+import { useIssue } from '../builder-context.ts';
 import { type Demand, demandsOf, newDemand, withDemands } from '../model/constraints.ts';
-import type { Item } from '../model/tree.ts';
 import { ExpressionField } from './expression-field.tsx';
 import { Switch } from './switch.tsx';
 
 const MOST_DEMANDS = 10;
 
-export function DemandFields({ item }: { readonly item: Item }) {
+/** What holds demands and named values: an item, or the form itself. */
+export interface Holder {
+  readonly element: { readonly extension?: Extension[] | undefined };
+  /** Undefined for the form. */
+  readonly linkId: string | undefined;
+  readonly change: (
+    changed: <Of extends { readonly extension?: Extension[] | undefined }>(element: Of) => Of,
+    typing?: string,
+  ) => void;
+}
+
+export function DemandFields({ element, linkId, change }: Holder) {
   const { t } = useTranslation();
-  const { draft } = useBuilder();
-  const demands = demandsOf(item);
-  const set = (next: readonly Demand[], typing?: string) =>
-    draft.changeItem(item.linkId, (each) => withDemands(each, next), typing);
+  const demands = demandsOf(element);
+  const set = (next: readonly Demand[], typing?: string) => change((each) => withDemands(each, next), typing);
   return (
     <>
       <p className="quiet">{t('formBuilder.demand.lead')}</p>
@@ -22,7 +31,7 @@ export function DemandFields({ item }: { readonly item: Item }) {
         <DemandRow
           // biome-ignore lint/suspicious/noArrayIndexKey: a demand has no other name than its place
           key={index}
-          item={item}
+          linkId={linkId}
           index={index}
           demand={demand}
           onChange={(next, typing) => set(demands.with(index, next), typing)}
@@ -43,21 +52,21 @@ export function DemandFields({ item }: { readonly item: Item }) {
 }
 
 interface DemandRowProps {
-  readonly item: Item;
+  readonly linkId: string | undefined;
   readonly index: number;
   readonly demand: Demand;
   readonly onChange: (next: Demand, typing?: string) => void;
   readonly onRemove: () => void;
 }
 
-function DemandRow({ item, index, demand, onChange, onRemove }: DemandRowProps) {
+function DemandRow({ linkId, index, demand, onChange, onRemove }: DemandRowProps) {
   const { t } = useTranslation();
   const number = index + 1;
-  const typing = `${item.linkId}.demand.${index}`;
+  const typing = `${linkId ?? ''}.demand.${index}`;
   return (
     <fieldset className="rule" aria-label={t('formBuilder.demand.one', { number })}>
       <ExpressionField
-        item={item}
+        item={{ linkId }}
         field={`demand.${index}`}
         label={t('formBuilder.demand.expression')}
         value={demand.expression}
@@ -66,7 +75,7 @@ function DemandRow({ item, index, demand, onChange, onRemove }: DemandRowProps) 
       <TextInput
         label={t('formBuilder.demand.message')}
         description={t('formBuilder.demand.messageHint')}
-        error={useIssue(item.linkId, `message.${index}`)}
+        error={useIssue(linkId, `message.${index}`)}
         maxLength={500}
         value={demand.message}
         onChange={({ currentTarget }) => onChange({ ...demand, message: currentTarget.value }, `${typing}.message`)}

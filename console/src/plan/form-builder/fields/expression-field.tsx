@@ -4,12 +4,13 @@ import { Textarea } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useBuilder, useIssue, useTitleOf } from '../builder-context.ts';
 import { formulaIn, questionsIn } from '../model/expressions.ts';
-import { type Item, itemAt } from '../model/tree.ts';
+import { itemAt } from '../model/tree.ts';
 
 const LONGEST = 2_000;
 
 interface ExpressionFieldProps {
-  readonly item: Item;
+  /** The form itself where it has no link id. */
+  readonly item: { readonly linkId: string | undefined };
   /** Of the issues, and what it is for. */
   readonly field: string;
   readonly label: string;

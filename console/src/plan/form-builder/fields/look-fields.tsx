@@ -2,7 +2,14 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useBuilder, useIssue } from '../builder-context.ts';
-import { type Control, controlsFor, withControl } from '../model/controls.ts';
+import {
+  type Control,
+  controlsFor,
+  orientationOf,
+  takesOrientation,
+  withControl,
+  withOrientation,
+} from '../model/controls.ts';
 import { controlOf, translationOf, withTranslation } from '../model/extensions.ts';
 import { helpOf, isHidden, linkOf, withHelp, withHidden, withLink, withReadOnly } from '../model/help.ts';
 import { isQuestion } from '../model/kinds.ts';
@@ -18,6 +25,8 @@ const LOOKS = {
   slider: 'slider',
   gtable: 'rows',
   table: 'table',
+  'tab-container': 'tabs',
+  page: 'page',
 } as const satisfies Readonly<Record<Control, string>>;
 
 export function ControlField({ item }: { readonly item: Item }) {
@@ -40,6 +49,32 @@ export function ControlField({ item }: { readonly item: Item }) {
         { value: 'usual', label: t('formBuilder.control.usual') },
         ...controls.map((value) => ({ value, label: t(`formBuilder.control.${LOOKS[value]}`) })),
         ...(isKnown || control === undefined ? [] : [{ value: control, label: t('formBuilder.control.other') }]),
+      ]}
+    />
+  );
+}
+
+const ORIENTATIONS = ['vertical', 'horizontal'] as const;
+
+export function OrientationField({ item }: { readonly item: Item }) {
+  const { t } = useTranslation();
+  const { draft } = useBuilder();
+  if (!takesOrientation(item)) return null;
+  return (
+    <NativeSelect
+      label={t('formBuilder.field.orientation')}
+      value={orientationOf(item) ?? 'usual'}
+      onChange={({ currentTarget: { value } }) =>
+        draft.changeItem(item.linkId, (each) =>
+          withOrientation(
+            each,
+            ORIENTATIONS.find((known) => known === value),
+          ),
+        )
+      }
+      data={[
+        { value: 'usual', label: t('formBuilder.control.usual') },
+        ...ORIENTATIONS.map((value) => ({ value, label: t(`formBuilder.orientation.${value}`) })),
       ]}
     />
   );

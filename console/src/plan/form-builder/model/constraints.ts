@@ -2,7 +2,6 @@
 // (hl7.org/fhir/extensions: targetConstraint). Those of another language or of the older extension stay as they are.
 import type { Extension } from 'fhir/r5';
 import { type ExtensionValue, extensionsOf, withExtension } from './extensions.ts';
-import type { Item } from './tree.ts';
 
 export interface Demand {
   readonly expression: string;
@@ -15,7 +14,9 @@ export interface Demand {
 
 const CONSTRAINT = 'targetConstraint';
 const FHIRPATH = 'text/fhirpath';
-type Constrained = Pick<Item, 'extension'>;
+interface Constrained {
+  readonly extension?: Extension[] | undefined;
+}
 
 export function demandsOf(element: Constrained): Demand[] {
   return extensionsOf(element, CONSTRAINT).filter(isFhirPath).map(demandIn);

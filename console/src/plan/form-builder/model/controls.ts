@@ -1,10 +1,19 @@
 // The control by which an item is answered, among those that fit it
 // (hl7.org/fhir/R5/valueset-questionnaire-item-control.html). Another one, of a form from elsewhere, stays until one of
 // these is chosen.
-import { withExtension } from './extensions.ts';
+import { extensionsOf, withExtension } from './extensions.ts';
 import type { Item } from './tree.ts';
 
-export type Control = 'radio-button' | 'drop-down' | 'autocomplete' | 'check-box' | 'slider' | 'gtable' | 'table';
+export type Control =
+  | 'radio-button'
+  | 'drop-down'
+  | 'autocomplete'
+  | 'check-box'
+  | 'slider'
+  | 'gtable'
+  | 'table'
+  | 'tab-container'
+  | 'page';
 
 const CONTROL = 'questionnaire-itemControl';
 const SYSTEM = 'http://hl7.org/fhir/questionnaire-item-control';
@@ -23,7 +32,7 @@ export function controlsFor(item: Item): readonly Control[] {
     case 'quantity':
       return repeats ? [] : ['slider'];
     case 'group':
-      return repeats ? ['gtable'] : ['table'];
+      return repeats ? ['gtable'] : ['table', 'tab-container', 'page'];
     default:
       return [];
   }
@@ -33,4 +42,22 @@ export function withControl<Of extends Pick<Item, 'extension'>>(item: Of, contro
   const values =
     control === undefined ? [] : [{ valueCodeableConcept: { coding: [{ system: SYSTEM, code: control }] } }];
   return withExtension(item, CONTROL, values);
+}
+
+const ORIENTATION = 'questionnaire-choiceOrientation';
+export type Orientation = 'horizontal' | 'vertical';
+
+/** Whether options that are shown as buttons may be put beside each other. */
+export function takesOrientation({ type, answerValueSet }: Item): boolean {
+  return type === 'coding' ? answerValueSet === undefined : type === 'boolean';
+}
+
+/** Undefined for the usual one. */
+export function orientationOf(item: Item): Orientation | undefined {
+  const value = extensionsOf(item, ORIENTATION)[0]?.valueCode;
+  return value === 'horizontal' || value === 'vertical' ? value : undefined;
+}
+
+export function withOrientation(item: Item, orientation: Orientation | undefined): Item {
+  return withExtension(item, ORIENTATION, orientation === undefined ? [] : [{ valueCode: orientation }]);
 }

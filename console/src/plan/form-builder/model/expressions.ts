@@ -5,6 +5,7 @@ import type { Expression } from 'fhir/r5';
 import { demandsOf, withDemands } from './constraints.ts';
 import { extensionsOf, withExtension } from './extensions.ts';
 import { everyItem, type Item } from './tree.ts';
+import { variablesOf, withVariables } from './variables.ts';
 
 export type ExpressionKind = 'calculated' | 'initial' | 'shown';
 
@@ -82,12 +83,11 @@ export function withQuestionsRenamed(item: Item, names: ReadonlyMap<string, stri
     const text = expressionOf(each, kind);
     return text === undefined ? each : withExpression(each, kind, renamed(text));
   }, item);
-  const demands = demandsOf(next);
-  if (demands.length === 0) return next;
-  return withDemands(
-    next,
-    demands.map((demand) => ({ ...demand, expression: renamed(demand.expression) })),
-  );
+  const renamedIn = <Of extends { readonly expression: string }>(all: readonly Of[]) =>
+    all.map((each) => ({ ...each, expression: renamed(each.expression) }));
+  const [demands, variables] = [demandsOf(next), variablesOf(next)];
+  const withNames = variables.length === 0 ? next : withVariables(next, renamedIn(variables));
+  return demands.length === 0 ? withNames : withDemands(withNames, renamedIn(demands));
 }
 
 /** Every expression of an item that is written out, each with the name of its field. */
@@ -98,6 +98,14 @@ export function expressionsIn(item: Item): { readonly field: string; readonly ex
       const expression = expressionOf(item, kind);
       return expression === undefined ? [] : [{ field: kind, expression }];
     }),
-    ...demandsOf(item).map(({ expression }, index) => ({ field: `demand.${index}`, expression })),
+    ...sharedExpressionsIn(item),
+  ];
+}
+
+/** What an item and the form itself may have: demands, and values with a name. */
+export function sharedExpressionsIn(element: Pick<Item, 'extension'>) {
+  return [
+    ...variablesOf(element).map(({ expression }, index) => ({ field: `variable.${index}`, expression })),
+    ...demandsOf(element).map(({ expression }, index) => ({ field: `demand.${index}`, expression })),
   ];
 }

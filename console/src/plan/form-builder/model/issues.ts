@@ -2,7 +2,7 @@
 // more.
 import type { Questionnaire } from 'fhir/r5';
 import { demandsOf } from './constraints.ts';
-import { expressionsIn, questionsIn } from './expressions.ts';
+import { expressionsIn, questionsIn, sharedExpressionsIn } from './expressions.ts';
 import { controlOf, extensionsOf, isHelp, translationOf } from './extensions.ts';
 import { helpOf, isAddress, linkOf } from './help.ts';
 import { initialInputOf, isRightInitial } from './initial.ts';
@@ -10,6 +10,7 @@ import { isQuestion } from './kinds.ts';
 import { inputOf, type LimitName, limitsOf, limitText, numberFrom, patternOf, unitsOf } from './limits.ts';
 import { codingsOf, isComplete, questionsFor } from './rules.ts';
 import { everyItem, type Item, itemAt } from './tree.ts';
+import { nameIssue, variablesOf } from './variables.ts';
 
 export type IssueCode =
   | 'title'
@@ -35,7 +36,9 @@ export type IssueCode =
   | 'expression'
   | 'unreadable'
   | 'expressionGone'
-  | 'itself';
+  | 'itself'
+  | 'variableName'
+  | 'sameVariable';
 
 export interface BuilderIssue {
   /** The item; undefined for the form itself. */
@@ -52,7 +55,7 @@ const MOST_ITEMS = 500;
 
 /** In the order of the form. @param other the language into which everything is translated; undefined for none */
 export function issuesOf(
-  { title = '', item = [] }: Pick<Questionnaire, 'title' | 'item'>,
+  { title = '', item = [], extension = [] }: Pick<Questionnaire, 'title' | 'item' | 'extension'>,
   other?: string,
 ): BuilderIssue[] {
   const whole = (field: string, code: IssueCode) => ({ linkId: undefined, field, code });
@@ -61,6 +64,7 @@ export function issuesOf(
     ...(title.trim() === '' ? [whole('title', 'title')] : []),
     ...(all.some(isQuestion) ? [] : [whole('items', 'empty')]),
     ...(all.length > MOST_ITEMS ? [whole('items', 'tooLong')] : []),
+    ...issuesOfShared({ extension }, item).map((issue) => ({ linkId: undefined, ...issue })),
     ...all.flatMap((each) => issuesOfItem(each, item, other).map((issue) => ({ linkId: each.linkId, ...issue }))),
   ];
 }
@@ -178,19 +182,37 @@ function issuesOfInitials(item: Item): ItemIssue[] {
   );
 }
 
-/** Whether they can be read is asked elsewhere: FHIRPath is too large for every form. */
 function issuesOfExpressions(item: Item, items: readonly Item[]): ItemIssue[] {
-  const known = new Set(everyItem(items).map(({ linkId }) => linkId));
-  const found = expressionsIn(item).flatMap(({ field, expression }): ItemIssue[] => {
-    const questions = questionsIn(expression);
-    if (expression.trim() === '' || expression.includes('in ()')) return [{ field, code: 'expression' }];
-    if (questions.some((id) => !known.has(id))) return [{ field, code: 'expressionGone' }];
-    return field === 'calculated' && questions.includes(item.linkId) ? [{ field, code: 'itself' }] : [];
+  const own = expressionsIn(item).filter(({ field }) => !/^(?:variable|demand)\./.test(field));
+  const itself = own.flatMap(({ field, expression }): ItemIssue[] =>
+    field === 'calculated' && questionsIn(expression).includes(item.linkId) ? [{ field, code: 'itself' }] : [],
+  );
+  return [...issuesOfTexts(own, items), ...itself, ...issuesOfShared(item, items)];
+}
+
+/** Of demands and named values, of an item or of the form. */
+function issuesOfShared(element: Pick<Item, 'extension'>, items: readonly Item[]): ItemIssue[] {
+  const variables = variablesOf(element);
+  const names = variables.flatMap((_variable, index): ItemIssue[] => {
+    const code = nameIssue(variables, index);
+    return code === undefined ? [] : [{ field: `variableName.${index}`, code }];
   });
-  const unsaid = demandsOf(item).flatMap(({ message }, index) =>
+  const unsaid = demandsOf(element).flatMap(({ message }, index) =>
     message.trim() === '' ? [{ field: `message.${index}`, code: 'message' } as const] : [],
   );
-  return [...found, ...unsaid];
+  return [...names, ...issuesOfTexts(sharedExpressionsIn(element), items), ...unsaid];
+}
+
+/** Whether they can be read is asked elsewhere: FHIRPath is too large for every form. */
+function issuesOfTexts(
+  expressions: readonly { readonly field: string; readonly expression: string }[],
+  items: readonly Item[],
+): ItemIssue[] {
+  const known = new Set(everyItem(items).map(({ linkId }) => linkId));
+  return expressions.flatMap(({ field, expression }): ItemIssue[] => {
+    if (expression.trim() === '' || expression.includes('in ()')) return [{ field, code: 'expression' }];
+    return questionsIn(expression).some((id) => !known.has(id)) ? [{ field, code: 'expressionGone' }] : [];
+  });
 }
 
 /** The item that a message of the service speaks of: `Questionnaire.item[0].item[2]: …`. */

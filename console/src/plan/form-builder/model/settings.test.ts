@@ -8,7 +8,7 @@ import { buildRenderReady } from '../../../../../fhir/forms/questionnaire/render
 import { validateResource } from '../../../../../fhir/validation/validate.ts';
 import { pick as pickFrom, seeded } from '../../../../../test/support/random.ts';
 import { demandsOf, newDemand, withDemands } from './constraints.ts';
-import { controlsFor, withControl } from './controls.ts';
+import { controlsFor, orientationOf, takesOrientation, withControl, withOrientation } from './controls.ts';
 import {
   expressionOf,
   type Formula,
@@ -28,6 +28,7 @@ import { issuesOf } from './issues.ts';
 import { KINDS, newItem, newOption, type OfferedKind, withKind } from './kinds.ts';
 import { withLimit, withUnits } from './limits.ts';
 import { copyOf, type Item, stepFrom, withInserted } from './tree.ts';
+import { variablesOf, withVariables } from './variables.ts';
 
 const ALL: readonly OfferedKind[] = [...KINDS.common, ...KINDS.more, ...KINDS.structure];
 const KG = { system: 'http://unitsofmeasure.org', code: 'kg', display: 'kg' };
@@ -263,4 +264,60 @@ test('what the builder does not know of a setting stays in it', () => {
   const other = withControl(item, 'text-box');
   assert.equal(controlOf(withLink(other, 'https://example.org')), 'text-box');
   assert.equal(linkOf(withKind(withLink(item, 'https://example.org'), 'integer')), 'https://example.org');
+});
+
+test('values with a name are those of the renderer; what is wrong with them is told, and another language is kept', () => {
+  const cql = {
+    url: 'http://hl7.org/fhir/StructureDefinition/variable',
+    valueExpression: { language: 'text/cql', name: 'x', expression: 'X' },
+  };
+  const plain = { ...newForm('sv'), title: 'F', item: [asked('integer')], extension: [cql] };
+  const names = (...all: [string, string][]) =>
+    withVariables(
+      plain,
+      all.map(([name, expression]) => ({ name, expression })),
+    );
+  const form = names(['a', '1'], ['b', '%a + 1']);
+  assert.deepEqual(issuesOf(form), []);
+  assert.deepEqual(errorsIn(asPublished(form, '2026-01-02')), []);
+  const ready = buildRenderReady({ ...form }, 'f');
+  assert.deepEqual(ready.variables, variablesOf(form));
+  assert.deepEqual(ready.not_run, [{ use: 'variable', language: 'text/cql' }]);
+  assert.deepEqual(withVariables(form, []).extension, [cql], 'the other one stays');
+  const wrong = names(['1x', '1'], ['a', ''], ['a', "%resource.item.where(linkId = 'gone')"], ['context', '1']);
+  assert.deepEqual(
+    issuesOf(wrong).map(({ linkId, field, code }) => [linkId, field, code]),
+    [
+      [undefined, 'variableName.0', 'variableName'],
+      [undefined, 'variableName.2', 'sameVariable'],
+      [undefined, 'variableName.3', 'variableName'],
+      [undefined, 'variable.1', 'expression'],
+      [undefined, 'variable.2', 'expressionGone'],
+    ],
+  );
+});
+
+test('a demand on the whole form is the renderer’s, and is checked before it is published', () => {
+  const plain = { ...newForm('sv'), title: 'F', item: [asked('integer')] };
+  const form = withDemands(plain, [{ ...newDemand(), expression: 'item.exists()', message: 'Svara på något.' }]);
+  assert.deepEqual([issuesOf(form), errorsIn(asPublished(form, '2026-01-02'))], [[], []]);
+  const [constraint] = buildRenderReady({ ...form }, 'f').constraints ?? [];
+  assert.deepEqual([constraint?.expression, constraint?.message], ['item.exists()', 'Svara på något.']);
+  const unsaid = withDemands(plain, [newDemand()]);
+  assert.deepEqual(
+    issuesOf(unsaid).map(({ linkId, field, code }) => [linkId, field, code]),
+    [
+      [undefined, 'demand.0', 'expression'],
+      [undefined, 'message.0', 'message'],
+    ],
+  );
+});
+
+test('answers are put beside each other where there are buttons', () => {
+  const item = asked('coding');
+  assert.ok(takesOrientation(item) && takesOrientation(asked('boolean')) && !takesOrientation(asked('string')));
+  const turned = withOrientation(item, 'horizontal');
+  assert.equal(buildRenderReady({ ...newForm('sv'), item: [turned] }, 'f').items[0]?.orientation, 'horizontal');
+  assert.deepEqual(withOrientation(turned, undefined), item);
+  assert.equal(orientationOf(item), undefined);
 });

@@ -1,0 +1,40 @@
+// Expressions of the form that nothing here evaluates, each with its place: a warning, since the form can be published
+// nevertheless, and does then less than its author meant.
+import type { Questionnaire } from 'fhir/r5';
+import { useTranslation } from 'react-i18next';
+import { notRunOf } from '../../../../fhir/forms/questionnaire/not-run.ts';
+import { useBuilder, useTitleOf } from './builder-context.ts';
+import { everyItem } from './model/tree.ts';
+
+export function NotRun({ form }: { readonly form: Questionnaire }) {
+  const { t } = useTranslation();
+  const { items, open } = useBuilder();
+  const titleOf = useTitleOf();
+  const found = [
+    ...(notRunOf({ extension: form.extension }) ?? []).map((each) => ({ ...each, item: undefined })),
+    ...everyItem(items).flatMap((item) =>
+      (notRunOf({ extension: item.extension }) ?? []).map((each) => ({ ...each, item })),
+    ),
+  ];
+  if (found.length === 0) return null;
+  return (
+    <div className="note" role="status">
+      <p>{t('formBuilder.notRun.title', { count: found.length })}</p>
+      <ul>
+        {found.map(({ use, language, item }) => (
+          <li key={`${item?.linkId} ${use} ${language}`}>
+            {item === undefined ? (
+              t('formBuilder.formItself')
+            ) : (
+              <button type="button" className="link-button" onClick={() => open(item.linkId)}>
+                {titleOf(item)}
+              </button>
+            )}
+            : <code>{use}</code> {language !== undefined && t('formBuilder.notRun.in', { language })}
+          </li>
+        ))}
+      </ul>
+      <p className="quiet">{t('formBuilder.notRun.effect')}</p>
+    </div>
+  );
+}

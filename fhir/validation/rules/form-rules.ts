@@ -1,0 +1,22 @@
+// What a Questionnaire says that no renderer follows (hl7.org/fhir/uv/sdc/expressions.html): a warning at the place,
+// so that whoever imports a form learns that it will not do all that its author meant.
+import { objectsIn } from '#fhir/json/members.ts';
+import { notRunOf } from '../../forms/questionnaire/not-run.ts';
+import { addWarning, type JsonObject, type ValidationContext } from '../context.ts';
+
+/** Adds a warning for each expression that is not evaluated. */
+export function checkForm(context: ValidationContext, questionnaire: JsonObject): void {
+  checkElement(context, questionnaire);
+}
+
+function checkElement(context: ValidationContext, element: JsonObject): void {
+  for (const { use, language } of notRunOf(element) ?? []) {
+    const named = language === undefined ? use : `${use} in ${language}`;
+    addWarning(context, 'not-supported', `has an expression that is not evaluated (${named}): FHIRPath is`);
+  }
+  for (const [index, item] of objectsIn(element['item']).entries()) {
+    context.path.push('item', index);
+    checkElement(context, item);
+    context.path.splice(-2);
+  }
+}
