@@ -88,7 +88,8 @@ async function openServices(site: CommandSite): Promise<ServiceRules[]> {
   const found: ServiceRules[] = [];
   for (const service of ['engine', 'dispatch', 'identity'] as const) {
     if (!(await site.hasSchema(service))) continue;
-    found.push({ service, database: await site.database(service, MIGRATIONS[service]), rules: rulesOf[service]() });
+    const database = await site.database(service, MIGRATIONS[service], { hasNoTimeLimit: true });
+    found.push({ service, database, rules: rulesOf[service]() });
   }
   if (found.length === 0) throw new Error('No service was ever started on this database');
   return found;

@@ -18,8 +18,15 @@ export interface CommandSite {
   readonly keys: KeyFolder;
   /** The database of all services. */
   readonly address: DatabaseAddress;
-  /** A pool on one service's schema. @throws Error when the schema is of another release */
-  database(schema: string, sources: readonly MigrationSource[]): Promise<Database>;
+  /**
+   * A pool on one service's schema; with `hasNoTimeLimit` a statement may take any time, for those that read whole
+   * tables. @throws Error when the schema is of another release
+   */
+  database(
+    schema: string,
+    sources: readonly MigrationSource[],
+    options?: { readonly hasNoTimeLimit?: boolean },
+  ): Promise<Database>;
   /** Whether the service was ever started on this database. */
   hasSchema(schema: string): Promise<boolean>;
   close(): Promise<void>;
@@ -51,8 +58,8 @@ export async function openSite(onProgress: (message: string) => void, options: S
     config,
     keys: openKeyFolder(dataDir),
     address: opened.address,
-    async database(schema, sources) {
-      const pool = createDatabase({ ...opened.address, schema });
+    async database(schema, sources, { hasNoTimeLimit = false } = {}) {
+      const pool = createDatabase({ ...opened.address, schema, ...(hasNoTimeLimit ? { statementTimeoutMs: 0 } : {}) });
       pools.push(pool);
       if (!(await hasPendingMigrations(pool, sources))) return pool;
       throw new Error(`The database is not that of this release: start ${schema} once, which brings it up to date`);

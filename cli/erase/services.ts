@@ -38,7 +38,7 @@ export async function openErasureSite(site: CommandSite, folder: string): Promis
   const services: ServiceSite[] = [];
   for (const service of ERASURE_ORDER) {
     if (!(await site.hasSchema(service))) continue;
-    const database = await site.database(service, MIGRATIONS[service]);
+    const database = await site.database(service, MIGRATIONS[service], { hasNoTimeLimit: true });
     const audit = createAudit({ database, clock: systemClock, service });
     services.push({ service, database, audit, sealingKeys: await site.keys.existingKeySet(KEYS[service]) });
   }

@@ -39,6 +39,8 @@ const LEFT: Readonly<Record<string, string>> = {
 };
 const BATCH = 1_000;
 const FETCH = 10_000;
+/** An id as long as this one is not by chance in what does not name it. */
+const LONG_ID = 16;
 const NUMBER = '(?<![0-9])(?:19|20)?[0-9]{6}[-+]?[0-9]{4}(?![0-9])';
 
 interface Remains {
@@ -100,15 +102,21 @@ async function remainingIds(
   { target }: Certificate,
   { signal }: PlanOptions,
 ): Promise<{ readonly allowed: readonly Remains[]; readonly others: readonly Remains[] }> {
-  const patterns = personIds(target).map((id) => `%${id.replaceAll(/[\\%_]/g, '\\$&')}%`);
-  if (patterns.length === 0) return { allowed: [], others: [] };
+  const ids = personIds(target);
+  if (ids.length === 0) return { allowed: [], others: [] };
+  // A short id is anywhere by chance: it is looked for in references alone.
+  const isLong = (id: string) => id.length >= LONG_ID;
+  const patterns = [
+    ids.filter(isLong).map((id) => `%${id.replaceAll(/[\\%_]/g, '\\$&')}%`),
+    ids.filter((id) => !isLong(id)).map((id) => `Patient/${id.replaceAll('.', '\\.')}(?![A-Za-z0-9.-])`),
+  ];
   const allowed: Remains[] = [];
   const others: Remains[] = [];
   for (const table of await tablesOf(database)) {
     signal.throwIfAborted();
     const { rows } = await database.query<{ n: number }>(
-      `SELECT count(*)::int AS n FROM ${quoted(table)} AS t WHERE t::text LIKE ANY($1::text[])`,
-      [patterns],
+      `SELECT count(*)::int AS n FROM ${quoted(table)} AS t WHERE t::text LIKE ANY($1::text[]) OR t::text ~ ANY($2::text[])`,
+      patterns,
     );
     const count = rows[0]?.n ?? 0;
     const why = ALLOWED[table.replace(/_\d{4}_\d{2}$/, '')];

@@ -61,6 +61,8 @@ interface Place {
 }
 
 const PAGE = 5_000;
+/** An id as long as this one is not by chance in what does not name it. */
+const LONG_ID = 16;
 const TABLES = ['fhir_resource', 'fhir_history'] as const;
 
 export interface FindOptions {
@@ -78,7 +80,8 @@ export async function findErasable(
   options: FindOptions,
 ): Promise<ErasureFindings> {
   const found = collector(target, options.parameters);
-  for await (const row of mentions(db, patternsOf(target), options)) found.add(row);
+  const markers = markersOf(target);
+  for await (const row of mentions(db, needlesOf(target), options)) if (markers.test(row.content)) found.add(row);
   const known = [...found.binaries, ...(target.known ?? [])];
   for (const [type, names] of Map.groupBy(known, (name) => name.slice(0, name.indexOf('/')))) {
     const ids = names.map((name) => name.slice(type.length + 1));
@@ -157,20 +160,40 @@ function isContextOf(binary: Json, { patients, resources }: ErasureTarget): bool
   return names.includes(String(context?.reference));
 }
 
-/** LIKE patterns of what names the target. */
-function patternsOf({ patients, resources, texts }: ErasureTarget): readonly string[] {
-  const names = [...patients.map((id) => `Patient/${id}`), ...resources, ...texts];
-  // What they are themselves names them by their id alone.
-  const own = [...patients, ...resources.map((name) => name.slice(name.indexOf('/') + 1))].map((id) =>
-    JSON.stringify(id),
-  );
-  return [...names, ...own].map((text) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`);
+/** What a content has that names the target: references and ids are whole, not the beginning of longer ones. */
+function markersOf({ patients, resources, texts }: ErasureTarget): RegExp {
+  const names = namesOf({ patients, resources });
+  const alternatives = [
+    ...names.map((name) => `${RegExp.escape(name)}(?![A-Za-z0-9.-])`),
+    // What they are themselves names them by their id alone.
+    ...names.map((name) => RegExp.escape(JSON.stringify(idOf(name)))),
+    ...texts.map((text) => RegExp.escape(text)),
+  ];
+  return new RegExp(alternatives.join('|') || '(?!)');
 }
 
-/** The versions, current, deleted and old, whose content has one of the patterns. */
+/** Short texts of which every content with a marker has one: each is one search through all contents. */
+function needlesOf(target: ErasureTarget): readonly string[] {
+  const names = namesOf(target).flatMap((name) => {
+    const id = idOf(name);
+    return id.length < LONG_ID ? [name, JSON.stringify(id)] : [id];
+  });
+  const texts = [...new Set([...names, ...target.texts])];
+  return texts.filter((text) => !texts.some((other) => other !== text && text.includes(other)));
+}
+
+function namesOf({ patients, resources }: Pick<ErasureTarget, 'patients' | 'resources'>): readonly string[] {
+  return [...patients.map((id) => `Patient/${id}`), ...resources];
+}
+
+function idOf(name: string): string {
+  return name.slice(name.indexOf('/') + 1);
+}
+
+/** The versions, current, deleted and old, whose content has one of the texts. */
 async function* mentions(
   db: Queryable,
-  patterns: readonly string[],
+  needles: readonly string[],
   { onRows, signal, since }: FindOptions,
 ): AsyncGenerator<Row> {
   let seen = 0;
@@ -179,7 +202,7 @@ async function* mentions(
     for (;;) {
       signal?.throwIfAborted();
       const until = await pageEnd(db, table, after);
-      const { rows } = await db.query<Row>(...pageQuery(table, { after, until, patterns, since }));
+      const { rows } = await db.query<Row>(...pageQuery(table, { after, needles, since }));
       yield* rows;
       if (until === undefined) break;
       seen += PAGE;
@@ -207,23 +230,27 @@ function pageQuery(
   table: string,
   given: {
     readonly after: Place | undefined;
-    readonly until: Place | undefined;
-    readonly patterns: readonly string[];
+    readonly needles: readonly string[];
     readonly since: Date | undefined;
   },
 ): [text: string, values: unknown[]] {
   const key = table === 'fhir_history' ? ['type', 'rid', 'version'] : ['type', 'rid'];
-  const values: unknown[] = [given.patterns];
-  const bound = (place: Place) => key.map((name) => `$${values.push(place[name as keyof Place])}`).join(', ');
-  const columns = `(${key.map((name) => `v.${name}`).join(', ')})`;
-  const conditions = ['v.content LIKE ANY($1::text[])'];
-  if (given.after !== undefined) conditions.push(`${columns} > (${bound(given.after)})`);
-  if (given.until !== undefined) conditions.push(`${columns} <= (${bound(given.until)})`);
+  const values: unknown[] = [];
+  const { after } = given;
+  const from =
+    after === undefined
+      ? ''
+      : `WHERE (${key.join(', ')}) > (${key.map((name) => `$${values.push(after[name as keyof Place])}`).join(', ')})`;
+  // strpos takes a fifth of the time of LIKE.
+  const isNamed = given.needles.map((needle) => `strpos(v.content, $${values.push(needle)}::text) > 0`);
+  const conditions = isNamed.length === 0 ? ['false'] : [`(${isNamed.join(' OR ')})`];
   if (given.since !== undefined) conditions.push(`v.updated_at >= $${values.push(given.since)}::timestamptz`);
   if (table === 'fhir_resource') conditions.push(`NOT ${erasedCondition('v')}`);
+  // The limit within makes the planner read one page by the key, whatever its statistics say.
   return [
     `SELECT v.type, v.rid, v.version, coalesce(v.id, v.rid::text) AS id, v.content, ${table === 'fhir_history'} AS is_old
-     FROM ${table} v WHERE ${conditions.join(' AND ')}`,
+     FROM (SELECT type, rid, version, updated_at, deleted, id, content FROM ${table} ${from}
+       ORDER BY ${key.join(', ')} LIMIT ${PAGE}) v WHERE ${conditions.join(' AND ')}`,
     values,
   ];
 }
