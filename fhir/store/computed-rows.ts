@@ -8,8 +8,9 @@ import type { KeyPart, PartedRows } from './search/key-parts.ts';
 import type { SearchOptions } from './search/search-sql.ts';
 import type { FhirStore } from './store.ts';
 
-/** The tables beside which there is a view. */
-const TABLES = /\bfhir_(?:resource|token|reference|string|date|composite)\b/g;
+/** The tables beside which there is a view; with the parameter whose rows are wanted, where that follows at once. */
+const TABLES =
+  /\bfhir_(?:resource|token|reference|string|date|composite)\b(?=(?: (\w+) WHERE (?:\1\.rid = \w+\.rid\s+AND )?\1\.param = (-?\d+)\b)?)/g;
 const MAX_TEXTS = 1_000;
 const texts = new Map<string, string>();
 
@@ -19,8 +20,11 @@ export interface PartedTables {
   readonly readParts: (db: Queryable) => Promise<readonly KeyPart[]>;
   /** Called when a part is not there any more. */
   readonly forget: () => void;
-  /** A subquery with the rows of the store's table and those of these parts. */
-  readonly rowsOf: (table: string, parts: readonly KeyPart[]) => string;
+  /**
+   * What to read in place of the store's table: its rows and those of these parts, or of all when undefined. `param` is
+   * the key of the only parameter whose rows are wanted.
+   */
+  readonly rowsOf: (table: string, parts: readonly KeyPart[] | undefined, param: number | undefined) => string;
 }
 
 /** Resources of a type that are kept in another form. */
@@ -34,7 +38,7 @@ export interface ComputedRows {
 /** What the rows of a table are read from, and a name for that. */
 interface Source {
   readonly name: string;
-  readonly of: (table: string) => string;
+  readonly of: (table: string, param: number | undefined) => string;
 }
 
 const ALL: Source = { name: 'all', of: (table) => `${table}_all` };
@@ -94,7 +98,9 @@ function viewed(text: string, source: Source): string {
   const known = texts.get(key);
   if (known !== undefined) return known;
   if (texts.size >= MAX_TEXTS) texts.clear();
-  const made = text.replace(TABLES, source.of);
+  const made = text.replace(TABLES, (table: string, _alias: unknown, param?: string) =>
+    source.of(table, param === undefined ? undefined : Number(param)),
+  );
   texts.set(key, made);
   return made;
 }
@@ -117,7 +123,7 @@ export function withComputedRows(store: FhirStore, { type, timeCode, tables }: C
       if (!isAlone(query, type)) return store.search(overViews(db), query, single(given));
       const search = async () => {
         const parted = { timeCode, parts: await tables.readParts(db), over: overParts(db, tables) };
-        return store.search(overViews(db), query, { ...single(given), parted });
+        return store.search(parted.over(undefined), query, { ...single(given), parted });
       };
       return search().catch((error: unknown) => {
         if (!isUndefinedTable(error) || !('transaction' in db)) throw error;
@@ -154,10 +160,10 @@ function concerns({ resourceType, criteria, includes, sort }: SearchQuery, type:
 
 function overParts(db: Queryable, { rowsOf }: PartedTables): PartedRows['over'] {
   return (parts) => {
-    if (parts === undefined) return overViews(db);
+    if (parts === undefined) return overViews(db, { name: 'own', of: (table, param) => rowsOf(table, parts, param) });
     const digest = createHash('sha256').update(parts.map(({ from }) => from).join());
     const name = digest.digest('hex').slice(0, NAME_LENGTH);
-    return overViews(db, { name, of: (table) => rowsOf(table, parts) });
+    return overViews(db, { name, of: (table, param) => rowsOf(table, parts, param) });
   };
 }
 

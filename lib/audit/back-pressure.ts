@@ -11,7 +11,7 @@ import { readOldestAsked, readOldestDue } from './oldest-record.ts';
 /** From this age on the work on the backlog does not rest. */
 const HURRY_MS = 1_000;
 /** From this age on a read waits, and jobs pause. */
-const HOLD_FROM_MS = 5_000;
+const HOLD_FROM_MS = 4_000;
 /** So long a read waits at most. */
 const HOLD_MS = 2_000;
 /** So long a job pauses at most, which is less than its lease. */

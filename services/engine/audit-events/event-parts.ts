@@ -1,6 +1,8 @@
 // The months in which there are audit events in their compact form, and the rows that the views make of one of them
 // (docs/adr/0113).
 import { performance } from 'node:perf_hooks';
+import { PATIENT_COMPARTMENT } from '#fhir/search/extract/extraction-plan.ts';
+import { nameKey } from '#fhir/search/extract/keys.ts';
 import type { PartedTables } from '#fhir/store/computed-rows.ts';
 import type { KeyPart } from '#fhir/store/search/key-parts.ts';
 import type { PreparedStatement, Queryable } from '#lib/db/database.ts';
@@ -28,8 +30,36 @@ const KNOWN_MS = 1_000;
 /** What a view takes from the store's tables, and from the events. */
 interface View {
   readonly stored: string;
-  readonly events: readonly string[];
+  readonly events: readonly Rows[];
 }
+
+/** From what of an event rows are made: its own columns, what was done, by whom, or further values. */
+type Origin = 'columns' | 'kind' | 'actor' | 'values';
+
+interface Rows {
+  readonly origin: Origin;
+  readonly text: string;
+}
+
+/**
+ * Where the values of a parameter are, as ./compact-event.ts makes them; those of others may be anywhere. What is left
+ * out need not be looked through in each month.
+ */
+const ORIGINS: ReadonlyMap<number, readonly Origin[]> = new Map(
+  (
+    [
+      ['patient', ['columns']],
+      [PATIENT_COMPARTMENT, ['columns']],
+      ['date', ['columns']],
+      ['agent', ['columns', 'actor']],
+      ['entity', ['columns', 'values']],
+      ['action', ['kind']],
+      ['code', ['kind']],
+      ['category', ['kind']],
+      ['outcome', ['kind']],
+    ] as const
+  ).map(([code, origins]) => [nameKey(`AuditEvent.${code}`), origins]),
+);
 
 export function createEventParts(): PartedTables {
   let known: { readonly parts: readonly KeyPart[]; readonly until: number } | undefined;
@@ -47,17 +77,27 @@ export function createEventParts(): PartedTables {
     forget() {
       known = undefined;
     },
-    rowsOf(table, parts) {
+    rowsOf(table, parts, param) {
       const view = views?.get(`${table}_all`);
       if (view === undefined) throw new TypeError(`There is no view of ${table}`);
-      const events = parts.length > MAX_NAMED ? view.events.map((text) => within(text, parts)) : named(view, parts);
-      return `(${[view.stored, ...events].join(' UNION ALL ')})`;
+      const origins = param === undefined ? undefined : ORIGINS.get(param);
+      const events = view.events.filter(({ origin }) => origins === undefined || origins.includes(origin));
+      if (parts === undefined && events.length === view.events.length) return `${table}_all`;
+      return `(${[view.stored, ...ofParts(events, parts)].join(' UNION ALL ')})`;
     },
   };
 }
 
-function named({ events }: View, parts: readonly KeyPart[]): string[] {
-  return parts.flatMap(({ from }) => events.map((text) => text.replace(PARENTS, `$1_${suffixOf(from)}`)));
+function ofParts(events: readonly Rows[], parts: readonly KeyPart[] | undefined): string[] {
+  if (parts === undefined) return events.map(({ text }) => text);
+  if (parts.length > MAX_NAMED) return events.map(({ text }) => within(text, parts));
+  return parts.flatMap(({ from }) => events.map(({ text }) => text.replace(PARENTS, `$1_${suffixOf(from)}`)));
+}
+
+function originOf(text: string): Origin {
+  if (/\baccess_event_value\b/.test(text)) return 'values';
+  if (!/\baccess_part_value\b/.test(text)) return 'columns';
+  return /\be\.kind\b/.test(text) ? 'kind' : 'actor';
 }
 
 function within(text: string, parts: readonly KeyPart[]): string {
@@ -84,7 +124,7 @@ async function readViews(db: Queryable): Promise<ReadonlyMap<string, View>> {
   return new Map(
     rows.map(({ name, text }) => {
       const [stored = '', ...events] = text.replace(/;\s*$/, '').split(/\bUNION ALL\b/);
-      return [name, { stored, events }];
+      return [name, { stored, events: events.map((event) => ({ origin: originOf(event), text: event })) }];
     }),
   );
 }
