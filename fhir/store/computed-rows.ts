@@ -48,7 +48,8 @@ function overViews(db: Queryable | Database, source: Source = ALL): Queryable {
   return {
     query: (statement, values) => {
       if (typeof statement === 'string') return db.query(viewed(statement, source), values);
-      const named = { name: `${statement.name}_${source.name}`, text: viewed(statement.text, source) };
+      // Another ending than that of batched statements (lib/db/batched-statements.ts).
+      const named = { name: `${statement.name}_of_${source.name}`, text: viewed(statement.text, source) };
       return 'transaction' in db ? queryPlanned(db, named, values) : db.query(named, values);
     },
   };
