@@ -6,6 +6,7 @@ import { type Access, type Face, lazyScreen } from '../shell/face.ts';
 
 const texts = { sv: () => import('./texts/sv.json'), en: () => import('./texts/en.json') };
 const careTexts = { sv: () => import('../caregiver/texts/sv.json'), en: () => import('../caregiver/texts/en.json') };
+const auditTexts = { sv: () => import('./audit/texts/sv.json'), en: () => import('./audit/texts/en.json') };
 const accessTexts = { sv: () => import('./access/texts/sv.json'), en: () => import('./access/texts/en.json') };
 const systemTexts = { sv: () => import('./system/texts/sv.json'), en: () => import('./system/texts/en.json') };
 const operateTexts = { sv: () => import('../operate/texts/sv.json'), en: () => import('../operate/texts/en.json') };
@@ -80,7 +81,7 @@ export const ADMIN: Face = {
       path: '/admin/audit',
       label: 'audit',
       isFor: isAdministrator,
-      component: lazyScreen(() => import('./audit/audit-page.tsx'), 'AuditPage', texts),
+      component: lazyScreen(() => import('./audit/audit-page.tsx'), 'AuditPage', texts, auditTexts),
     },
     {
       path: '/admin/services',

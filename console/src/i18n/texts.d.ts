@@ -1,5 +1,6 @@
 // Keys of texts are checked by the compiler.
 import type accessTexts from '../admin/access/texts/sv.json';
+import type auditTexts from '../admin/audit/texts/sv.json';
 import type systemTexts from '../admin/system/texts/sv.json';
 import type adminTexts from '../admin/texts/sv.json';
 import type caregiverTexts from '../caregiver/texts/sv.json';
@@ -19,6 +20,7 @@ declare module 'i18next' {
         typeof caregiverTexts &
         typeof adminTexts &
         typeof accessTexts &
+        typeof auditTexts &
         typeof systemTexts &
         typeof developerTexts &
         typeof operateTexts &

@@ -11,6 +11,7 @@ import { Loading } from '../../shell/loading.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
 import { SearchForm } from '../search-form.tsx';
 import { type AuditEvent, type AuditFilter, actorOf, eventsCsv, MOST_ROWS, readAll, readEvents } from './events.ts';
+import { useEventWords } from './words.ts';
 
 const OUTCOMES = ['success', 'failure'] as const;
 const DAYS = ['since', 'until'] as const;
@@ -119,12 +120,14 @@ function Events({ filter }: { readonly filter: AuditFilter }) {
 
 function EventCard({ event }: { readonly event: AuditEvent }) {
   const { t } = useTranslation();
+  const words = useEventWords();
+  const named = words.event(event);
   const actor = actorOf(event);
   const about = event.subject?.email ?? event.subject?.user_guid;
   return (
     <li className="card">
       <div className="row">
-        <code>{event.event}</code>
+        {named === undefined ? <code>{event.event}</code> : <strong>{named}</strong>}
         <span className="quiet">{momentText(event.recorded_at)}</span>
       </div>
       <p>
@@ -132,8 +135,13 @@ function EventCard({ event }: { readonly event: AuditEvent }) {
         {actor === '' ? t('admin.audit.nobody') : t('admin.audit.by', { actor })}
         {about !== undefined && about !== null && about !== actor && ` · ${t('admin.audit.about', { about })}`}
       </p>
-      {event.detail !== null && <p>{event.detail}</p>}
+      {event.detail !== null && <p>{words.detail(event.detail)}</p>}
       <p className="quiet small">
+        {named !== undefined && (
+          <>
+            <code>{event.event}</code>{' '}
+          </>
+        )}
         {event.address !== null && `${event.address} · `}
         {event.request_id !== null && <code>{event.request_id}</code>}
       </p>

@@ -1,29 +1,41 @@
 // What runs and how it is set up: the settings of each service, and the registry of services.
 import { useQuery } from '@tanstack/react-query';
 import { dispatch, engine, identity, read } from '../../api/clients.ts';
+import { currentLanguage } from '../../i18n/i18n.ts';
+import { inWords } from './words.ts';
 
 export const SETTING_SERVICES = ['identity', 'dispatch', 'engine'] as const;
 export const SOURCES = ['environment', 'env_file', 'secret_file', 'default', 'unset'] as const;
 
-export function useSettings(service: (typeof SETTING_SERVICES)[number]) {
+type SettingService = (typeof SETTING_SERVICES)[number];
+
+function readSettings(service: SettingService) {
+  switch (service) {
+    case 'identity':
+      return read(identity.GET('/api/admin/settings'));
+    case 'dispatch':
+      return read(dispatch.GET('/api/v1/settings'));
+    case 'engine':
+      return read(engine.GET('/api/v1/settings'));
+    default:
+      return service satisfies never;
+  }
+}
+
+export type Setting = Awaited<ReturnType<typeof readSettings>>['settings'][number];
+
+export function useSettings(service: SettingService) {
+  const language = currentLanguage();
   return useQuery({
-    queryKey: ['settings', service],
-    queryFn: () => {
-      switch (service) {
-        case 'identity':
-          return read(identity.GET('/api/admin/settings'));
-        case 'dispatch':
-          return read(dispatch.GET('/api/v1/settings'));
-        case 'engine':
-          return read(engine.GET('/api/v1/settings'));
-        default:
-          return service satisfies never;
-      }
+    queryKey: ['settings', service, language],
+    queryFn: async () => {
+      const { reference, settings } = await readSettings(service);
+      return { reference, settings: await inWords(settings, language) };
     },
   });
 }
 
-export type Setting = NonNullable<ReturnType<typeof useSettings>['data']>['settings'][number];
+export type WordedSetting = NonNullable<ReturnType<typeof useSettings>['data']>['settings'][number];
 
 /** The registered services, and the tag of what was read: a change of somebody else since is not overwritten. */
 export function useRegistry() {

@@ -5,7 +5,7 @@ import { oneOf, useAddress } from '../../shared/use-address.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
 import { SearchField } from '../search-field.tsx';
-import { SETTING_SERVICES, type Setting, SOURCES, useSettings } from './queries.ts';
+import { SETTING_SERVICES, SOURCES, useSettings, type WordedSetting } from './queries.ts';
 import { bySection } from './settings.ts';
 
 export function SettingsPage() {
@@ -42,7 +42,7 @@ export function SettingsPage() {
               {sections.length === 0 && <Empty>{t('system.settings.none')}</Empty>}
               {sections.map(([section, those]) => (
                 <section key={section}>
-                  <h2 lang="en">{section}</h2>
+                  <h2>{section}</h2>
                   <ul className="cards">
                     {those.map((setting) => (
                       <SettingCard key={setting.name} setting={setting} />
@@ -61,7 +61,7 @@ export function SettingsPage() {
   );
 }
 
-function SettingCard({ setting }: { readonly setting: Setting }) {
+function SettingCard({ setting }: { readonly setting: WordedSetting }) {
   const { t } = useTranslation();
   const { name, meaning, source, value, is_secret: isSecret, is_set: isSet, when_unset: whenUnset } = setting;
   return (
@@ -89,7 +89,7 @@ function SettingCard({ setting }: { readonly setting: Setting }) {
           </span>
         )}
       </p>
-      <p className="quiet" lang="en">
+      <p className="quiet" lang={setting.language}>
         {meaning}
       </p>
     </li>

@@ -7,12 +7,12 @@ interface Sought {
 }
 
 /** Each section with its settings; a section without any that match is left out. */
-export function bySection(
-  settings: readonly Setting[],
+export function bySection<Shown extends Pick<Setting, 'name' | 'meaning' | 'section' | 'source'>>(
+  settings: readonly Shown[],
   { search, source }: Sought,
-): [section: string, settings: readonly Setting[]][] {
+): [section: string, settings: readonly Shown[]][] {
   const text = search.trim().toLocaleLowerCase();
-  const matches = ({ name, meaning, source: own }: Setting) =>
+  const matches = ({ name, meaning, source: own }: Shown) =>
     (source === undefined || own === source) && `${name} ${meaning}`.toLocaleLowerCase().includes(text);
   return [...Map.groupBy(settings.filter(matches), ({ section }) => section)];
 }
