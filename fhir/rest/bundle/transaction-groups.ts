@@ -1,6 +1,7 @@
 // Groups transaction bundles that only create resources: several callers' bundles in one database transaction
 // (docs/adr/0026). Each is checked and gets a response by itself; any other bundle has a transaction of its own.
 
+import { availableParallelism } from 'node:os';
 import { setImmediate as others } from 'node:timers/promises';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import { append } from '#lib/append.ts';
@@ -32,8 +33,11 @@ export interface TransactionInput {
 /** Carries out a transaction and returns the text of its response. @throws ServiceError as `runTransaction` does */
 export type TransactionGroups = (given: TransactionInput) => Promise<ResponseText>;
 
-/** A group delays the responses of all its members, and all their resources are in memory together. */
-const LIMITS = { items: 64, size: 256 * 1024, groups: 3 };
+/**
+ * A group delays the responses of all its members, and all their resources are in memory together. With more groups
+ * than processors, they wait for the same pages of the index (docs/adr/0026).
+ */
+const LIMITS = { items: 64, size: 256 * 1024, groups: availableParallelism() > 2 ? 3 : 2 };
 /** Bytes. A larger bundle gains nothing from a group. */
 const MAX_SIZE = 128 * 1024;
 /**

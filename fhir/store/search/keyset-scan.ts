@@ -140,12 +140,13 @@ export function pageWithoutValue(frame: SearchFrame, { parameter }: SortKey, lim
     const none = `NOT EXISTS (SELECT FROM ${table} s WHERE s.rid = ${alias}.rid AND ${rows}${extra})`;
     return options.condition === undefined ? none : `${none} AND ${options.condition(alias, values)}`;
   };
-  return pageByKey({
+  const rest: SearchFrame = {
     ...frame,
     query: { ...query, sort: [], count: limit - 1 },
     options: { ...options, condition },
     cursor: cursor?.sort[0] === null ? cursor : undefined,
-  });
+  };
+  return pageByKey(rest, false);
 }
 
 function furtherOrder(keys: readonly SortKey[]): string[] {

@@ -79,10 +79,21 @@ export function isFromFew({ size }: Start): boolean {
   return size === undefined || size <= FEW;
 }
 
-/** In the order of keys, which most indexes have already: nothing is sorted, and nothing read beyond the page. */
-export function pageByKey(frame: SearchFrame): string {
+/**
+ * In the order of keys, which most indexes have already: nothing is sorted, and nothing read beyond the page. One row
+ * with all of the page in a text, where it is packed; else a row for each resource.
+ */
+export function pageByKey(frame: SearchFrame, isOneText = isPacked(frame)): string {
   const keys = `SELECT r.rid FROM ${matchingRows(frame, afterKey(frame))} ORDER BY r.rid ${limitOf(frame)}`;
-  return `SELECT ${pageColumns(frame, 'r')} FROM (${keys}) k ${rowOf(frame)} ORDER BY r.rid`;
+  const of = `(${keys}) k ${rowOf(frame)} ORDER BY k.rid`;
+  return isOneText ? packed(frame, of) : `SELECT ${pageColumns(frame, 'r')} FROM ${of}`;
+}
+
+/** The page `of` resources `r` and sort values `k` as one text, null when it is empty. */
+function packed({ query: { sort } }: SearchFrame, of: string): string {
+  const values = sort.map((key, index) => `coalesce(${sortText(key, index)}, '')`);
+  const fields = ['r.rid::text', 'r.version::text', `coalesce(r.id, '')`, ...values, `coalesce(r.content, '')`];
+  return `SELECT string_agg(p.record, chr(30)) AS page FROM (SELECT ${fields.join(' || chr(31) || ')} AS record FROM ${of}) p`;
 }
 
 /** The same with the number of matches, as far as `limit`: see {@link withTotal}. */
@@ -103,10 +114,7 @@ export function withTotal(frame: SearchFrame, total: string, page: string): stri
   if (!isPacked(frame)) {
     return `SELECT n.total, ${pageColumns(frame, 'r')}${sortTexts(sort)} FROM (${total}) n LEFT JOIN (${of}) ON TRUE ${order}`;
   }
-  const values = sort.map((key, index) => `coalesce(${sortText(key, index)}, '')`);
-  const fields = ['r.rid::text', 'r.version::text', `coalesce(r.id, '')`, ...values, `coalesce(r.content, '')`];
-  return `SELECT n.total, (SELECT string_agg(p.record, chr(30))
-    FROM (SELECT ${fields.join(' || chr(31) || ')} AS record FROM ${of} ${order}) p) AS page FROM (${total}) n`;
+  return `SELECT n.total, (${packed(frame, `${of} ${order}`)}) AS page FROM (${total}) n`;
 }
 
 /** Sort values as texts. Dates beside codes are stored as floating-point numbers. */

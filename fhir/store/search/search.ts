@@ -181,10 +181,10 @@ async function findPage<R extends PageRow>(search: Search): Promise<FoundPage<R>
   const isShort = start.size === undefined || start.size <= query.count;
   // Of many matches the first are found soonest by checking one resource after the other.
   if (isBeyond(search)) {
-    return uncounted(search, await run<R>(isByKey(start) ? search : { ...search, start: EACH }, pageByKey));
+    return uncounted(search, await runPage<R>(isByKey(start) ? search : { ...search, start: EACH }));
   }
   if (cursor !== undefined || query.total === 'none' || isShort) {
-    return uncounted(search, await run<R>(search, pageByKey));
+    return uncounted(search, await runPage<R>(search));
   }
   return counted(search, (frame) => countedPageByKey(frame, MORE));
 }
@@ -242,7 +242,9 @@ async function counted<R extends PageRow>(
   return { rows, hasMore, counted: total };
 }
 
-type Counted<R> = R & { readonly total: number; readonly page?: string | null };
+type Counted<R> = Paged<R> & { readonly total: number };
+/** A row of a page, or all of a packed one. */
+type Paged<R> = R & { readonly page?: string | null };
 
 /** Runs a statement of {@link withTotal}. */
 async function runCounted<R extends PageRow>(
@@ -250,13 +252,19 @@ async function runCounted<R extends PageRow>(
   statement: (frame: SearchFrame) => string,
 ): Promise<{ readonly rows: readonly R[]; readonly total: number }> {
   const found = await run<Counted<R>>(search, statement);
-  const total = found[0]?.total ?? 0;
-  if (!isPacked(search)) return { rows: found.filter(({ rid }) => rid !== null), total };
+  return { rows: rowsIn(search, found).filter(({ rid }) => rid !== null), total: found[0]?.total ?? 0 };
+}
+
+/** Runs {@link pageByKey}. */
+async function runPage<R extends PageRow>(search: Search): Promise<readonly R[]> {
+  return rowsIn(search, await run<Paged<R>>(search, (frame) => pageByKey(frame)));
+}
+
+/** The resources of a page, or of a packed one. */
+function rowsIn<R extends PageRow>(search: Search, found: readonly Paged<R>[]): readonly R[] {
+  if (!isPacked(search)) return found;
   // Whoever wants more of a row than this has no packed page.
-  return {
-    rows: unpackPage(found[0]?.page ?? null, search.query.sort.length) as readonly PageRow[] as readonly R[],
-    total,
-  };
+  return unpackPage(found[0]?.page ?? null, search.query.sort.length) as readonly PageRow[] as readonly R[];
 }
 
 /** Whether the search had too many matches to count within the last minute: they are then not counted again. */
