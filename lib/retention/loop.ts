@@ -26,7 +26,7 @@ export function createRetentionLoop(rules: readonly RetentionRule[], deps: Reten
         const removed = await removeOver(rule, deps, {
           actor: { principal: servicePrincipal(service) },
           signal,
-          onBatch: async () => void (await throttle.run(async () => true, signal)),
+          pace: (work) => throttle.run(work, signal),
         });
         if (removed > 0) log.info({ event: 'retention.removed', rule: rule.name, rows: removed });
       }

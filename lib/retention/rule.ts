@@ -67,8 +67,8 @@ export function firstGuidOf(time: Date): string {
 }
 
 /**
- * Removes all that is over, and returns how many rows. `onBatch` gets the sum so far, and may wait.
- * @throws as the database does; what is removed until then is recorded
+ * Removes all that is over, and returns how many rows. `onBatch` gets the sum so far; `pace` runs each batch, and may
+ * rest after it. @throws as the database does; what is removed until then is recorded
  */
 export async function removeOver(
   rule: RetentionRule,
@@ -76,23 +76,29 @@ export async function removeOver(
   options: {
     readonly actor: Pick<AuditEntry, 'principal'>;
     readonly signal: AbortSignal;
-    readonly onBatch?: (removed: number) => Promise<void> | void;
+    readonly onBatch?: (removed: number) => void;
+    readonly pace?: (work: () => Promise<boolean>) => Promise<boolean>;
   },
 ): Promise<number> {
   const before = rule.before(clock.now());
+  if (before === undefined) return 0;
+  const { actor, signal, onBatch, pace = (work) => work() } = options;
   let removed = 0;
   let after: readonly unknown[] | undefined;
-  while (before !== undefined && !options.signal.aborted) {
+  const removeNext = async () => {
     const batch = await database.transaction(async (tx) => {
       await tx.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT_MS}ms'`);
       const done = await rule.removeBatch(tx, { before, after, limit: LIMIT });
-      if (done.removed > 0) await audit.record(tx, { ...options.actor, ...entryOf(rule, done.removed, before) });
+      if (done.removed > 0) await audit.record(tx, { ...actor, ...entryOf(rule, done.removed, before) });
       return done;
     });
     removed += batch.removed;
-    if (batch.removed > 0) await options.onBatch?.(removed);
-    if (batch.after === undefined) break;
-    after = batch.after;
+    if (batch.removed > 0) onBatch?.(removed);
+    ({ after } = batch);
+    return after !== undefined;
+  };
+  while (!signal.aborted && (await pace(removeNext))) {
+    // Each batch is a transaction of its own.
   }
   return removed;
 }
