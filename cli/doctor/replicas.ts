@@ -41,8 +41,9 @@ async function checkStandby(
       return [await lagFinding(name, database, { state, maxLagMs }), ...(await feedbackFindings(name, database))];
     });
   } catch (error) {
-    const message = `${name} is not read from, and the primary serves its share: ${explainError(error)}`;
-    return [warn('replicas.unreachable', message, 'Start the standby, or correct KEDJA_DATABASE_READ_URL')];
+    const reason = explainError(error).replace(/^the database cannot be used: /, '');
+    const advice = 'Start the standby, or correct KEDJA_DATABASE_READ_URL';
+    return [warn('replicas.unreachable', `${name} is not read from: ${reason}`, advice)];
   }
 }
 

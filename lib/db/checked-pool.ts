@@ -1,7 +1,6 @@
 // Connections to a standby. Before each statement the same connection says how much of the primary's log the standby
 // has replayed. Both go in one message, so the check costs no round trip.
 import type { PoolClient } from 'pg';
-import { ServiceError } from '../errors.ts';
 import { type ConnectionOptions, connectionConfig, type DatabaseLog } from './connection.ts';
 import type { PreparedStatement, QueryResult } from './database.ts';
 import { endWithRequest } from './end-with-request.ts';
@@ -64,7 +63,8 @@ export function createCheckedPool(options: ConnectionOptions & { readonly log: D
       void Promise.allSettled(sent).then((outcomes) => {
         goOn();
         busy.delete(client);
-        client.release(outcomes.some((each) => each.status === 'rejected' && each.reason instanceof ServiceError));
+        // Another server is asked instead, so nobody misses the connection. An outdated plan goes with it.
+        client.release(outcomes.some(({ status }) => status === 'rejected'));
       });
       const { rows } = await inTime(checking, () => client.connection.stream.destroy());
       check(rows[0]?.replayed);

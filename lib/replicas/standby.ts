@@ -129,7 +129,8 @@ export function createStandby(options: StandbyOptions): Standby {
     } catch (error) {
       if (error instanceof StandbyFailed) throw error;
       if (isOwnFault(error)) throw error;
-      if (error instanceof ServiceError) setFault(reasonOf(error));
+      // One that is busy is not gone; whether it is, the next look says.
+      if (error instanceof ServiceError && !isBusy(error)) setFault(reasonOf(error));
       throw new StandbyFailed(`${name}: ${reasonOf(error)}`, { cause: error });
     } finally {
       running -= 1;
@@ -173,6 +174,11 @@ export function createStandby(options: StandbyOptions): Standby {
 /** Whether the statement would fail in the same way elsewhere: it took too long, or its request is over. */
 function isOwnFault(error: unknown): boolean {
   return isTimedOut(error) || requestTime()?.over !== undefined;
+}
+
+/** Whether no connection was free, or none could be made in time. */
+function isBusy(error: ServiceError): boolean {
+  return /^timeout exceeded/.test(reasonOf(error));
 }
 
 /** The driver's message: host, user or database, never a password. */
