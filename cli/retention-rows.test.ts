@@ -13,6 +13,7 @@ import { newGuid } from '#lib/guid.ts';
 import { createRetentionLoop } from '#lib/retention/loop.ts';
 import { dispatchRetention } from '#services/dispatch/retention.ts';
 import { createTestDatabase } from '#test/support/database/database.ts';
+import { keepOpen } from '#test/support/database/keep-open.ts';
 import { temporaryDataDir } from '#test/support/database/server.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { eventually } from '#test/support/http.ts';
@@ -304,7 +305,7 @@ test('a row that somebody holds is left, and goes the next time', async () => {
   const kept = { KEDJA_RETENTION_DELIVERIES: '400' };
   await dispatch.transaction(async (tx) => {
     await tx.query('SELECT FROM delivery ORDER BY delivery_guid LIMIT 1 FOR UPDATE');
-    const { stderr } = await run(['--apply'], kept);
+    const { stderr } = await keepOpen(tx, run(['--apply'], kept));
     assert.equal(stderr, 'dispatch: 4 webhooks that are done removed.\n');
   });
   assert.equal((await run(['--apply'], kept)).stderr, 'dispatch: 1 webhooks that are done removed.\n');
@@ -325,12 +326,13 @@ test('when the database is lost while a month is dropped, the month is there or 
     // The values go, and the drop of the events waits for this reader, again and again.
     await tx.query('SELECT count(*) FROM access_event_2019_03');
     const { ended } = start(['--apply'], kept);
-    await eventually('the values were dropped', async () => {
+    const dropped = eventually('the values were dropped', async () => {
       const { rows } = await engine.query<{ gone: boolean }>(
         "SELECT to_regclass('access_event_value_2019_03') IS NULL AS gone",
       );
       return rows[0]?.gone || undefined;
     });
+    await keepOpen(tx, dropped);
     await engine.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
          AND pid <> ALL(SELECT pid FROM pg_locks WHERE relation = 'access_event_2019_03'::regclass AND mode = 'AccessShareLock')`,

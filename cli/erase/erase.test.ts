@@ -11,6 +11,7 @@ import { ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import { migrations } from '#services/engine/migrations.ts';
 import { createTestDatabase } from '#test/support/database/database.ts';
+import { keepOpen } from '#test/support/database/keep-open.ts';
 import { temporaryDataDir } from '#test/support/database/server.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { eventually } from '#test/support/http.ts';
@@ -56,12 +57,13 @@ test('what was being written while it erased is erased, too', async () => {
     // It does not see this, and waits for its end after its own commit.
     const { id } = await create(tx, observation(patient));
     const running = start('--patient', patient, ...DECISION);
-    await eventually('the others were erased', async () => {
+    const others = eventually('the others were erased', async () => {
       const { rows } = await engine.query<{ n: number }>(
         'SELECT count(*)::int AS n FROM erasure WHERE erased_at IS NOT NULL',
       );
       return rows[0]?.n === 1 || undefined;
     });
+    await keepOpen(tx, others);
     return { late: id, ended: { running } };
   });
   const { code, stdout, stderr } = await ended.running;
