@@ -17,10 +17,11 @@ import messages from './page-view.messages.json' with { type: 'json' };
 export const ADDRESS = 'receipt';
 
 /**
- * Opens the request of a link, also of a second link in the same tab. It moves the token from the fragment, which no
- * server sees, into a form, and removes it from the address.
+ * Where scripts run, the token is taken from the link's fragment, which no server sees, into a form, and removed from
+ * the address. Each page is the response to a form, which browsers do not show again when somebody goes back or loads
+ * it again. So its place in the history keeps what opens it: the token, and the form that is filled in (docs/adr/0030).
  */
-export const OPEN_LINK = `function o(){var t=location.hash.slice(1);if(!/^[\\w-]{43}$/.test(t))return;history.replaceState(null,'',location.pathname+location.search);var f=document.createElement('form');f.method='post';f.action='${ADDRESS}';[['token',t],['lang',document.documentElement.lang]].forEach(function(p){var i=document.createElement('input');i.type='hidden';i.name=p[0];i.value=p[1];f.append(i)});document.body.append(f);f.submit()}addEventListener('hashchange',o);o()`;
+export const OPEN_LINK = `var w=document.documentElement.lang;function p(d){var f=document.createElement('form');f.method='post';f.action='${ADDRESS}';Object.keys(d).forEach(function(n){var i=document.createElement('input');i.type='hidden';i.name=n;i.value=d[n];f.append(i)});document.body.append(f);f.submit()}function o(){var t=location.hash.slice(1);if(!/^[\\w-]{43}$/.test(t))return false;history.replaceState(null,'',location.pathname+location.search);p({token:t,lang:w});return true}function k(){var t=document.querySelector('input[type=hidden][name=token]'),f=document.getElementById('form'),s=history.state;if(t){var d={token:t.value,lang:w};if(f&&f.elements.form){d.action='form';d.form=f.elements.form.value;d.go='open'}history.replaceState({receipt:d},'',location.href)}else if(s&&s.receipt)p(s.receipt)}addEventListener('hashchange',o);o()||k()`;
 
 const PRIORITIES: Readonly<Record<string, Message>> = messages.priorities;
 
