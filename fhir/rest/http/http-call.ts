@@ -52,7 +52,10 @@ export function callWithQuery(request: FastifyRequest, context: RouteContext, qu
     // What an Idempotency-Key does commits together with its mark.
     execution: ownTransactions(context.options.database, {
       groups: hasKey || context.options.checksReferences === true ? undefined : context.groups,
-      reader: { caller: writerOf(principal), carried: carriedPosition(request.headers) },
+      reader:
+        context.standbys === undefined
+          ? undefined
+          : { caller: writerOf(principal), carried: carriedPosition(request.headers) },
     }),
   };
 }
