@@ -10,10 +10,13 @@ import { readOldestAsked, readOldestDue } from './oldest-record.ts';
 
 /** From this age on the work on the backlog does not rest. */
 const HURRY_MS = 1_000;
-/** From this age on a read waits, and jobs pause. */
-const HOLD_FROM_MS = 4_000;
-/** So long a read waits at most. */
+/** From this age on a read waits: at first so long, and ten times as long for each further second. */
+const HOLD_FROM_MS = 2_000;
+const FIRST_HOLD_MS = 10;
+/** So long it waits at most. */
 const HOLD_MS = 2_000;
+/** From this age on jobs pause. */
+const PAUSE_FROM_MS = 4_000;
 /** So long a job pauses at most, which is less than its lease. */
 const PAUSE_MS = 20_000;
 /** From this age on reads are refused. */
@@ -88,16 +91,17 @@ export function createBacklog({ database, clock, metrics, holdMs = HOLD_MS }: Ba
   }
 
   async function wait(): Promise<void> {
-    const until = performance.now() + holdMs;
     await refresh();
-    for (let isFirst = true; age() >= HOLD_FROM_MS; isFirst = false) {
-      if (age() >= REFUSE_FROM_MS) {
-        held?.inc({ outcome: 'refused' });
-        throw behind();
-      }
-      if (isFirst) held?.inc({ outcome: 'waited' });
-      if (performance.now() >= until) return;
-      await delay(ASK_EVERY_MS / 2);
+    if (age() < HOLD_FROM_MS) return;
+    if (age() >= REFUSE_FROM_MS) {
+      held?.inc({ outcome: 'refused' });
+      throw behind();
+    }
+    held?.inc({ outcome: 'waited' });
+    const until = performance.now() + Math.min(holdMs, holdOf(age()));
+    for (let left = until - performance.now(); left > 0; left = until - performance.now()) {
+      await delay(Math.min(left, ASK_EVERY_MS / 2));
+      if (age() < HOLD_FROM_MS) return;
       await refresh();
     }
   }
@@ -116,11 +120,16 @@ export function createBacklog({ database, clock, metrics, holdMs = HOLD_MS }: Ba
       const until = performance.now() + PAUSE_MS;
       while (done !== undefined && !signal.aborted && performance.now() < until) {
         const { recordedAt = Infinity } = await readOldestDue(database);
-        if (clock.now() - recordedAt < HOLD_FROM_MS) return;
+        if (clock.now() - recordedAt < PAUSE_FROM_MS) return;
         await delay(ASK_EVERY_MS, undefined, { signal }).catch(() => undefined);
       }
     },
   };
+}
+
+/** Milliseconds that a read waits at this age: little is enough for few callers, and many wait longer. */
+function holdOf(age: number): number {
+  return FIRST_HOLD_MS * 10 ** ((age - HOLD_FROM_MS) / 1000);
 }
 
 function behind(): ServiceError {
