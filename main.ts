@@ -12,7 +12,7 @@ import {
   refuseConfiguration,
   startProcess,
 } from './runtime/process.ts';
-import { nextStopSignal, shutDown, Teardown } from './runtime/shutdown.ts';
+import { endSoon, nextStopSignal, shutDown, Teardown } from './runtime/shutdown.ts';
 import { VERSION } from './runtime/version.ts';
 import { startWorkers, workerCount } from './runtime/workers.ts';
 
@@ -23,6 +23,7 @@ export async function runStart(): Promise<number> {
   const result = readConfig({ mode: 'production', environment: process.env, envFile: '.env' });
   if (!result.ok) return refuseConfiguration(result.issues);
   const exitCode = await runConfigured(result.values);
+  endSoon(exitCode);
   // The channel to the primary process would keep a worker running.
   cluster.worker?.disconnect();
   return exitCode;

@@ -6,7 +6,7 @@ import { createLogger } from '#lib/log/logger.ts';
 import { type Addresses, type Config, readConfig } from '../config.ts';
 import type { StartPageContent } from '../gateway/start-page.ts';
 import { endOnBugs, explainFailure, ownLogger, refuseConfiguration, startProcess } from '../runtime/process.ts';
-import { nextStopSignal, shutDown, Teardown } from '../runtime/shutdown.ts';
+import { endSoon, nextStopSignal, shutDown, Teardown } from '../runtime/shutdown.ts';
 import { VERSION } from '../runtime/version.ts';
 import { announcement, progressLine } from './announcement.ts';
 import { collectGarbage } from './collect-garbage.ts';
@@ -47,10 +47,13 @@ export async function startDemo(environment: NodeJS.ProcessEnv): Promise<number>
     terminal.clear();
     explainFailure(error, log);
     await shutDown(teardown, log);
+    endSoon(1);
     return 1;
   }
   process.stdout.write('\n');
-  return shutDown(teardown, log);
+  const exitCode = await shutDown(teardown, log);
+  endSoon(exitCode);
+  return exitCode;
 }
 
 /** Adds the demo's administrator and the temporary password of imported users, unless the environment has them. */

@@ -23,6 +23,7 @@ import { migrate } from '#lib/db/schema/migrate.ts';
 import type { MigrationSource } from '#lib/db/schema/migration-files.ts';
 import type { ReadinessCheck } from '#lib/http/operations.ts';
 import type { ServiceModule } from '#lib/http/service-module.ts';
+import { stopInTurn } from '#lib/jobs/stop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { SendMail } from '#lib/mail/smtp-sender.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
@@ -212,10 +213,7 @@ export function dispatchModule(
         clock.loop.start();
         await dispatch.start();
       },
-      stop: async () => {
-        await dispatch.stop();
-        await clock.loop.stop();
-      },
+      stop: () => stopInTurn([() => dispatch.stop(), clock.loop.stop]),
     };
     return withIdentity(around, { name: 'dispatch', log, service, sessionKeys: await keys.keySet('session') });
   });
@@ -275,10 +273,7 @@ function withIdentity(
       link.loop.start();
       await service.start();
     },
-    stop: async () => {
-      await service.stop();
-      await link.loop.stop();
-    },
+    stop: () => stopInTurn([service.stop, link.loop.stop]),
   };
 }
 
@@ -341,11 +336,7 @@ async function onSchema(
         await service.start();
         schemaChanges.start();
       },
-      stop: async () => {
-        await schemaChanges.stop();
-        await service.stop();
-        await database.close();
-      },
+      stop: () => stopInTurn([schemaChanges.stop, service.stop, () => database.close()]),
     };
   } catch (error) {
     await database.close();

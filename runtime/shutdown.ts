@@ -1,7 +1,10 @@
 // Ends a process on SIGTERM or SIGINT: stops everything that was started, in reverse order, within ten seconds.
+import { stopInTurn } from '#lib/jobs/stop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 
 const SHUTDOWN_LIMIT_MS = 10_000;
+/** What is left of a process that has stopped, such as the last lines of its log, has so long. */
+const AFTERWARDS_MS = 1_000;
 
 /** Steps to undo, last first. */
 export class Teardown {
@@ -21,10 +24,8 @@ export class Teardown {
     return this.#running;
   }
 
-  async #runAll(): Promise<void> {
-    const failures: unknown[] = [];
-    for (const step of this.#steps.toReversed()) await step().catch((error: unknown) => failures.push(error));
-    if (failures.length > 0) throw failures[0];
+  #runAll(): Promise<void> {
+    return stopInTurn(this.#steps.toReversed());
   }
 }
 
@@ -62,4 +63,9 @@ export async function shutDown(teardown: Teardown, log: Logger): Promise<number>
   } finally {
     clearTimeout(deadline);
   }
+}
+
+/** Ends a process that has stopped and that something forgotten would keep running. */
+export function endSoon(exitCode: number): void {
+  setTimeout(() => process.exit(exitCode), AFTERWARDS_MS).unref();
 }

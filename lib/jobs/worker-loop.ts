@@ -36,11 +36,14 @@ export function createPeriodicLoop({ run, ...options }: PeriodicOptions): Worker
   return createWorkerLoop({ ...options, step });
 }
 
-/** The loop, whose `stop` also gives up what the node holds, such as its claim on jobs. */
-export function releasedOnStop(loop: WorkerLoop, release: () => Promise<unknown>): WorkerLoop {
+/**
+ * The loop, whose `stop` also gives up what the node holds, such as its claim on jobs. Without a database the claim ends
+ * with its lease.
+ */
+export function releasedOnStop(loop: WorkerLoop, log: Logger, release: () => Promise<unknown>): WorkerLoop {
   const stop = async () => {
     await loop.stop();
-    await release();
+    await release().catch((error: unknown) => log.warn({ event: 'worker.not-released', err: error }));
   };
   return { ...loop, stop };
 }

@@ -32,6 +32,7 @@ import type { WireForm } from '#lib/http/error-handler.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { ServiceFetch } from '#lib/http/upstream/service-fetch.ts';
 import { createIdempotency } from '#lib/idempotency/idempotency.ts';
+import { stopInTurn, stopTogether } from '#lib/jobs/stop.ts';
 import type { WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import { createMailer } from '#lib/mail/mailer.ts';
 import type { SendMail } from '#lib/mail/smtp-sender.ts';
@@ -229,18 +230,14 @@ export async function createDispatchService(given: DispatchDeps) {
       persons.loop.start();
       await sending.start();
     },
-    async stop(): Promise<void> {
-      await Promise.all([
-        sending.stop(),
-        mailer?.stop(),
-        patientReports?.stop(),
-        persons.loop.stop(),
-        ...loops.map((loop) => loop.stop()),
+    stop(): Promise<void> {
+      return stopInTurn([
+        () => stopTogether([sending, mailer, patientReports, persons.loop, ...loops]),
+        base.workerThreads.close,
+        () => keyUsage.flush().catch((error: unknown) => log.warn({ event: 'key-usage.lost', err: error })),
+        // The engine may have stopped before: what it does not accept now is sent at the next start.
+        () => keyUses.ship().catch((error: unknown) => log.info({ event: 'key-usage.waits', err: error })),
       ]);
-      await base.workerThreads.close();
-      await keyUsage.flush().catch((error: unknown) => log.warn({ event: 'key-usage.lost', err: error }));
-      // The engine may have stopped before: what it does not accept now is sent at the next start.
-      await keyUses.ship().catch((error: unknown) => log.info({ event: 'key-usage.waits', err: error }));
     },
   };
 }

@@ -8,6 +8,7 @@ import type { FhirStore } from '#fhir/store/store.ts';
 import { createAccessLog } from '#lib/audit/access-log.ts';
 import { createAudit } from '#lib/audit/audit.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { stopInTurn, stopTogether } from '#lib/jobs/stop.ts';
 import { createPeriodicLoop, createWorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Mailer } from '#lib/mail/mailer.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
@@ -234,8 +235,7 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
     },
     async stop() {
       const loops = [results.loop, sweeping, draftSweep, deadlines];
-      await Promise.all([notifications.stop(), worker.stop(), ...loops.map((loop) => loop.stop())]);
-      await close();
+      await stopInTurn([() => stopTogether([notifications, worker, ...loops]), close]);
     },
   };
 }

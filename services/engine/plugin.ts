@@ -32,6 +32,7 @@ import type { RegisteredIdSource } from '#lib/auth/registered-ids.ts';
 import type { Setting } from '#lib/config/settings.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { createIdempotency } from '#lib/idempotency/idempotency.ts';
+import { stopInTurn, stopTogether } from '#lib/jobs/stop.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import { registerSettings } from '#lib/metrics/settings-route.ts';
 import { createCacheMetrics } from '#lib/metrics/summary.ts';
@@ -287,14 +288,15 @@ export async function createEngineService(input: EngineDependencies): Promise<En
     wake: () => {
       for (const loop of [...followers, ...loops]) loop.wake();
     },
-    stop: async () => {
-      await Promise.all([...followers, ...loops].map((loop) => loop.stop()));
-      await external.close();
-      await known.workerThreads?.close();
-      await deps.replicas?.stop();
-      // No request is served any more, so the last counts are stored now.
-      await keyUsage.own.flush();
-    },
+    stop: () =>
+      stopInTurn([
+        () => stopTogether([...followers, ...loops]),
+        external.close,
+        () => known.workerThreads?.close(),
+        () => deps.replicas?.stop(),
+        // No request is served any more, so the last counts are stored now.
+        () => keyUsage.own.flush().catch((error: unknown) => log.warn({ event: 'key-usage.lost', err: error })),
+      ]),
   };
 }
 

@@ -8,6 +8,7 @@ import { registerForms } from '#lib/html/form-post.ts';
 import type { WireForm } from '#lib/http/error-handler.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { ServiceModule } from '#lib/http/service-module.ts';
+import { stopTogether } from '#lib/jobs/stop.ts';
 import { registerSettings } from '#lib/metrics/settings-route.ts';
 import { createRateLimiter, type RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { createRetentionLoop } from '#lib/retention/loop.ts';
@@ -97,10 +98,7 @@ export async function createIdentityService(deps: IdentityDeps): Promise<Service
       await mailer?.start();
       await recovery.loop.start();
     },
-    async stop() {
-      const loops = [link.loop, maintenance, idempotency.loop, shipper, mailer, recovery.loop, retention];
-      await Promise.all(loops.map((loop) => loop?.stop()));
-    },
+    stop: () => stopTogether([link.loop, maintenance, idempotency.loop, shipper, mailer, recovery.loop, retention]),
   };
 }
 

@@ -11,7 +11,7 @@ import { createTestDatabase } from '#test/support/database/database.ts';
 import { temporaryDataDir } from '#test/support/database/server.ts';
 import { type Hooks, lastFirst } from '#test/support/hooks.ts';
 import { call, promptly } from '#test/support/http.ts';
-import { freePorts, type KedjaProcess, startKedja, untilReady } from '#test/support/system/processes.ts';
+import { freePorts, type KedjaProcess, startKedja, systemPorts, untilReady } from '#test/support/system/processes.ts';
 
 const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-7' };
 
@@ -64,6 +64,32 @@ test('without its database a service answers 503 with Retry-After, and heals by 
   hooks.after(() => again.stop());
   await untilReady(kedja, [origin]);
   await login(200);
+});
+
+test('without its database a process of all services ends at SIGTERM', async (t) => {
+  const hooks = lastFirst(t);
+  const dataDir = await temporaryDataDir();
+  hooks.after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }));
+  const database = await startEmbeddedPostgres({ dataDir, log: () => undefined, durable: false });
+  const { environment, ports } = await systemPorts();
+  const kedja = startKedja(['start'], {
+    ...environment,
+    KEDJA_PUBLIC_URL: 'http://localhost:8080',
+    KEDJA_DATABASE_URL: database.url('kedja'),
+    KEDJA_DATA_DIR: await keyFolder(hooks),
+    KEDJA_ADMIN_EMAIL: ADMIN.email,
+    KEDJA_ADMIN_PASSWORD: ADMIN.password,
+  });
+  hooks.after(async () => void (await kedja.end('SIGKILL')));
+  await untilReady(
+    kedja,
+    Object.values(ports).map((port) => `http://127.0.0.1:${port}`),
+  );
+  await database.stop();
+  const gateway = `http://127.0.0.1:${ports.gateway}`;
+  const isKnown = async () => (await fetch(`${gateway}/readyz`)).status === 503 || undefined;
+  await promptly('the outage is known', isKnown, 60_000);
+  assert.equal(await kedja.end('SIGTERM'), 0, kedja.output());
 });
 
 test('nodes that start at once on an empty database agree on the migrations, the keys and the administrator', async (t) => {

@@ -61,7 +61,7 @@ function jobLoop(kind: JobKind, { database, clock, log }: BulkWorkerDependencies
       return true;
     },
   });
-  return releasedOnStop(loop, () => releaseJobs(database, holder));
+  return releasedOnStop(loop, log, () => releaseJobs(database, holder));
 }
 
 function issueOf(error: unknown): { readonly code: ErrorCode; readonly message: string } {

@@ -39,7 +39,7 @@ export function createSyncWorker(deps: SyncDependencies & { readonly log: Logger
       return true;
     },
   });
-  return releasedOnStop(loop, () => releaseJobs(database, holder));
+  return releasedOnStop(loop, log, () => releaseJobs(database, holder));
 }
 
 async function workOn(
