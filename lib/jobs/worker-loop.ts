@@ -37,8 +37,8 @@ export function createPeriodicLoop({ run, ...options }: PeriodicOptions): Worker
 }
 
 /**
- * The loop, whose `stop` also gives up what the node holds, such as its claim on jobs. Without a database the claim ends
- * with its lease.
+ * The loop, whose `stop` also gives up what the node holds, such as its claim on jobs. Without a database the claim
+ * ends with its lease.
  */
 export function releasedOnStop(loop: WorkerLoop, log: Logger, release: () => Promise<unknown>): WorkerLoop {
   const stop = async () => {
