@@ -1,4 +1,4 @@
-// How parts are stopped at the end of a process: each of them, also when another one cannot be, as without its database.
+// How parts are stopped at the end of a process: each of them, also when another one fails, as without its database.
 
 type Stop = () => Promise<unknown> | undefined;
 
