@@ -292,7 +292,7 @@ test('it ends after half an hour without use, and after twelve hours in any case
   const { email } = await makePatient(identity);
   const { browser, headers } = await signedIn(email);
   const [session] = (await identity.app.inject({ url: '/api/auth/sessions', headers })).json();
-  const minutes = (end: string) => Math.floor((Date.parse(end) - Date.parse(`${session.created_at}Z`)) / 60_000);
+  const minutes = (end: string) => Math.round((Date.parse(end) - Date.parse(`${session.created_at}Z`)) / 60_000);
   assert.deepEqual([minutes(session.idle_ends_at), minutes(session.expires_at)], [30, 12 * 60]);
   clock.advance(20 * 60_000);
   assert.equal(await me(headers), 200);
