@@ -8,6 +8,7 @@ import { benchConsole } from './console/console.ts';
 import { benchDispatch } from './dispatch/dispatch.ts';
 import { benchEngine } from './engine/engine.ts';
 import { benchImport } from './engine/import.ts';
+import { benchWorkers } from './engine/workers.ts';
 import { benchIdentity } from './identity/identity.ts';
 import { benchLibrary } from './library.ts';
 import type { BenchmarkOptions } from './options.ts';
@@ -35,6 +36,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   engine: benchEngine,
   import: benchImport,
   library: benchLibrary,
+  workers: benchWorkers,
   terminology: benchTerminology,
   snomed: benchSnomed,
   console: benchConsole,

@@ -31,8 +31,12 @@ export interface EngineSite {
   stop(): Promise<void>;
 }
 
-export async function startEngineSite(patients: number): Promise<EngineSite> {
-  const site = await startSite();
+/** A filled system; the service gets `variables` besides its own. */
+export async function startEngineSite(
+  patients: number,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<EngineSite> {
+  const site = await startSite(variables);
   const { url } = site;
   const [identityPort = 0, port = 0, gatewayPort = 0] = await freePorts(3);
   const ports = { identityPort, port, gatewayPort };

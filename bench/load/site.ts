@@ -19,7 +19,8 @@ export interface Site {
   stop(database: Database, services: readonly (ChildProcess | undefined)[]): Promise<void>;
 }
 
-export async function startSite(): Promise<Site> {
+/** An empty database; every service gets `variables` besides its own. */
+export async function startSite(variables: Readonly<Record<string, string>> = {}): Promise<Site> {
   const folder = await temporaryDataDir();
   const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => undefined });
   const url = postgres.url('kedja');
@@ -32,6 +33,7 @@ export async function startSite(): Promise<Site> {
       KEDJA_ADMIN_EMAIL: ADMIN.email,
       KEDJA_ADMIN_PASSWORD: ADMIN.password,
       KEDJA_SERVICE_CLIENTS: SERVICE_CLIENTS,
+      ...variables,
     },
     async stop(database, services) {
       await database.close();

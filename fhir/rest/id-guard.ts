@@ -8,7 +8,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { notFound } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
-import { createBatcher } from '#lib/jobs/batcher.ts';
+import { createBatcher, GROUPS_OF_READS } from '#lib/jobs/batcher.ts';
 import { findTaken } from '../store/read/existence.ts';
 import type { ResourceAddress } from '../store/read/lookup.ts';
 
@@ -40,7 +40,7 @@ export function createIdGuard({ database, clock, source }: IdGuardOptions): IdGu
       const found = new Map((await source([...new Set(guids)])).map((each) => [each.guid, each]));
       return guids.map((guid) => ({ value: found.get(guid) }));
     },
-    limits: { size: MAX_ASKED, groups: 2 },
+    limits: { size: MAX_ASKED, groups: GROUPS_OF_READS },
   });
   // Updates that arrive together ask the store together, as they are written together.
   const isTaken = createBatcher<ResourceAddress, boolean>({
@@ -48,7 +48,7 @@ export function createIdGuard({ database, clock, source }: IdGuardOptions): IdGu
       const taken = await findTaken(database, addresses);
       return addresses.map(({ resourceType, id }) => ({ value: taken.has(`${resourceType}/${id}`) }));
     },
-    limits: { size: MAX_ASKED, groups: 2 },
+    limits: { size: MAX_ASKED, groups: GROUPS_OF_READS },
   });
 
   async function findRefused(

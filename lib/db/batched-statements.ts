@@ -1,7 +1,7 @@
 // Batches prepared statements: several callers that run the same read statement at the same time share one execution.
 // For a lookup by index, plan start and round trip cost most (docs/adr/0012).
 import { ServiceError } from '../errors.ts';
-import { createBatcher } from '../jobs/batcher.ts';
+import { createBatcher, GROUPS_OF_READS } from '../jobs/batcher.ts';
 import { textArray } from './array-text.ts';
 import type { PreparedStatement, Queryable, QueryResult } from './database.ts';
 
@@ -12,7 +12,6 @@ type Run = (values: Values) => Promise<QueryResult<Row>>;
 /** The target time of one batch in the database, estimated from earlier batches. Slow statements run alone. */
 const GROUP_MS = 10;
 const MAX_IN_GROUP = 32;
-const MAX_RUNNING = 2;
 /** The weight of the latest batch in the moving average of the time per member. */
 const SMOOTHING = 0.25;
 
@@ -47,7 +46,7 @@ function batcherOf(db: Queryable, single: PreparedStatement): Run {
     },
     single: { alone, isCommon: (error) => error instanceof ServiceError && error.code === 'unavailable' },
     sizeOf: () => expected,
-    limits: { items: MAX_IN_GROUP, size: GROUP_MS, groups: MAX_RUNNING },
+    limits: { items: MAX_IN_GROUP, size: GROUP_MS, groups: GROUPS_OF_READS },
   });
 }
 

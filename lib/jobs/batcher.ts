@@ -1,10 +1,17 @@
 // Batches concurrent calls (as DataLoader does). While a group runs, further items queue and form the next group. A
 // single call runs at once.
 import { AsyncLocalStorage } from 'node:async_hooks';
+import cluster from 'node:cluster';
 import { type RecordedCaller, recordedCaller, shareStep } from '../traces/shared-step.ts';
 
 /** The outcome of one item of a group; undefined when the item must run alone. */
 export type GroupOutcome<R> = { readonly value: R } | { readonly error: unknown } | undefined;
+
+/**
+ * The most groups of a read that run at the same time: two, so that the database has work while this process forms the
+ * next group. In one of several workers (KEDJA_WORKERS) one: the others give it work, and larger groups cost less.
+ */
+export const GROUPS_OF_READS = cluster.isWorker ? 1 : 2;
 
 export interface BatcherOptions<T, R> {
   /** What a group does, as the name of its span; `group` when left out. */

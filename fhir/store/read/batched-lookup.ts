@@ -8,7 +8,7 @@ import type { PendingRecord } from '#lib/audit/access-batch.ts';
 import { type AccessLog, recordFoundSql } from '#lib/audit/access-log.ts';
 import { plainArray } from '#lib/db/array-text.ts';
 import type { PreparedStatement, Queryable } from '#lib/db/database.ts';
-import { createBatcher } from '#lib/jobs/batcher.ts';
+import { createBatcher, GROUPS_OF_READS } from '#lib/jobs/batcher.ts';
 import type { Access, AccessFilter } from '../access.ts';
 import type { FhirStore } from '../store.ts';
 import type { Reading } from '../threads.ts';
@@ -31,7 +31,7 @@ export interface FoundVersion {
   readonly isRecorded: boolean;
 }
 
-const LIMITS = { size: 100, groups: 2 };
+const LIMITS = { size: 100, groups: GROUPS_OF_READS };
 /** Longer texts are read one by one, so that what is read at once stays small. */
 const MAX_BATCHED_BYTES = 262_144;
 /** Stands for the current version. */
