@@ -143,7 +143,7 @@ const LONGEST_BACKLOG_MS = 120_000;
  * Resolves when all that was accessed is audit events. A round is a burst: what it leaves to do must not slow down the
  * next one. `npm run bench audit` measures what is sustained.
  */
-async function auditDone({ database }: EngineSite): Promise<void> {
+export async function auditDone({ database }: Pick<EngineSite, 'database'>): Promise<void> {
   for (let waited = 0; waited < LONGEST_BACKLOG_MS; waited += POLL_MS) {
     const { rows } = await database.query('SELECT FROM audit_look LIMIT 1');
     if (rows.length === 0) return;
