@@ -392,7 +392,11 @@ test('an administrator sets and ends guardians of a child; the right ends by its
       const found = await see(guardian);
       return found === 503 ? undefined : found;
     };
-    assert.equal(await promptly('the audit record is up to date', seen, 60_000), status, new Date(moment).toISOString());
+    assert.equal(
+      await promptly('the audit record is up to date', seen, 60_000),
+      status,
+      new Date(moment).toISOString(),
+    );
   }
   const fresh = await identity.asAdmin();
   const [, listed] = (await ask(fresh, 'GET', path)).body;
