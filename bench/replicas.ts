@@ -1,7 +1,6 @@
 // `npm run bench replicas [-- --quick]`: reads from two standbys (docs/operations/replicas.md). The processor time of
 // the primary for each read, beside that of a node without standbys; reads after writes over two nodes; standbys that
 // are behind, or killed under load.
-import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { batchLookups } from '#fhir/store/read/batched-lookup.ts';
@@ -16,6 +15,7 @@ import { BASE_URL, CALLERS, startEngineOn, type TestEngine } from '#test/support
 import { type ReplicatedEngines, startReplicatedEngines } from '#test/support/engine/replicated-engines.ts';
 import type { Hooks } from '#test/support/hooks.ts';
 import { lastFirst } from '#test/support/hooks.ts';
+import { scheduledMs } from './load/processor.ts';
 import type { BenchmarkOptions } from './options.ts';
 import { type Figure, medianOf, printTable, progress } from './report.ts';
 
@@ -188,11 +188,8 @@ async function costOf(site: Site, node: TestEngine, path: (turn: number) => stri
 /** Microseconds of all processes of the primary that there are, by Linux's scheduler. */
 async function primaryTime({ database }: Pick<Site, 'database'>): Promise<number> {
   const { rows } = await database.query<{ pid: number }>('SELECT pid FROM pg_stat_activity');
-  const times = rows.map(async ({ pid }) => {
-    const text = await readFile(`/proc/${pid}/schedstat`, 'utf8').catch(() => '0');
-    return Number(text.split(' ')[0]);
-  });
-  return (await Promise.all(times)).reduce((sum, time) => sum + time / 1_000, 0);
+  const times = await Promise.all(rows.map(({ pid }) => scheduledMs(pid)));
+  return times.reduce((sum, time) => sum + time * 1_000, 0);
 }
 
 /** Each write on one node is read on the other at once. */

@@ -2,7 +2,6 @@
 // requests in turn: one records nothing, the other sends one request in a hundred to a collector. Their processor time
 // is compared, round by round, because other work on the machine changes rates and not what a request costs.
 import type { ChildProcess } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -12,6 +11,7 @@ import { createDatabase } from '#lib/db/pool.ts';
 import { freePorts } from '#test/support/system/processes.ts';
 import { signIn } from './identity/site.ts';
 import { spawnKedja, untilReady } from './load/processes.ts';
+import { scheduledMs } from './load/processor.ts';
 import { ADMIN, startSite } from './load/site.ts';
 import type { BenchmarkOptions } from './options.ts';
 import { type Figure, medianOf, printTable, progress } from './report.ts';
@@ -147,7 +147,7 @@ async function compare(
 
 /** Processor time of the process for each of many requests, in milliseconds. */
 async function costOf(node: Node, send: Send): Promise<number> {
-  const before = await processorMs(node.service.pid ?? 0);
+  const before = await scheduledMs(node.service.pid ?? 0);
   let number = 0;
   const caller = async () => {
     while (number < REQUESTS) {
@@ -156,13 +156,5 @@ async function costOf(node: Node, send: Send): Promise<number> {
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, caller));
-  return ((await processorMs(node.service.pid ?? 0)) - before) / REQUESTS;
-}
-
-/** Of all threads of a process, by Linux's scheduler. */
-async function processorMs(pid: number): Promise<number> {
-  const folder = `/proc/${pid}/task`;
-  const threads = await readdir(folder);
-  const times = threads.map(async (thread) => (await readFile(`${folder}/${thread}/schedstat`, 'utf8')).split(' ')[0]);
-  return (await Promise.all(times)).reduce((sum, time) => sum + Number(time) / 1e6, 0);
+  return ((await scheduledMs(node.service.pid ?? 0)) - before) / REQUESTS;
 }

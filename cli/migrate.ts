@@ -3,8 +3,8 @@ import { migrate } from '#lib/db/schema/migrate.ts';
 import { readConfig } from '../config.ts';
 import { configuredAddress } from '../runtime/database.ts';
 import { explainError } from '../runtime/process.ts';
-import { MIGRATIONS, type Service } from './keys/sealing-keys.ts';
 import { printable } from './printable.ts';
+import { MIGRATIONS, type Service } from './services.ts';
 
 const USAGE = `usage: kedja migrate
 

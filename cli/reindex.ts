@@ -4,10 +4,9 @@ import { parseArgs } from 'node:util';
 import { loadSearchParameters, type SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { reindex } from '#fhir/store/index/reindex.ts';
 import type { Database } from '#lib/db/database.ts';
-import { migrations as dispatchMigrations } from '#services/dispatch/migrations.ts';
-import { migrations as engineMigrations } from '#services/engine/migrations.ts';
 import { addressesOf, fhirBaseOf } from '../config.ts';
 import { createProgress } from './progress.ts';
+import { MIGRATIONS } from './services.ts';
 import type { CommandSite } from './site.ts';
 import { runOnSite } from './site-command.ts';
 
@@ -21,7 +20,7 @@ Exit code 0: done; 1: nothing could be done; 130: stopped by Ctrl-C.`;
 
 const STOPPED = 130;
 
-const SERVICES = { engine: engineMigrations, dispatch: dispatchMigrations } as const;
+const SERVICES = { engine: MIGRATIONS.engine, dispatch: MIGRATIONS.dispatch } as const;
 type Service = keyof typeof SERVICES;
 
 interface Command {

@@ -8,15 +8,13 @@ import { systemClock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { retentionIssues } from '#lib/retention/config.ts';
 import { type RetentionRule, removeOver } from '#lib/retention/rule.ts';
-import { migrations as dispatchMigrations } from '#services/dispatch/migrations.ts';
 import { dispatchRetention } from '#services/dispatch/retention.ts';
 import { dropMonth, type EventMonth, monthsOver, readMonths } from '#services/engine/audit-events/retention.ts';
-import { migrations as engineMigrations } from '#services/engine/migrations.ts';
 import { engineRetention } from '#services/engine/retention.ts';
-import { migrations as identityMigrations } from '#services/identity/migrations.ts';
 import { identityRetention } from '#services/identity/retention.ts';
 import { operator } from './operator.ts';
 import { createProgress } from './progress.ts';
+import { type OpenedService, openServices } from './services.ts';
 import type { CommandSite } from './site.ts';
 import { runOnSite } from './site-command.ts';
 import { tableOf } from './table.ts';
@@ -32,16 +30,12 @@ const STOPPED = 130;
 /** A month that others hold on to is tried so often, a second apart. */
 const ATTEMPTS = 60;
 const PAUSE_MS = 1_000;
-const MIGRATIONS = { identity: identityMigrations, dispatch: dispatchMigrations, engine: engineMigrations };
-type Service = keyof typeof MIGRATIONS;
 
 interface Command {
   readonly isApply: boolean;
 }
 
-interface ServiceRules {
-  readonly service: Service;
-  readonly database: Database;
+interface ServiceRules extends OpenedService {
   readonly rules: readonly RetentionRule[];
 }
 
@@ -59,7 +53,7 @@ async function run(site: CommandSite, { isApply }: Command, signal: AbortSignal)
   // A start checks it, a command does not.
   const issues = retentionIssues(site.config.retention);
   if (issues.length > 0) throw new Error(issues.join('\n'));
-  const services = await openServices(site);
+  const services = await openRules(site);
   if (!isApply) {
     for (const each of services) console.log(await describe(site, each));
     return 0;
@@ -76,8 +70,8 @@ async function run(site: CommandSite, { isApply }: Command, signal: AbortSignal)
   return 0;
 }
 
-/** Those that this database has. @throws Error when one is of another release, or there is none */
-async function openServices(site: CommandSite): Promise<ServiceRules[]> {
+/** The rules of the services that this database has. @throws Error as {@link openServices} */
+async function openRules(site: CommandSite): Promise<ServiceRules[]> {
   const { retention } = site.config;
   const parameters = loadSearchParameters();
   const rulesOf = {
@@ -85,14 +79,8 @@ async function openServices(site: CommandSite): Promise<ServiceRules[]> {
     dispatch: () => dispatchRetention(retention, parameters),
     engine: () => engineRetention(retention, parameters),
   };
-  const found: ServiceRules[] = [];
-  for (const service of ['engine', 'dispatch', 'identity'] as const) {
-    if (!(await site.hasSchema(service))) continue;
-    const database = await site.database(service, MIGRATIONS[service], { hasNoTimeLimit: true });
-    found.push({ service, database, rules: rulesOf[service]() });
-  }
-  if (found.length === 0) throw new Error('No service was ever started on this database');
-  return found;
+  const services = await openServices(site, ['engine', 'dispatch', 'identity']);
+  return services.map((opened) => ({ ...opened, rules: rulesOf[opened.service]() }));
 }
 
 async function removeRows({ service, database, rules }: ServiceRules, signal: AbortSignal): Promise<number> {

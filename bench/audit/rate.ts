@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '#lib/db/database.ts';
 import { guidOf } from '../engine/random.ts';
 import { type EngineSite, startEngineSite } from '../engine/site.ts';
+import { auditDone } from '../load/audit-done.ts';
 import { requestText } from '../load/load.ts';
 import { processorTimes } from '../load/processor.ts';
 import { type Figure, medianOf, progress } from '../report.ts';
@@ -36,9 +37,9 @@ export async function benchRate({
   const site = await startEngineSite(PATIENTS);
   try {
     await reads(site, 'patient', 2_000);
-    await untilDone(site.database);
+    await auditDone(site.database);
     const burst = await reads(site, 'patient', BURST_MS);
-    await untilDone(site.database);
+    await auditDone(site.database);
     const { sustained, oldest, refused } = await sustain(site, minutes);
     const cost = await costOf(site, rounds);
     const share = perSecond(sustained) / perSecond(burst);
@@ -103,7 +104,7 @@ async function costOf(site: EngineSite, rounds: number): Promise<{ readonly own:
 async function measured(site: EngineSite, kind: 'patient' | 'location'): Promise<Reads> {
   const before = await processorMs(site);
   const result = await reads(site, kind, ROUND_MS);
-  await untilDone(site.database);
+  await auditDone(site.database);
   return { ...result, processorMs: (await processorMs(site)) - before };
 }
 
@@ -134,10 +135,6 @@ async function ageOf(database: Database): Promise<number> {
     `SELECT extract(epoch FROM now() - recorded_at)::float8 AS age FROM audit_look ORDER BY batch_guid LIMIT 1`,
   );
   return Math.max(0, rows[0]?.age ?? 0);
-}
-
-async function untilDone(database: Database): Promise<void> {
-  while ((await database.query('SELECT FROM audit_look LIMIT 1')).rowCount > 0) await delay(100);
 }
 
 async function bytesOf(database: Database): Promise<number> {

@@ -1,6 +1,6 @@
 // Measures one case: ours and the bare limit alternate in many short rounds, and the medians count. A shared machine
 // may be a third slower a minute later, so only rounds of the same seconds can be compared.
-import { setTimeout as delay } from 'node:timers/promises';
+import { auditDone } from '../load/audit-done.ts';
 import { type LoadResult, requestText, type SentRequest } from '../load/load.ts';
 import { residentMegabytes } from '../load/processes.ts';
 import { type Figure, medianOf } from '../report.ts';
@@ -129,27 +129,11 @@ function sender(site: EngineSite, given: Case, connections: number) {
   const port = given.kind === 'rate' && given.isThroughGateway === true ? site.gatewayPort : site.port;
   let sent = 0;
   return async (milliseconds: number): Promise<LoadResult> => {
-    await auditDone(site);
+    await auditDone(site.database);
     const result = await run(site, { port, connections, milliseconds, requests: ours(sent), name });
     sent += result.answers;
     return result;
   };
-}
-
-const POLL_MS = 50;
-const LONGEST_BACKLOG_MS = 120_000;
-
-/**
- * Resolves when all that was accessed is audit events. A round is a burst: what it leaves to do must not slow down the
- * next one. `npm run bench audit` measures what is sustained.
- */
-export async function auditDone({ database }: Pick<EngineSite, 'database'>): Promise<void> {
-  for (let waited = 0; waited < LONGEST_BACKLOG_MS; waited += POLL_MS) {
-    const { rows } = await database.query('SELECT FROM audit_look LIMIT 1');
-    if (rows.length === 0) return;
-    await delay(POLL_MS);
-  }
-  throw new Error('The audit record does not catch up');
 }
 
 interface Run {

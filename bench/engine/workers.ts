@@ -2,18 +2,17 @@
 // adds. Two systems serve the same requests in turn: one worker, and two. Their processor time by answer is compared,
 // that of PostgreSQL apart: on two cores that the database and the load generator share, rates would compare those. Two
 // workers can serve twice the rate of one when an answer costs as much with two as with one.
-import { readdir, readFile } from 'node:fs/promises';
-import path from 'node:path';
+import { auditDone } from '../load/audit-done.ts';
 import { requestText, type SentRequest } from '../load/load.ts';
 import { residentMegabytes } from '../load/processes.ts';
-import { processorTimes } from '../load/processor.ts';
+import { childrenOf, processorTimes } from '../load/processor.ts';
 import type { BenchmarkOptions } from '../options.ts';
 import { type Figure, medianOf, printTable, progress } from '../report.ts';
 import type { Case } from './cases/case.ts';
 import { readCases } from './cases/reads.ts';
 import { writeCases } from './cases/writes.ts';
 import { patientsOf } from './data.ts';
-import { auditDone, CONNECTIONS } from './measure.ts';
+import { CONNECTIONS } from './measure.ts';
 import { type EngineSite, startEngineSite } from './site.ts';
 
 const WORKERS = 2;
@@ -78,18 +77,6 @@ async function start(patients: number, workers: number): Promise<Measured> {
   const site = await startEngineSite(patients, { KEDJA_WORKERS: String(workers) });
   const pids = [site.servicePid, ...(await childrenOf(site.servicePid))];
   return { site, pids, sent: new Map() };
-}
-
-/** The processes that a process has started and that still run. Workers are replaced when they end: none should. */
-async function childrenOf(parent: number): Promise<number[]> {
-  const pids = (await readdir('/proc')).map(Number).filter((pid) => pid > 0);
-  const stats = await Promise.all(
-    pids.map(async (pid) => {
-      const text = await readFile(path.join('/proc', String(pid), 'stat'), 'utf8').catch(() => '');
-      return { pid, parent: Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1]) };
-    }),
-  );
-  return stats.filter((stat) => stat.parent === parent).map(({ pid }) => pid);
 }
 
 /** Each work as the requests to both systems, whose callers have keys of their own. */
@@ -169,7 +156,7 @@ async function compare(
 async function costOf({ site, pids, sent }: Measured, { name, ours }: Work, milliseconds: number): Promise<Cost> {
   const from = sent.get(name) ?? 0;
   const requests = ours(from).map((request) => requestText(request));
-  await auditDone(site);
+  await auditDone(site.database);
   const before = await processorTimes(site.database, pids);
   const result = await site.load.run({ port: site.port, connections: CONNECTIONS, milliseconds, requests });
   const after = await processorTimes(site.database, pids);

@@ -1,5 +1,5 @@
 // Processor time of services and their database. Unlike wall time, it holds on a machine that does other work too.
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import type { Database } from '#lib/db/database.ts';
 
 /** Clock ticks of Linux, in which /proc counts. */
@@ -23,6 +23,21 @@ export async function processorTimes(database: Database, servicePids: readonly n
   const server = await statOf(own?.parent ?? 0);
   const sum = (all: readonly Stat[]) => all.reduce((ticks, stat) => ticks + stat.ticks, 0) / TICKS_PER_SECOND;
   return { services: sum(services), database: sum([...backends, server]) + server.ended / TICKS_PER_SECOND };
+}
+
+/** The processes that a process has started and that still run; none where the system does not report it. */
+export async function childrenOf(parent: number): Promise<number[]> {
+  const pids = (await readdir('/proc').catch(() => [])).map(Number).filter((pid) => pid > 0);
+  const stats = await Promise.all(pids.map(statOf));
+  return pids.filter((_, place) => stats[place]?.parent === parent);
+}
+
+/** Milliseconds of all threads of a process, by Linux's scheduler, which is more exact than the ticks of above. */
+export async function scheduledMs(pid: number): Promise<number> {
+  const folder = `/proc/${pid}/task`;
+  const threads = await readdir(folder).catch(() => []);
+  const texts = threads.map((thread) => readFile(`${folder}/${thread}/schedstat`, 'utf8').catch(() => '0'));
+  return (await Promise.all(texts)).reduce((sum, text) => sum + Number(text.split(' ')[0]), 0) / 1e6;
 }
 
 interface Stat {

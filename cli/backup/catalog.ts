@@ -1,16 +1,14 @@
 // What a backup has of the database: the schemas of the services, their tables, migrations and sequences.
 import type { Queryable } from '#lib/db/database.ts';
 import type { MigrationSource } from '#lib/db/schema/migration-files.ts';
-import { migrations as dispatchMigrations } from '#services/dispatch/migrations.ts';
-import { migrations as engineMigrations } from '#services/engine/migrations.ts';
-import { migrations as identityMigrations } from '#services/identity/migrations.ts';
+import { MIGRATIONS } from '../services.ts';
 import type { AppliedMigration, Sequence, Table } from './records.ts';
 
 /** The schemas of the services, and the migrations by which this release makes each. */
 export const SERVICE_SCHEMAS: ReadonlyMap<string, readonly MigrationSource[]> = new Map([
-  ['identity', identityMigrations],
-  ['dispatch', dispatchMigrations],
-  ['engine', engineMigrations],
+  ['identity', MIGRATIONS.identity],
+  ['dispatch', MIGRATIONS.dispatch],
+  ['engine', MIGRATIONS.engine],
 ]);
 
 /**

@@ -8,7 +8,7 @@ import { createDatabase } from '#lib/db/pool.ts';
 import { hasPendingMigrations } from '#lib/db/schema/migrate.ts';
 import { connectAlone } from '#lib/db/schema/own-connection.ts';
 import { explainError } from '../../runtime/process.ts';
-import { MIGRATIONS, type Service } from '../keys/sealing-keys.ts';
+import { MIGRATIONS, type Service } from '../services.ts';
 import { blockedFindings } from './blocked.ts';
 import { clockFinding, encodingFinding, serverFindings, versionFinding } from './database-judgement.ts';
 import { type Finding, fail, fine, warn } from './findings.ts';

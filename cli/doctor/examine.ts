@@ -6,7 +6,7 @@ import type { Config } from '../../config.ts';
 import { configuredAddress, type OpenedDatabase } from '../../runtime/database.ts';
 import { explainError } from '../../runtime/process.ts';
 import { workerCount } from '../../runtime/workers.ts';
-import { MIGRATIONS, type Service } from '../keys/sealing-keys.ts';
+import { MIGRATIONS, type Service } from '../services.ts';
 import { openEmbedded } from '../site.ts';
 import { readConfiguration } from './configuration.ts';
 import { checkDatabase, type DatabaseReport } from './database.ts';

@@ -9,7 +9,8 @@ import { type SealedSample, sampleSealed } from '#lib/secrets/sample-sealed.ts';
 import { readKeyFiles } from '../../runtime/keys/key-files.ts';
 import { openKeyFolder } from '../../runtime/keys/keys.ts';
 import { explainError } from '../../runtime/process.ts';
-import { SEALING_KEYS, type Service } from '../keys/sealing-keys.ts';
+import { SEALING_KEYS } from '../keys/sealing-keys.ts';
+import type { Service } from '../services.ts';
 import { type Finding, fail, fine, warn } from './findings.ts';
 
 const STATEMENT_MS = 5_000;

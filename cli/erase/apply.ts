@@ -21,6 +21,7 @@ import { deleteEngineRows } from '#services/engine/erasure/erasure.ts';
 import { deleteIdentityRows } from '#services/identity/erasure/erasure.ts';
 import { createRevocations } from '#services/identity/revocations/service.ts';
 import { operator } from '../operator.ts';
+import type { Service } from '../services.ts';
 import { type Certificate, digestOfNumber, keyed, type ServiceResult, saveCertificate, sign } from './certificate.ts';
 import {
   dispatchKeys,
@@ -33,7 +34,7 @@ import {
   responseTexts,
 } from './plan.ts';
 import type { ErasureSite, ServiceSite } from './services.ts';
-import { type FhirService, personIds, type Service, type Target } from './target.ts';
+import { type FhirService, personIds, type Target } from './target.ts';
 
 /** So long it waits for transactions that began before a service's part was erased. */
 const SETTLED_MS = 60_000;

@@ -5,7 +5,8 @@ import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { RowCounts } from '#lib/erasure/rows.ts';
 import type { Receiver } from '#services/dispatch/erasure/erasure.ts';
-import type { Service, Target } from './target.ts';
+import type { Service } from '../services.ts';
+import type { Target } from './target.ts';
 
 /** What one service erased. */
 export interface ServiceResult {

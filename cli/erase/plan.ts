@@ -15,9 +15,10 @@ import {
 import { countEngineRows, type EngineKeys, findSynchronisedServers } from '#services/engine/erasure/erasure.ts';
 import { countIdentityRows, type IdentityKeys } from '#services/identity/erasure/erasure.ts';
 import { findPerson } from '#services/identity/erasure/person.ts';
+import type { Service } from '../services.ts';
 import type { Named } from './command.ts';
 import { type ErasureSite, type ServiceSite, serviceOf } from './services.ts';
-import { FHIR_SERVICES, type FhirService, idsOfType, personIds, type Service, type Target } from './target.ts';
+import { FHIR_SERVICES, type FhirService, idsOfType, personIds, type Target } from './target.ts';
 
 export interface ServicePlan {
   readonly service: Service;

@@ -3,22 +3,16 @@
 import { loadSearchParameters, type SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { type Audit, createAudit } from '#lib/audit/audit.ts';
 import { systemClock } from '#lib/clock.ts';
-import type { Database } from '#lib/db/database.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
-import { migrations as dispatchMigrations } from '#services/dispatch/migrations.ts';
-import { migrations as engineMigrations } from '#services/engine/migrations.ts';
-import { migrations as identityMigrations } from '#services/identity/migrations.ts';
 import { addressesOf, fhirBaseOf } from '../../config.ts';
+import { type OpenedService, openServices, type Service } from '../services.ts';
 import type { CommandSite } from '../site.ts';
-import { ERASURE_ORDER, type FhirService, type Service } from './target.ts';
+import { ERASURE_ORDER, type FhirService } from './target.ts';
 
-const MIGRATIONS = { dispatch: dispatchMigrations, engine: engineMigrations, identity: identityMigrations };
 /** The sealing key of each service. */
 const KEYS = { dispatch: 'dispatch-delivery', engine: 'engine-inbox', identity: 'personnummer' };
 
-export interface ServiceSite {
-  readonly service: Service;
-  readonly database: Database;
+export interface ServiceSite extends OpenedService {
   readonly audit: Audit;
   readonly sealingKeys: KeySet;
 }
@@ -36,13 +30,10 @@ export interface ErasureSite {
 /** @throws Error for a database without any service, or of another release */
 export async function openErasureSite(site: CommandSite, folder: string): Promise<ErasureSite> {
   const services: ServiceSite[] = [];
-  for (const service of ERASURE_ORDER) {
-    if (!(await site.hasSchema(service))) continue;
-    const database = await site.database(service, MIGRATIONS[service], { hasNoTimeLimit: true });
+  for (const { service, database } of await openServices(site, ERASURE_ORDER)) {
     const audit = createAudit({ database, clock: systemClock, service });
     services.push({ service, database, audit, sealingKeys: await site.keys.existingKeySet(KEYS[service]) });
   }
-  if (services.length === 0) throw new Error('No service was ever started on this database');
   return {
     services,
     key: () => site.keys.key('erasure'),

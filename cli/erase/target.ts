@@ -1,11 +1,11 @@
 // What an erasure names, as it is stored and as it stands in the certificate: ids of records, and no other data of a
 // person (docs/adr/0131).
+import type { Service } from '../services.ts';
 
 export const FHIR_SERVICES = ['dispatch', 'engine'] as const;
 export type FhirService = (typeof FHIR_SERVICES)[number];
 /** In the order in which they are erased: identity last, as it knows whose records the others are. */
-export const ERASURE_ORDER = ['dispatch', 'engine', 'identity'] as const;
-export type Service = (typeof ERASURE_ORDER)[number];
+export const ERASURE_ORDER: readonly Service[] = ['dispatch', 'engine', 'identity'];
 
 export interface Target {
   readonly kind: 'patient' | 'resources';

@@ -4,22 +4,17 @@ import { createAudit } from '#lib/audit/audit.ts';
 import { LONGEST_TOKEN_SECONDS } from '#lib/auth/token-verifier.ts';
 import { systemClock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
-import type { MigrationSource } from '#lib/db/schema/migration-files.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
 import { countKeys, type KeyCount, reseal, type SealedValues } from '#lib/secrets/sealed-values.ts';
-import { migrations as dispatchMigrations } from '#services/dispatch/migrations.ts';
 import { dispatchSealedValues } from '#services/dispatch/sealed-values.ts';
-import { migrations as engineMigrations } from '#services/engine/migrations.ts';
 import { engineSealedValues } from '#services/engine/sealed-values.ts';
-import { migrations as identityMigrations } from '#services/identity/migrations.ts';
 import { identitySealedValues } from '#services/identity/sealed-values.ts';
 import { indexKeysOf, type KeyFile, readKeyFiles } from '../../runtime/keys/key-files.ts';
 import { type Retirement, retireGenerations, rotateSealingKey } from '../../runtime/keys/key-rotation.ts';
 import { operator } from '../operator.ts';
 import { createProgress } from '../progress.ts';
+import { MIGRATIONS, type Service } from '../services.ts';
 import type { CommandSite } from '../site.ts';
-
-export type Service = 'identity' | 'engine' | 'dispatch';
 
 interface SealingKey {
   /** The service whose database has the sealed values; none for a key of cookies. */
@@ -35,12 +30,6 @@ export const SEALING_KEYS: Readonly<Record<string, SealingKey>> = {
   'engine-inbox': { service: 'engine', valuesOf: engineSealedValues },
   'dispatch-delivery': { service: 'dispatch', valuesOf: dispatchSealedValues },
   session: { valuesOf: () => ofCookies },
-};
-
-export const MIGRATIONS: Readonly<Record<Service, readonly MigrationSource[]>> = {
-  identity: identityMigrations,
-  engine: engineMigrations,
-  dispatch: dispatchMigrations,
 };
 
 export const SEALING_KEY_NAMES: readonly string[] = Object.keys(SEALING_KEYS);

@@ -104,7 +104,7 @@ export interface ServedOperation {
   readonly state?: () => number;
   /**
    * The text of the response to a GET of the type, of such an operation, where it can be computed at once; undefined
-   * where only `run` can respond. `query` is the query string without `?`. It may throw anything; `run` is told then.
+   * where only `run` can respond. `query` is the query string without `?`. What it throws is given to `run`.
    */
   readonly runNow?: (query: string, acceptLanguage: string | undefined) => string | undefined;
   readonly run: (call: FhirCall, input: OperationInput) => Promise<FhirResponse>;

@@ -62,7 +62,7 @@ export interface AccessUnpackerOptions {
   readonly store?: (tx: Transaction, events: readonly TimedEntry[]) => Promise<void>;
   readonly log: Logger;
   readonly throttle?: Throttle;
-  /** Is told how far the work is, and says when it must not rest (./back-pressure.ts). */
+  /** Learns how far the work is, and says when it must not rest (./back-pressure.ts). */
   readonly backlog?: Pick<Backlog, 'begin' | 'isUrgent' | 'taken'>;
   readonly clock?: Clock;
 }

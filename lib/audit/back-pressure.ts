@@ -44,7 +44,7 @@ export interface Taken {
   readonly ofJobs: readonly number[];
 }
 
-/** What the worker tells of the backlog, and asks about it. */
+/** What the worker reports of the backlog, and asks about it. */
 export interface Backlog extends BackPressure {
   /** Whether to work without rests. */
   isUrgent(): boolean;

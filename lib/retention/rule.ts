@@ -48,6 +48,8 @@ export function daysBefore(now: number, days: number | undefined): Date | undefi
 }
 
 /** So many months before the time. */
+export function monthsBefore(now: number, months: number): Date;
+export function monthsBefore(now: number, months: number | undefined): Date | undefined;
 export function monthsBefore(now: number, months: number | undefined): Date | undefined {
   if (months === undefined) return undefined;
   const date = new Date(now);

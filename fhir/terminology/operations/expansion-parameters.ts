@@ -50,8 +50,8 @@ export function echoOf(inputs: Inputs, languages: Languages): Json[] {
   const echoed: Json[] = [];
   for (const [name, kind] of ECHOED) {
     for (const given of inputs.texts(name)) {
-      const told = parameter(name, kind, reportedValue(kind, given));
-      if (told !== undefined) echoed.push(told);
+      const found = parameter(name, kind, reportedValue(kind, given));
+      if (found !== undefined) echoed.push(found);
     }
   }
   const language = parameter('displayLanguage', 'Code', languages.given);

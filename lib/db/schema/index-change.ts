@@ -1,15 +1,7 @@
 // Makes the changes of indexes that a migration left to the nodes (table `index_change`, docs/adr/0128): new ones are
 // built beside the old ones, and old ones are dropped, while others read and write.
 import pg from 'pg';
-import type { DatabaseAddress, DatabaseLog } from '../connection.ts';
-import { connectAlone } from './own-connection.ts';
-
-export interface IndexChangeOptions extends DatabaseAddress {
-  readonly schema: string;
-  /** Aborts it. The next call does the unfinished part again. */
-  readonly signal?: AbortSignal;
-  readonly log?: DatabaseLog;
-}
+import { changeAlone, type SchemaChangeOptions, takesChange } from './own-connection.ts';
 
 /** `busy`: another node makes them. */
 export type IndexChangeOutcome = 'current' | 'changed' | 'busy';
@@ -22,24 +14,15 @@ interface ChangeRow {
 }
 
 /**
- * One lock per schema. It is only tried: CREATE INDEX CONCURRENTLY would wait for a statement that waits for it.
- */
-const LOCK = `hashtextextended('kedja index_change ' || current_schema(), 0)`;
-
-/**
  * Only looks at a small table when nothing is to be done.
  * @throws ServiceError `unavailable` when the database cannot be reached
  * @throws Error of PostgreSQL when an index cannot be made; the changes before it stay
  */
-export async function makeIndexChanges(options: IndexChangeOptions): Promise<IndexChangeOutcome> {
-  const { schema, signal, log = () => {} } = options;
-  const client = await connectAlone(options, 'kedja-indexes');
-  const end = () => void client.end().catch(() => {});
-  signal?.addEventListener('abort', end);
-  try {
+export function makeIndexChanges(options: SchemaChangeOptions): Promise<IndexChangeOutcome> {
+  const { schema, log = () => {} } = options;
+  return changeAlone(options, 'kedja-indexes', async (client) => {
     if (!(await hasChanges(client))) return 'current';
-    const { rows } = await client.query<{ locked: boolean }>(`SELECT pg_try_advisory_lock(${LOCK}) AS locked`);
-    if (rows[0]?.locked !== true) return 'busy';
+    if (!(await takesChange(client, 'index_change'))) return 'busy';
     for (let change = await nextChange(client); change !== undefined; change = await nextChange(client)) {
       const started = performance.now();
       await make(client, change);
@@ -48,13 +31,7 @@ export async function makeIndexChanges(options: IndexChangeOptions): Promise<Ind
       log('info', 'index_changed', { schema, index: change.name, made, ms: Math.round(performance.now() - started) });
     }
     return 'changed';
-  } catch (error) {
-    if (signal?.aborted === true) return 'busy';
-    throw error;
-  } finally {
-    signal?.removeEventListener('abort', end);
-    await client.end().catch(() => {});
-  }
+  });
 }
 
 /** Schemas without such migrations do not have the table. */

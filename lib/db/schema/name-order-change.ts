@@ -3,17 +3,12 @@
 // then swaps the names.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { DatabaseAddress, DatabaseLog } from '../connection.ts';
 import { NAME_ORDER } from '../name-order.ts';
-import { connectAlone } from './own-connection.ts';
+import { changeAlone, type SchemaChangeOptions, takesChange } from './own-connection.ts';
 
-export interface NameOrderOptions extends DatabaseAddress {
-  readonly schema: string;
+export interface NameOrderOptions extends SchemaChangeOptions {
   /** BCP 47 tag. */
   readonly language: string;
-  /** Aborts it. The next call does the unfinished part again. */
-  readonly signal?: AbortSignal;
-  readonly log?: DatabaseLog;
 }
 
 /** `busy`: another node runs it; `unsupported`: the server has no ICU, and sorts by code points. */
@@ -22,10 +17,6 @@ export type NameOrderOutcome = 'current' | 'changed' | 'busy' | 'unsupported';
 const NEXT = `${NAME_ORDER}_next`;
 /** The old collation, which statements prepared before the change still use. The next change drops it. */
 const BEFORE = `${NAME_ORDER}_before`;
-/**
- * One lock per schema. It is only tried: CREATE INDEX CONCURRENTLY would wait for a statement that waits for it.
- */
-const LOCK = `hashtextextended('kedja name_order ' || current_schema(), 0)`;
 /** Less than deadlock_timeout, so that always this transaction yields. */
 const SWAP_LOCK_TIMEOUT = '500ms';
 const SWAP_TRIES = 20;
@@ -46,16 +37,12 @@ interface State {
  * @throws ServiceError `unavailable` when the database cannot be reached
  * @throws Error when a table could not be locked for long enough; nothing has changed then
  */
-export async function changeNameOrder(options: NameOrderOptions): Promise<NameOrderOutcome> {
-  const { schema, language, signal, log = () => {} } = options;
-  const client = await connectAlone(options, 'kedja-name-order');
-  const end = () => void client.end().catch(() => {});
-  signal?.addEventListener('abort', end);
-  try {
+export function changeNameOrder(options: NameOrderOptions): Promise<NameOrderOutcome> {
+  const { schema, language, log = () => {} } = options;
+  return changeAlone(options, 'kedja-name-order', async (client) => {
     const before = await readState(client, language);
     if (before.is_current && !before.has_rest) return 'current';
-    const { rows } = await client.query<{ locked: boolean }>(`SELECT pg_try_advisory_lock(${LOCK}) AS locked`);
-    if (rows[0]?.locked !== true) return before.is_current ? 'current' : 'busy';
+    if (!(await takesChange(client, 'name_order'))) return before.is_current ? 'current' : 'busy';
     const state = await readState(client, language);
     if (state.has_rest) await dropRest(client);
     if (state.is_current) return 'current';
@@ -69,13 +56,7 @@ export async function changeNameOrder(options: NameOrderOptions): Promise<NameOr
     const ms = Math.round(performance.now() - started);
     log('info', 'name_order_changed', { schema, from: state.language, to: language, indexes: indexes.length, ms });
     return 'changed';
-  } catch (error) {
-    if (signal?.aborted === true) return 'busy';
-    throw error;
-  } finally {
-    signal?.removeEventListener('abort', end);
-    await client.end().catch(() => {});
-  }
+  });
 }
 
 /** The comment on the collation is its language; PostgreSQL keeps of which version of ICU it was made. */

@@ -1,7 +1,7 @@
-// A connection of its own, beside the pool and past a pooler, for long work on a schema: migrations and the order of
-// names.
+// A connection of its own, beside the pool and past a pooler, for long work on a schema: migrations, and what nodes
+// change after their start.
 import pg from 'pg';
-import { type DatabaseAddress, directConfig } from '../connection.ts';
+import { type DatabaseAddress, type DatabaseLog, directConfig } from '../connection.ts';
 import { unavailable } from '../failure.ts';
 
 /**
@@ -25,4 +25,49 @@ export async function connectAlone(
     throw unavailable(error);
   }
   return client;
+}
+
+/** A change of a schema that nodes make after their start. */
+export interface SchemaChangeOptions extends DatabaseAddress {
+  readonly schema: string;
+  /** Aborts it. The next call does the unfinished part again. */
+  readonly signal?: AbortSignal;
+  readonly log?: DatabaseLog;
+}
+
+/**
+ * Runs the change on a connection of its own, which ends with it; `busy` when the signal is aborted meanwhile.
+ * @throws ServiceError `unavailable` when the database cannot be reached
+ * @throws any error of the change
+ */
+export async function changeAlone<Outcome>(
+  options: SchemaChangeOptions,
+  name: string,
+  change: (client: pg.Client) => Promise<Outcome>,
+): Promise<Outcome | 'busy'> {
+  const { signal } = options;
+  const client = await connectAlone(options, name);
+  const end = () => void client.end().catch(() => {});
+  signal?.addEventListener('abort', end);
+  try {
+    return await change(client);
+  } catch (error) {
+    if (signal?.aborted === true) return 'busy';
+    throw error;
+  } finally {
+    signal?.removeEventListener('abort', end);
+    await client.end().catch(() => {});
+  }
+}
+
+/**
+ * Whether this node makes the change of this name in the schema, until the connection ends. The lock is only tried:
+ * CREATE INDEX CONCURRENTLY would wait for a statement that waits for it.
+ */
+export async function takesChange(client: pg.Client, change: string): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>(
+    `SELECT pg_try_advisory_lock(hashtextextended($1::text || ' ' || current_schema(), 0)) AS locked`,
+    [`kedja ${change}`],
+  );
+  return rows[0]?.locked === true;
 }

@@ -5,6 +5,7 @@ import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import type { Database, Queryable } from '#lib/db/database.ts';
 import { readCount } from '#lib/db/rows.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { monthsBefore } from '#lib/retention/rule.ts';
 
 /** A month of audit events. */
 export interface EventMonth {
@@ -51,15 +52,14 @@ export async function readMonths(db: Queryable): Promise<EventMonth[]> {
 
 /** Those of which every event is older than so many months. */
 export function monthsOver(months: readonly EventMonth[], keptMonths: number, now: number): EventMonth[] {
-  const oldest = new Date(now);
-  oldest.setUTCMonth(oldest.getUTCMonth() - keptMonths);
-  return months.filter(({ until }) => until <= oldest.getTime());
+  const oldest = monthsBefore(now, keptMonths).getTime();
+  return months.filter(({ until }) => until <= oldest);
 }
 
 /**
  * Drops a month, if it is there, and records that with the number of its events, which it returns; 0 when another run
- * has done so. Undefined when
- * others held on to the table: nothing is done then, and nobody has waited longer than {@link LOCK_TIMEOUT_MS}.
+ * has done so. Undefined when others held on to the table: nothing is done then, and nobody has waited longer than
+ * {@link LOCK_TIMEOUT_MS}.
  */
 export async function dropMonth(
   { database, audit }: RetentionDeps,
