@@ -12,7 +12,7 @@ import './app/work.css';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
 import { colorSchemes } from './app/color-schemes.ts';
-import { takeFirstView } from './app/hydration.ts';
+import { announceStart, takeFirstView } from './app/hydration.ts';
 import { isAnythingKept } from './app/kept.ts';
 import { createQueries } from './app/queries.ts';
 import { createAppRouter } from './app/router.tsx';
@@ -34,12 +34,11 @@ async function start(root: HTMLElement): Promise<void> {
   // They are found again by components that are there at once.
   await Promise.all([startTexts(), isRendered ? router.load() : undefined]);
   rememberView();
-  /** The first script of the page presses again what was pressed meanwhile (gateway/console/early.ts). */
-  const onShown = () => void document.dispatchEvent(new Event('kedja-started'));
-  const app = <App {...{ router, queries, colorSchemes, onShown }} nonce={pageNonce()} />;
-  // What is typed and not sent, the gateway does not know.
-  if (isRendered && !isAnythingKept()) hydrateRoot(root, app);
-  else createRoot(root).render(app);
+  const app = { router, queries, colorSchemes, nonce: pageNonce() };
+  // What is typed and not sent, the gateway does not know. React hydrates the screen after the shell: so the screen
+  // announces the start itself (shell/face.ts).
+  if (isRendered && !isAnythingKept()) hydrateRoot(root, <App {...app} />);
+  else createRoot(root).render(<App {...app} onShown={announceStart} />);
 }
 
 const root = document.getElementById('root');

@@ -4,7 +4,10 @@ import { sha256 } from '#lib/crypto/secret.ts';
 
 /**
  * It starts the console when the first view is painted: run at once, the scripts would hold it up. Where there is no
- * frame, as in a tab that nobody sees, it starts soon. A button that is pressed meanwhile is pressed again then.
+ * frame, as in a tab that nobody sees, it starts soon. What is typed or chosen in a field meanwhile is entered again
+ * then, and a button that is pressed is pressed again. Where the console made the elements anew, it is the one of the
+ * same name, if there is only one. React reports an input where the value is another than it last saw set: so another
+ * one is set first, then the entered one by the setter of the element's class, which React does not see.
  *
  * Before that: the look, which may follow that of the system; and whether the view was rendered for other choices than
  * this tab's: of language, look, time zone, or person. Such a view is never seen. Zones are compared by their offset:
@@ -19,18 +22,50 @@ export const EARLY_SCRIPT = `(() => {
   const language = read('localStorage', 'kedja-language') ?? root.lang;
   const own = [language, look, -new Date().getTimezoneOffset()].join('.');
   if (own !== (root.dataset.view ?? own) || read('sessionStorage', 'kedja-acting-for') !== null) root.dataset.foreign = '';
-  let pressed;
-  const keep = (event) => {
+  const nameOf = (element) => [element.type, (element.labels?.[0] ?? element).textContent].join();
+  const again = (element, name) => {
+    if (element.isConnected) return element;
+    const alike = [...document.querySelectorAll('#root ' + element.tagName)].filter((each) => nameOf(each) === name);
+    return alike.length === 1 ? alike[0] : undefined;
+  };
+  let press = () => undefined;
+  const edited = new Map();
+  const keepPress = (event) => {
     const button = event.target.closest?.('#root button');
     if (button === null) return;
     event.preventDefault();
-    pressed = button;
+    const name = nameOf(button);
+    press = () => again(button, name)?.click();
   };
-  document.addEventListener('click', keep, true);
+  const keepEdit = ({ target }) => {
+    if (target.closest('#root') === null) return;
+    const value = target.type === 'checkbox' || target.type === 'radio' ? target.checked : target.value;
+    edited.set(target, { name: nameOf(target), value });
+  };
+  const editAgain = (field, value) => {
+    if (typeof value === 'boolean') {
+      field.checked = !value;
+      return field.click();
+    }
+    if (field.type !== 'file') {
+      const at = field.selectionStart;
+      field.value = value + ' ';
+      Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value').set.call(field, value);
+      if (typeof at === 'number') field.setSelectionRange(at, at);
+    }
+    for (const type of ['input', 'change']) field.dispatchEvent(new Event(type, { bubbles: true }));
+  };
+  document.addEventListener('click', keepPress, true);
+  for (const type of ['input', 'change']) document.addEventListener(type, keepEdit, true);
   document.addEventListener('kedja-started', () => {
-    document.removeEventListener('click', keep, true);
+    document.removeEventListener('click', keepPress, true);
+    for (const type of ['input', 'change']) document.removeEventListener(type, keepEdit, true);
     root.dataset.started = '';
-    if (pressed?.isConnected) pressed.click();
+    for (const [element, { name, value }] of edited) {
+      const field = again(element, name);
+      if (field !== undefined) editAgain(field, value);
+    }
+    setTimeout(() => press());
   }, { once: true });
   let isStarted = false;
   const start = () => {

@@ -8,15 +8,15 @@ import { type SignedIn, settled } from '#test/support/console/visitor.ts';
 import { eventually } from '#test/support/http.ts';
 import { PATIENT_EMAIL } from '../end-to-end/accounts.ts';
 
-const { skip, gateway, visitor, signIn } = await startConsole({ after });
+const { skip, scene, gateway, visitor, signIn } = await startConsole({ after });
 const PLANNER_EMAIL = 'Karin.Lind@example.org';
 const VIEW = { language: 'sv', colorScheme: 'light', width: 1280 } as const;
-const people: { patient?: SignedIn } = {};
+const people: { patient?: SignedIn; administrator?: SignedIn } = {};
 
 /** A gateway with much to do sends pages without a view. */
-async function openRendered(page: Page): Promise<void> {
+async function openRendered(page: Page, path = '/my'): Promise<void> {
   await eventually('the page had a view', async () => {
-    await page.goto(`${gateway}/my`);
+    await page.goto(`${gateway}${path}`);
     return (await page.getAttribute('html', 'data-view')) === null ? undefined : true;
   });
 }
@@ -49,8 +49,8 @@ test('the first view is in the page before any script has run, and is not read a
   await context.close();
 });
 
-test('a button that is pressed before the console has started is pressed then', { skip }, async () => {
-  const { page, context } = await visitor(VIEW, people.patient);
+/** Opens a page with its view; the scripts of the console wait until the returned function is called. */
+async function openHeld(page: Page, path?: string): Promise<() => void> {
   let goOn = () => undefined as unknown;
   const held = new Promise((resolve) => {
     goOn = () => resolve(undefined);
@@ -59,7 +59,13 @@ test('a button that is pressed before the console has started is pressed then', 
     await held;
     await route.continue();
   });
-  await openRendered(page);
+  await openRendered(page, path);
+  return () => void goOn();
+}
+
+test('a button that is pressed before the console has started is pressed then', { skip }, async () => {
+  const { page, context } = await visitor(VIEW, people.patient);
+  const goOn = await openHeld(page);
   await page.locator('.bar').getByRole('button', { name: 'English' }).click();
   assert.equal(await page.getAttribute('html', 'lang'), 'sv');
   goOn();
@@ -73,6 +79,30 @@ test('a button that is pressed before the console has started is pressed then', 
   });
   await context.close();
 });
+
+for (const made of ['the same', 'new']) {
+  test(`what is entered before the console has started is entered then, in ${made} elements`, { skip }, async () => {
+    const { email = '', password = '' } = scene?.addresses.admin ?? {};
+    people.administrator ??= await signIn(email, '/admin', password);
+    const { page, context } = await visitor(VIEW, people.administrator);
+    // With something kept in the tab, the console does not go on from the elements of the view.
+    if (made === 'new') await page.addInitScript("sessionStorage.setItem('kedja-kept:/admin note', '1')");
+    const goOn = await openHeld(page, '/admin');
+    const search = page.getByRole('search').getByRole('searchbox');
+    await page.getByLabel('Vad det gäller').selectOption('access_request');
+    await page.getByLabel('Ordning').selectOption('newest');
+    await search.fill('Borg');
+    await search.press('ArrowLeft');
+    goOn();
+    await page.waitForURL(/kind=access_request/);
+    await page.waitForURL(/order=newest/);
+    assert.equal(await search.inputValue(), 'Borg');
+    await search.press('Enter');
+    await page.waitForURL(/q=Borg/);
+    assert.match(page.url(), /kind=access_request/);
+    await context.close();
+  });
+}
 
 test('a view of another language or patient than the tab’s is never shown', { skip }, async () => {
   const { page, context } = await visitor(VIEW, people.patient);

@@ -12,7 +12,7 @@ interface AppProps {
   readonly colorSchemes: MantineColorSchemeManager;
   /** Of the page's style sheets. */
   readonly nonce: string;
-  /** Called once, in a browser: presses are answered from now on. */
+  /** Called once, in a browser. */
   readonly onShown?: () => void;
 }
 

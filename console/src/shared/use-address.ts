@@ -7,14 +7,20 @@ export type Chosen = Readonly<Record<string, string | undefined>>;
 export function useAddress(): [Chosen, (change: Chosen) => void] {
   const search = useSearch({ strict: false }) as Readonly<Record<string, unknown>>;
   const navigate = useNavigate();
-  const entries = Object.entries(search).map(([name, value]) => [name, String(value)] as const);
-  const chosen: Chosen = Object.fromEntries(entries);
   const change = (next: Chosen) => {
-    const merged = Object.entries({ ...chosen, page: undefined, ...next }).filter(([, value]) => value !== undefined);
-    const to = Object.fromEntries(merged.map(([name, value]) => [name, plain(value ?? '')]));
-    void navigate({ to: '.', search: to as never });
+    // From what the address is by then: two changes may come before the screen is drawn again.
+    const merge = (now: Readonly<Record<string, unknown>>) => {
+      const merged = Object.entries({ ...chosenIn(now), page: undefined, ...next });
+      const kept = merged.filter(([, value]) => value !== undefined);
+      return Object.fromEntries(kept.map(([name, value]) => [name, plain(value ?? '')]));
+    };
+    void navigate({ to: '.', search: merge as never });
   };
-  return [chosen, change];
+  return [chosenIn(search), change];
+}
+
+function chosenIn(search: Readonly<Record<string, unknown>>): Chosen {
+  return Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)]));
 }
 
 /** The page of a list, from 1. */

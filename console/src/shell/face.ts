@@ -1,6 +1,8 @@
 // A face of the console: what one kind of person works with. Each face is one file, `face.ts` in its folder, and
 // ./faces.ts lists them; routes and navigation follow from it.
 import { lazyRouteComponent, type RouteComponent } from '@tanstack/react-router';
+import { createElement, type FunctionComponent, useEffect } from 'react';
+import { announceStart } from '../app/hydration.ts';
 import { loadTexts, type Texts } from '../i18n/i18n.ts';
 import type baseTexts from '../i18n/sv.json';
 import type { Find } from '../palette/found.ts';
@@ -56,7 +58,12 @@ export function lazyScreen<Module extends Record<string, unknown>>(
 ): RouteComponent {
   const loadAll = async () => {
     const [module] = await Promise.all([load(), ...texts.map(loadTexts)]);
-    return module as Record<string, RouteComponent>;
+    const screen = module[name] as FunctionComponent;
+    const WithStart = () => {
+      useEffect(announceStart, []);
+      return createElement(screen);
+    };
+    return { [name]: WithStart };
   };
   return lazyRouteComponent(loadAll, name);
 }
