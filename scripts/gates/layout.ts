@@ -1,5 +1,5 @@
-// The layout gate: folders and files that are too large, folders without a README, and comments and pages whose lines
-// are too long (CONTRIBUTING.md, "Gates"). Biome breaks lines of code.
+// The layout gate: folders and files that are too large, folders without a README, READMEs that name files that do not
+// exist, and comments and pages whose lines are too long (CONTRIBUTING.md, "Gates"). Biome breaks lines of code.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -14,6 +14,8 @@ export const COMMENT_COLUMNS = 120;
 /** Columns of a line of Markdown that is no table, code, heading or image. */
 export const MARKDOWN_COLUMNS = 140;
 
+/** Folders whose files are made, which READMEs may name only by their folder. */
+const NOT_NAMED = ['**/node_modules', 'console/dist', 'data'];
 const NO_SOURCES = ['**/node_modules', '**/generated', 'console/dist', 'data'];
 
 /** One text for each folder, file and line that is too large. */
@@ -39,7 +41,39 @@ export function layoutIssues(root: string): string[] {
     ...globSync('**/*.md', { cwd: root, exclude: NO_SOURCES })
       .sort()
       .flatMap((file) => longProse(file, linesOf(root, file))),
+    ...unknownNames(root),
   ];
+}
+
+/**
+ * Files and folders that a README or CONTRIBUTING.md names in backticks, and that do not exist. A README names them
+ * from its folder, from the root, or by the end of their path where they are below it. CONTRIBUTING.md names them by
+ * the end of any path.
+ */
+function unknownNames(root: string): string[] {
+  const files = globSync('**/*.*', { cwd: root, exclude: NOT_NAMED });
+  const paths = new Set(files.flatMap(withFolders));
+  const ends = (folder: string, name: string) =>
+    [...paths].some((path) => path.endsWith(`/${name}`) && (folder === '.' || path.startsWith(`${folder}/`)));
+  return files
+    .filter((file) => /(?:^|\/)(?:README|CONTRIBUTING)\.md$/.test(file) && !file.startsWith('docs/'))
+    .sort()
+    .flatMap((file) => {
+      const folder = dirname(file);
+      return namedPaths(linesOf(root, file).join('\n'))
+        .filter((name) => !paths.has(join(folder, name)) && !paths.has(name) && !ends(folder, name))
+        .map((name) => `${file} names ${name}, which does not exist`);
+    });
+}
+
+function withFolders(file: string): string[] {
+  const parts = file.split('/');
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+}
+
+function namedPaths(text: string): string[] {
+  const names = [...text.matchAll(/`((?:\.\.\/)*\w[\w./-]*(?:\w\.(?:tsx?|mjs|css|sql)|\w\/))`/g)];
+  return [...new Set(names.map(([, name = '']) => name.replace(/\/$/, '')))];
 }
 
 function readmeIssues(root: string, sources: readonly string[]): string[] {

@@ -68,3 +68,26 @@ test('comments and prose with lines that are too long are named; code, tables an
     `a.md:8 has ${MARKDOWN_COLUMNS + 2} columns, more than ${MARKDOWN_COLUMNS}`,
   ]);
 });
+
+test('a README and CONTRIBUTING.md name only files and folders that exist', (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'kedja-layout-'));
+  t.after(() => rmSync(root, { recursive: true }));
+  mkdirSync(join(root, 'lib/http/body'), { recursive: true });
+  mkdirSync(join(root, 'docs'));
+  for (const file of ['lib/clock.ts', 'lib/http/app.ts', 'lib/http/body/limits.ts', 'docs/page.md'])
+    writeFileSync(join(root, file), '');
+  writeFileSync(
+    join(root, 'lib/http/README.md'),
+    'Here: `app.ts`, `limits.ts`, `body/`. Elsewhere: `../clock.ts`, `lib/clock.ts`. No path: `a/b`, `<name>.ts`, `x.y`.\n',
+  );
+  writeFileSync(join(root, 'CONTRIBUTING.md'), 'The end of any path: `body/limits.ts`, `clock.ts`.\n');
+  assert.deepEqual(layoutIssues(root), []);
+  writeFileSync(join(root, 'lib/http/README.md'), 'Gone: `clock.ts`, `../app.ts`, `bodies/`, `app.ts`.\n');
+  writeFileSync(join(root, 'CONTRIBUTING.md'), 'Gone: `lib/http/limits.ts`.\n');
+  assert.deepEqual(layoutIssues(root), [
+    'CONTRIBUTING.md names lib/http/limits.ts, which does not exist',
+    'lib/http/README.md names clock.ts, which does not exist',
+    'lib/http/README.md names ../app.ts, which does not exist',
+    'lib/http/README.md names bodies, which does not exist',
+  ]);
+});
