@@ -125,11 +125,11 @@ async function main([name, ...args]) {
   const command = COMMANDS[name];
   // Who asks what a command does wants it explained, not done.
   if (command.takesNothing && args.length > 0) return explain(name, args);
-  // Garbage is collected when the heap has grown by three quarters, and not only later: under a load of reads and
+  // Garbage is collected when the heap has grown by three quarters, and not only later. Under a load of reads and
   // searches 353 MB were seen, and 369 MB where it may double. (At four tenths the collector's own threads took a sixth
   // of all processor time.)
   setFlagsFromString('--heap-growing-percent=75');
-  // A command whose memory is not to grow with what it reads: what it makes lives for a moment, and room for more of it
+  // A command whose memory is not to grow with what it reads. What it makes lives for a moment, and room for more of it
   // would only be filled.
   if (command.isFlat) {
     setFlagsFromString('--semi-space-growth-factor=1');

@@ -1,6 +1,6 @@
 // `npm run bench replicas [-- --quick]`: reads from two standbys (docs/operations/replicas.md). The processor time of
-// the primary for each read, beside that of a node without standbys; reads after writes over two nodes; standbys that
-// are behind, or killed under load.
+// the primary for each read, beside that of a node without standbys. Also reads after writes over two nodes; standbys
+// that are behind, or killed under load.
 import { setTimeout as delay } from 'node:timers/promises';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { batchLookups } from '#fhir/store/read/batched-lookup.ts';

@@ -1,5 +1,5 @@
 // How long a service takes from its launch to its first "ready" on an existing database, and what the idle process
-// weighs; beside a bare Fastify server with one database connection, launched the same way.
+// weighs. It is compared with a bare Fastify server with one database connection, launched the same way.
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
-// The import and export of 100,000 users by a CSV file: rows a second, how much memory grows, and whether an empty
-// system filled from an export exports the same file. Beside them is what the database alone takes for the users' rows.
-// Takes minutes at most.
+// The import and export of 100,000 users by a CSV file. It measures rows a second, how much memory grows, and whether
+// an empty system filled from an export exports the same file. Beside them is what the database alone takes for the
+// users' rows. Takes minutes at most.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// What the demo's receiver stores between starts, in a file that only its owner can read: the webhook secret, the API
-// key for dispatch and the port.
+// What the demo's receiver stores between starts, in a file that only its owner can read. It is the webhook secret, the
+// API key for dispatch and the port.
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import Type, { type Static } from 'typebox';

@@ -1,5 +1,5 @@
 // The statement of accessibility, in Swedish and English (Directive (EU) 2016/2102, article 7; in Sweden the act
-// 2018:1937): what the pages conform to, how that is tested, what is lacking, and how to report an obstacle.
+// 2018:1937). It says what the pages conform to, how that is tested, what is lacking, and how to report an obstacle.
 import { chooseLanguage, html, type Language, type Markup, sendPage } from '#lib/html/html.ts';
 import { other, renderLayout } from '#lib/html/layout.ts';
 import { translator } from '#lib/html/messages.ts';

@@ -1,5 +1,5 @@
-// The gateway: the public origin with the start page, which forwards /identity, /dispatch and /engine to the services
-// without the prefix (operations page, "Ports and addresses").
+// The gateway. It is the public origin with the start page. It forwards /identity, /dispatch and /engine to the
+// services without the prefix (operations page, "Ports and addresses").
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import httpProxy, { type FastifyHttpProxyOptions } from '@fastify/http-proxy';

@@ -1,5 +1,5 @@
-// The start page of the gateway, in Swedish and English, for people who are not signed in: the ways to sign in and, in
-// a demo, accounts and suggestions.
+// The start page of the gateway, in Swedish and English, for people who are not signed in. It has the ways to sign in
+// and, in a demo, accounts and suggestions.
 import { chooseLanguage, html, type Language, type Markup, sendPage } from '#lib/html/html.ts';
 import { other, renderLayout } from '#lib/html/layout.ts';
 import { type Message, translator } from '#lib/html/messages.ts';

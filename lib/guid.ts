@@ -10,8 +10,8 @@ let sequence = 0;
 let timeText = '';
 
 /**
- * Makes a lower-case UUIDv7. Values made by one process are strictly increasing: 12 bits of counter follow the
- * millisecond (RFC 9562 §6.2, method 1), so that index pages fill in order.
+ * Makes a lower-case UUIDv7. Values made by one process are strictly increasing. 12 bits of counter follow the
+ * millisecond (RFC 9562 §6.2, method 1), so index pages fill in order.
  */
 export function newGuid(now: number = Date.now()): string {
   if (now > lastMillis) startMillisecond(now);

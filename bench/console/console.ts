@@ -1,5 +1,5 @@
-// `npm run bench console [-- --quick] [--only view,list]`: what a person waits for at the console, in Chromium with the
-// whole system; the first view beside a bare static page of the same server.
+// `npm run bench console [-- --quick] [--only view,list]`. What a person waits for at the console, in Chromium with the
+// whole system. The first view is compared with a bare static page of the same server.
 import { loadavg } from 'node:os';
 import { stopTestServer } from '#test/support/database/server.ts';
 import type { Hooks } from '#test/support/hooks.ts';

@@ -1,5 +1,5 @@
-// How long a press takes until the page shows that it was pressed: the worst of a walk through a face, by pointer and
-// by keys.
+// How long a press takes until the page shows that it was pressed. This is the worst of a walk through a face, by
+// pointer and by keys.
 import type { Page } from 'playwright-core';
 import { settled } from '#test/support/console/visitor.ts';
 import type { Figure } from '../report.ts';

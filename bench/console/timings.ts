@@ -1,5 +1,5 @@
-// What the browser itself measures of a page: its largest paint, how it shifts, how long presses take (W3C Largest
-// Contentful Paint, Layout Instability and Event Timing).
+// What the browser itself measures of a page. These are its largest paint, how it shifts, how long presses take (W3C
+// Largest Contentful Paint, Layout Instability and Event Timing).
 import type { Page } from 'playwright-core';
 
 /** Runs in the page before its own scripts. */

@@ -1,5 +1,5 @@
-// How fast a long queue is sent, beside a bare loop on the same machine in the same run, before it and after it (must:
-// 60 % of it).
+// How fast a long queue is sent. It is measured beside a bare loop on the same machine in the same run, before it and
+// after it (must: 60 % of it).
 import { fork } from 'node:child_process';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

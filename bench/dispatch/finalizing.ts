@@ -1,5 +1,5 @@
-// Draft → finalize with three forms of fifty items each (must: 50 ms at the median): the forms are read from the plan
-// service, everything that the request refers to is frozen into it.
+// Draft → finalize with three forms of fifty items each (must: 50 ms at the median). The forms are read from the plan
+// service, and everything that the request refers to is frozen into it.
 import { type Figure, medianOf, progress } from '../report.ts';
 import { carePlanOf, forms, guidOf, plan } from './content.ts';
 import type { Finalized } from './fill.ts';

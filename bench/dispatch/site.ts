@@ -1,5 +1,5 @@
-// The system of the benchmark of dispatch: a durable PostgreSQL, dispatch in a process of its own with its one worker,
-// identity and engine in another, and the receivers in a third.
+// The system of the benchmark of dispatch. It has a durable PostgreSQL and dispatch in a process of its own, with its
+// one worker. Identity and engine are in another, and the receivers in a third.
 import type { ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';

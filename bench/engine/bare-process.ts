@@ -1,5 +1,5 @@
-// The bare limits of the FHIR core: a plain Fastify server with `pg` and prepared statements that do the least
-// possible, on tables of its own with texts of the same size.
+// The bare limits of the FHIR core. They are a plain Fastify server with `pg`, and prepared statements that do the
+// least possible. Their tables are their own, with texts of the same size.
 import Fastify from 'fastify';
 import pg from 'pg';
 

@@ -23,8 +23,8 @@ export interface Measured {
   /** Answers per second, or resources. */
   readonly rate: number;
   /**
-   * Its rate as a share of the bare limit's in the same rounds (of what single answers take: of the bare median); 1
-   * where nothing is beside it.
+   * Its rate as a share of the bare limit's in the same rounds. For the time of single answers, it is the share of the
+   * bare median. It is 1 where nothing is beside it.
    */
   readonly share: number;
 }

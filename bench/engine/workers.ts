@@ -1,6 +1,6 @@
 // `npm run bench workers [-- --quick] [--only read,create] [--size 10000]`: what a second worker (KEDJA_WORKERS=2)
 // adds. Two systems serve the same requests in turn: one worker, and two. Their processor time by answer is compared,
-// that of PostgreSQL apart: on two cores that the database and the load generator share, rates would compare those. Two
+// that of PostgreSQL apart. On two cores that the database and the load generator share, rates would compare those. Two
 // workers can serve twice the rate of one when an answer costs as much with two as with one.
 import { auditDone } from '../load/audit-done.ts';
 import { requestText, type SentRequest } from '../load/load.ts';

@@ -1,5 +1,5 @@
-// The bare limits of identity, in a process of their own: a Fastify server that sends fixed JSON text, and a loop of
-// nothing but argon2.
+// The bare limits of identity, in a process of their own. They are a Fastify server that sends fixed JSON text, and a
+// loop of nothing but argon2.
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import Fastify from 'fastify';

@@ -1,5 +1,5 @@
-// The system of the benchmark of identity: a durable PostgreSQL, identity alone in one process as in production, the
-// bare limits in another, and the load generator in a third.
+// The system of the benchmark of identity. It has a durable PostgreSQL, identity alone in one process as in production,
+// the bare limits in another, and the load generator in a third.
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -51,8 +51,8 @@ async function statOf(pid: number): Promise<Stat> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   const missing = process.platform === 'linux' ? 0 : Number.NaN;
   if (text === undefined) return { parent: 0, ticks: missing, ended: missing };
-  // After the name, which may hold anything, come the state, the parent and nine numbers, then user and system time of
-  // the process and of its children that have ended (proc(5)).
+  // After the name, which may hold anything, come the state, the parent and nine numbers. Then come user and system
+  // time of the process and of its children that have ended (proc(5)).
   const fields = text
     .slice(text.lastIndexOf(')') + 2)
     .split(' ')

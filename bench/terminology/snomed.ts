@@ -1,5 +1,5 @@
-// `npm run bench snomed [-- --quick] [--size 500000]`: a release in the shape of SNOMED CT is imported by the command,
-// and expression constraints are asked for over HTTP, each for the first time.
+// `npm run bench snomed [-- --quick] [--size 500000]`. A release in the shape of SNOMED CT is imported by the command.
+// Expression constraints are asked for over HTTP, each for the first time.
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,6 +1,6 @@
-// `npm run bench terminology [-- --quick] [--size 500000] [--only lookup]`: the operations of terminology over HTTP,
-// with authentication and everything else that a request passes, on a code system that was imported from a file. Beside
-// them is a Fastify route that answers a fixed body of the same size.
+// `npm run bench terminology [-- --quick] [--size 500000] [--only lookup]`. The operations of terminology over HTTP,
+// with authentication and everything else that a request passes. They run on a code system that was imported from a
+// file. Beside them is a Fastify route that answers a fixed body of the same size.
 import { type ChildProcess, fork } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// Checks that the records of a backup are complete and in their order, and that each table has the rows that its count
-// and digest name. Checking a file and restoring it both read it through here.
+// Checks the records of a backup. They are complete and in their order, and each table has the rows that its count and
+// digest name. Checking a file and restoring it both read it through here.
 import type { BackupRecord, Manifest } from './records.ts';
 import { RowDigest } from './row-digest.ts';
 

@@ -1,5 +1,6 @@
 // What is inside a backup file (docs/adr/0117): records of a kind, a length and a body. First comes the manifest, then
-// each table with its rows as COPY gives them and its count and digest, then the positions of sequences, then keys.
+// each table with its rows as COPY gives them and its count and digest. Then come the positions of sequences, then
+// keys.
 import { type Static, type TSchema, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { ByteQueue } from './byte-queue.ts';

@@ -1,5 +1,5 @@
-// Count and digest of a table's rows, in whatever order they come: the sums, lane by lane, of the SHA-256 of each row
-// as COPY writes it in text format. A restored table has the same rows exactly when its sum is the same.
+// Count and digest of a table's rows, in whatever order they come. They are the sums, lane by lane, of the SHA-256 of
+// each row as COPY writes it in text format. A restored table has the same rows exactly when its sum is the same.
 import { hash } from 'node:crypto';
 import type { TableSum } from './records.ts';
 

@@ -1,5 +1,5 @@
-// `kedja doctor` on ports and nodes: each port of this configuration is free or held by Kedja, each node is ready, and
-// all nodes run one release.
+// `kedja doctor` on ports and nodes. It checks that each port of this configuration is free or held by Kedja, each node
+// is ready, and all nodes run one release.
 import { createServer } from 'node:net';
 import type { ServiceName } from '#lib/config/shared.ts';
 import { addressesOf, type Config, localHost } from '../../config.ts';

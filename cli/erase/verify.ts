@@ -1,5 +1,5 @@
-// Whether a certificate is genuine, and nothing that it names is left: the erased resources by their keys, the ids of
-// the person in the texts of all tables, and personnummer by their keyed digests.
+// Whether a certificate is genuine, and nothing that it names is left. It looks for the erased resources by their keys,
+// and for the ids of the person in the texts of all tables. It looks for personnummer by their keyed digests.
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import { erasedCondition } from '#fhir/store/erasure/mark.ts';
 import { INDEX_TABLES } from '#fhir/store/index/index-tables.ts';

@@ -1,6 +1,6 @@
-// Makes sure that the console is built from its present sources, in `console/dist/<hash>`: at the first start after a
-// change, in a process of its own, while the services start. A second start builds nothing. Of several processes that
-// start at once one builds, and the others wait for it.
+// Makes sure that the console is built from its present sources, in `console/dist/<hash>`. That is done at the first
+// start after a change, in a process of its own, while the services start. A second start builds nothing. Of several
+// processes that start at once one builds, and the others wait for it.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';

@@ -4,8 +4,9 @@ import type { PlanKey } from './plans.ts';
 import type { ProviderKey } from './providers.ts';
 
 /**
- * The state that the request reaches: not finalized (`draft`), without matches (`active`), matched, sent (`pushed`),
- * answered by the provider, or refused by the patient's consents (`blocked`). `dead`: its provider is unreachable.
+ * The state that the request reaches. It is not finalized (`draft`), without matches (`active`), matched, sent
+ * (`pushed`), answered by the provider, or refused by the patient's consents (`blocked`). `dead`: its provider is
+ * unreachable.
  */
 export type TargetState =
   | 'draft'

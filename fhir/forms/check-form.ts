@@ -1,6 +1,6 @@
-// Finds every issue of a form that was filled in (hl7.org/fhir/R5/questionnaire.html, questionnaireresponse.html): what
-// is missing or too much, what an answer may not be, and the form's own constraints. The issues of an item that is not
-// enabled do not count, as it is not sent.
+// Finds every issue of a form that was filled in (hl7.org/fhir/R5/questionnaire.html, questionnaireresponse.html). An
+// issue is what is missing or too much, what an answer may not be, and the form's own constraints. The issues of an
+// item that is not enabled do not count, as it is not sent.
 
 import { Undecided } from '../validation/lookups.ts';
 import { compileFhirPath, type FhirPathTest } from '../validation/rules/fhirpath-test.ts';

@@ -36,8 +36,8 @@ export function writtenText(object: object, name: string, value: number): string
 const ZERO_AT_END = /^[^eE]*0(?:[eE]|$)/;
 
 /**
- * Whether a number's text holds more than its value: a whole number with a fraction or an exponent, a fraction that
- * ends in zeros, minus zero, or many digits.
+ * Whether a number's text holds more than its value. It may be a whole number with a fraction or an exponent, a
+ * fraction that ends in zeros, minus zero, or many digits.
  */
 export function isLossyNumber(text: string): boolean {
   if (text.length > MAX_DIGITS || text === '-0') return true;

@@ -1,4 +1,4 @@
-// Runs a synchronous computation with a time limit, and aborts it when the limit is reached: a short FHIRPath
+// Runs a synchronous computation with a time limit, and aborts it when the limit is reached. A short FHIRPath
 // expression can take very many steps (nodejs.org/api/vm.html#scriptrunincontextcontextifiedobject-options).
 import { createContext, Script } from 'node:vm';
 

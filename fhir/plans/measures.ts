@@ -1,6 +1,6 @@
 // What a plan asks to be measured, as a form (decision L8), and the Observations of its answers. A measure has its
-// unit, the values that are possible at all, and those that are expected: by the ObservationDefinition's reference
-// range, or by the goal about the same concept. Pure.
+// unit, the values that are possible at all, and those that are expected. The latter come from the
+// ObservationDefinition's reference range, or from the goal about the same concept. Pure.
 import type { RenderReadyForm, RenderReadyItem } from '#fhir/forms/render-ready-form.ts';
 import { RENDER_VERSION } from '#fhir/forms/render-version.ts';
 import { isRecord } from '#fhir/forms/values.ts';

@@ -3,7 +3,7 @@ import { dateTimePrecision, type Period, parseDateTimePeriod } from './date-time
 
 export interface Calendar {
   /**
-   * The interval of a FHIR date or dateTime in milliseconds since 1970 UTC, both ends included: a year, month or day is
+   * The interval of a FHIR date or dateTime in milliseconds since 1970 UTC, both ends included. A year, month or day is
    * that of the zone, also where its days are longer or shorter. Undefined for an invalid date, and for a time without
    * a zone.
    */

@@ -1,5 +1,5 @@
-// Checks codes by syntax where the code system is too large to list: language tags (BCP 47), media types (RFC 6838),
-// units (UCUM) and colours, for R5's required bindings to them.
+// Checks codes by syntax where the code system is too large to list. They are language tags (BCP 47), media types (RFC
+// 6838), units (UCUM) and colours, for R5's required bindings to them.
 
 const LANGUAGE =
   /^(?:[A-Za-z]{2,3}(?:-[A-Za-z]{3}){0,3}|[A-Za-z]{4,8})(?:-[A-Za-z]{4})?(?:-(?:[A-Za-z]{2}|\d{3}))?(?:-(?:[A-Za-z0-9]{5,8}|\d[A-Za-z0-9]{3}))*(?:-[A-WY-Za-wy-z0-9](?:-[A-Za-z0-9]{2,8})+)*(?:-x(?:-[A-Za-z0-9]{1,8})+)?$/;

@@ -1,5 +1,5 @@
-// Parses dates and times of FHIR R5 (hl7.org/fhir/R5/datatypes.html#dateTime): whether a text is a date of the
-// calendar, and the interval of UTC milliseconds that it stands for (hl7.org/fhir/R5/search.html#date).
+// Parses dates and times of FHIR R5 (hl7.org/fhir/R5/datatypes.html#dateTime). It returns whether a text is a date of
+// the calendar, and the interval of UTC milliseconds that it stands for (hl7.org/fhir/R5/search.html#date).
 
 const DATE_TIME =
   /^(\d{4})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01])(?:T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d|60)(?:\.(\d{1,9}))?)?(Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))?)?)?)?$/;

@@ -1,5 +1,5 @@
-// Validates a resource or value against a profile, after the validation of its own type: cardinality, types, fixed
-// values and patterns, bindings, invariants and slices (decision E3; hl7.org/fhir/R5/profiling.html).
+// Validates a resource or value against a profile, after the validation of its own type. It checks cardinality, types,
+// fixed values and patterns, bindings, invariants and slices (decision E3; hl7.org/fhir/R5/profiling.html).
 
 import type { Invariant } from '../definitions/shapes.ts';
 import { withinTime } from '../patch/time-limit.ts';

@@ -1,4 +1,4 @@
-// Profile validation of random resources and definitions: it never crashes, takes steps in proportion to the resource,
+// Profile validation of random resources and definitions. It never crashes, takes steps in proportion to the resource,
 // and accepts resources that are generated from the definitions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

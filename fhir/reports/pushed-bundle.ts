@@ -1,5 +1,5 @@
-// Reads what a performer needs of the Bundle of one request (decision D6): the ServiceRequest with its contained
-// CarePlan and forms, the Patient, and one Binary per form.
+// Reads what a performer needs of the Bundle of one request (decision D6). These are the ServiceRequest with its
+// contained CarePlan and forms, the Patient, and one Binary per form.
 
 import { isJsonObject } from '#fhir/patch/json-tree.ts';
 import { type Requester, requesterOf } from './requester.ts';

@@ -1,6 +1,6 @@
-// R5 resources as TypeScript types. They come from `@types/fhir` and are imported as
-// `import type { Patient } from 'fhir/r5.js'` (the bare `fhir/r5` does not resolve under Node's rules; the package has
-// types only, so nothing is loaded at run time). Input from a client has such a type only after validateResource.
+// R5 resources as TypeScript types. They come from `@types/fhir` and are imported as `import type { Patient } from
+// 'fhir/r5.js'`. The bare `fhir/r5` does not resolve under Node's rules; the package has types only, so nothing is
+// loaded at run time. Input from a client has such a type only after validateResource.
 import type { FhirResource } from 'fhir/r5.js';
 
 export type ResourceType = FhirResource['resourceType'];

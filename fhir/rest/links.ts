@@ -1,4 +1,4 @@
-// References between the entries of a transaction: what is known only by its fullUrl, or by a condition, gets the
+// References between the entries of a transaction. What is known only by its fullUrl, or by a condition, gets the
 // address that it has on the server (hl7.org/fhir/R5/http.html#trules, bundle.html#references). Looked for in
 // references, in elements that are URIs, and in the links of narratives and markdown; never in texts that merely look
 // alike.

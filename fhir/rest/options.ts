@@ -98,12 +98,12 @@ export interface ServedOperation {
   /** Whether a Parameters in the body holds what else stands in the query. */
   readonly takesParameters?: boolean;
   /**
-   * Of an operation that answers everybody alike who asks the same in the same language: a number that is another one
-   * whenever its answers may have changed. They are kept until then.
+   * For an operation that responds alike to everybody who sends the same in the same language. It is a number that
+   * changes whenever its responses may have changed. They are kept until then.
    */
   readonly state?: () => number;
   /**
-   * The text of the response to a GET of the type, of such an operation, where it can be computed at once; undefined
+   * The text of the response to a GET of the type, of such an operation, where it can be computed at once. Undefined
    * where only `run` can respond. `query` is the query string without `?`. What it throws is given to `run`.
    */
   readonly runNow?: (query: string, acceptLanguage: string | undefined) => string | undefined;

@@ -1,6 +1,6 @@
 // Searches that name what they look for, by id, address, name or title, find definitions too that are there without
-// having been stored. Both are sorted and paged together: what is equal to what is stored comes behind it, and where
-// nothing is sorted by, behind all that is stored.
+// having been stored. Both are sorted and paged together. What is equal to what is stored comes behind it. Without a
+// sort order it comes behind all that is stored.
 import type { SearchQuery } from '#fhir/search/parse/query.ts';
 import { PAGE_LENGTH } from '#fhir/store/read/long-texts.ts';
 import type { ShownVersion } from '#fhir/store/read/stored-version.ts';

@@ -1,5 +1,5 @@
-// Audits refused access to patients' data (decision G9): to resources that are hidden from the caller, and to those
-// that the caller has no right to. The response does not distinguish the two; the audit record does.
+// Audits refused access to patients' data (decision G9). It is access to resources that are hidden from the caller, and
+// to those that the caller has no right to. The response does not distinguish the two; the audit record does.
 import type { FastifyRequest } from 'fastify';
 import type { AccessLog } from '#lib/audit/access-log.ts';
 import type { AuditAction, AuditEntry } from '#lib/audit/audit-event.ts';

@@ -110,8 +110,8 @@ function createAskedRecord(): (question: string) => boolean {
 }
 
 /**
- * Creates a cache of at most `limit` bytes. It evicts by the CLOCK algorithm: in the order of arrival, but a response
- * that was read since the eviction came by it gets a second chance.
+ * Creates a cache of at most `limit` bytes. It evicts by the CLOCK algorithm. It goes in the order of arrival, but a
+ * response that was read since the eviction came by it gets a second chance.
  */
 export function createResponseCache(limit = LIMIT): ResponseCache {
   let state = 0;

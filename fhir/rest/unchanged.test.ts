@@ -1,4 +1,4 @@
-// What a client wrote comes back as it was written, in every answer that holds it; odd but legal JSON is taken, what is
+// What a client wrote comes back as it was written, in every answer that holds it. Odd but legal JSON is taken, what is
 // ambiguous is not.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

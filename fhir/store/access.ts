@@ -132,13 +132,13 @@ function ofOrganisations(guids: readonly string[], alias: string, values: SqlVal
 
 /**
  * For a caller who sees the records of one organisation: a condition without a row. It is true when no record belongs
- * to another organisation, and none of the type to nobody; no record then needs a check of its own. It costs three
+ * to another organisation, and none of the type to nobody. Then no record then needs a check of its own. It costs three
  * index look-ups for each statement. Undefined for other callers.
  */
 export function soleOwnerCondition(filter: AccessFilter, resourceType: string, values: SqlValues): string | undefined {
   if (filter.kind !== 'organisations' || filter.guids.length !== 1) return undefined;
   const own = values.bind(filter.guids[0], 'uuid');
-  // Each is the first of an index's order, or not there: without an order a plan might go through the table, hoping to
+  // Each is the first of an index's order, or not there. Without an order a plan might go through the table, hoping to
   // find one soon.
   const others = ['>', '<'].map(
     (sign) => `(SELECT FROM fhir_resource x WHERE x.organisation ${sign} ${own}
@@ -250,7 +250,7 @@ function namesNobodyElse(
 }
 
 /**
- * Whether an older version of a resource whose current version is visible may be seen too: a patient sees only those
+ * Whether an older version of a resource whose current version is visible may be seen too. A patient sees only those
  * that were in their own compartment then, and named nobody else.
  */
 export function isVersionVisible(filter: AccessFilter, version: VisibleVersion, parameters: SearchParameters): boolean {

@@ -56,7 +56,7 @@ function overViews(db: Queryable | Database, source: Source = ALL): Queryable {
 }
 
 /**
- * The statement is planned once for all values: it has the same plan whatever they are, and to plan it each time costs
+ * The statement is planned once for all values. It has the same plan whatever they are, and to plan it each time costs
  * more than to run it. PostgreSQL would do so, as it does not know that the plan reads few of the parts.
  */
 function queryPlanned<R extends object>(

@@ -26,7 +26,7 @@ const DIGITS = 12;
 const conversions = new Map<string, Conversion | undefined>();
 
 /**
- * A range of numbers of a UCUM unit in base units; undefined for a code that UCUM does not know, and for units that are
+ * A range of numbers of a UCUM unit in base units. Undefined for a code that UCUM does not know, and for units that are
  * not proportional to an amount (logarithms, arbitrary units). Such quantities compare only as written.
  */
 export function canonicalRange(low: number, high: number, code: string): CanonicalRange | undefined {

@@ -1,5 +1,5 @@
-// Bindings of R5's own elements: whether a code, Coding or CodeableConcept is in the value set that its element
-// requires (an error otherwise) or recommends (a warning; hl7.org/fhir/R5/terminologies.html#strength).
+// Bindings of R5's own elements. It checks whether a code, Coding or CodeableConcept is in the value set that its
+// element requires (an error otherwise) or recommends (a warning; hl7.org/fhir/R5/terminologies.html#strength).
 import type { Binding, Slot } from '../definitions/shapes.ts';
 import { currentPath, isJsonObject, type ValidationContext } from './context.ts';
 import { hasCoding, hasConcept, type KnownCodes, officialCodes } from './known-codes.ts';

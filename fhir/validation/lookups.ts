@@ -1,6 +1,6 @@
-// FHIRPath functions of invariants that read beyond the resource: `resolve()` among contained resources and entries of
-// the same bundle, and `memberOf()` of known value sets (hl7.org/fhir/R5/fhirpath.html#functions). An unknown result
-// throws Undecided.
+// FHIRPath functions of invariants that read beyond the resource. They are `resolve()` among contained resources and
+// entries of the same bundle, and `memberOf()` of known value sets (hl7.org/fhir/R5/fhirpath.html#functions). An
+// unknown result throws Undecided.
 import { isJsonObject, type JsonObject, type SliceQuestion, type ValidationContext } from './context.ts';
 import { hasCoding, hasConcept, knownCodes } from './known-codes.ts';
 import { resolveText, typeOfTarget } from './targets.ts';

@@ -6,7 +6,7 @@ import { decimalBounds } from '../primitives/decimal-bounds.ts';
 import { addWarning, isJsonObject, type JsonObject, type ValidationContext } from './context.ts';
 
 /**
- * `overlapping`: the low end is above the high one as written, but their roundings overlap: 5 to 4 may be 4.5 to 4.5,
+ * `overlapping`: the low end is above the high one as written, but their roundings overlap. 5 to 4 may be 4.5 to 4.5;
  * 5.0 to 4.0 may not.
  */
 export type Order = 'ordered' | 'overlapping' | 'reversed';

@@ -1,6 +1,6 @@
-// Validates a resource against the base definitions of FHIR R5 (decision E3): structure, cardinality, primitive
-// formats, required bindings, references, contained resources and invariants, all issues in one result. docs/adr/0003
-// describes the tables.
+// Validates a resource against the base definitions of FHIR R5 (decision E3). It checks structure, cardinality,
+// primitive formats, required bindings, references, contained resources and invariants, all issues in one result.
+// docs/adr/0003 describes the tables.
 import type { Issue } from '#lib/errors.ts';
 import { type Definitions, r5Definitions } from '../definitions/definitions.ts';
 import { jsonTypeName } from '../primitives/primitives.ts';

@@ -1,5 +1,5 @@
 // Walks a resource along the element tables. It reports unknown and missing elements, wrong JSON forms, choices and
-// cardinality, and checks each value by the rules of its type (decision E3; hl7.org/fhir/R5/json.html,
+// cardinality. It checks each value by the rules of its type (decision E3; hl7.org/fhir/R5/json.html,
 // hl7.org/fhir/R5/validation.html).
 import type { ElementDefinition, Shape, Slot } from '../definitions/shapes.ts';
 import { jsonTypeName } from '../primitives/primitives.ts';

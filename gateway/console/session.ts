@@ -1,5 +1,5 @@
 // The console's session (docs/adr/0092). The token is sealed into a cookie of the gateway, where no script can read it.
-// Requests of the console carry a header that pages of other origins cannot send; with it the gateway forwards them
+// Requests of the console carry a header that pages of other origins cannot send. With it the gateway forwards them
 // with the session's token, and without any cookie.
 import type { IncomingHttpHeaders } from 'node:http';
 import { hasServiceCredentials } from '#lib/auth/service-credentials.ts';

@@ -33,7 +33,7 @@ export interface PasswordHasher {
   hash(password: string): Promise<string>;
   /**
    * Whether the password matches the hash. Without a hash (no such account) the same work is done and the result is
-   * false, so that the time taken does not reveal which accounts exist.
+   * false. So the time taken does not reveal which accounts exist.
    * @throws ServiceError `unavailable`
    */
   verify(hash: string | undefined, password: string): Promise<boolean>;

@@ -27,7 +27,7 @@ export function actsForProvider(principal: Principal, providerGuid: string): boo
 
 /**
  * Whether the caller acts for the provider as its staff alone. Such a caller names a request by its guid and is given
- * no receipt token: that would open the request for any holder, also after the person's work there has ended.
+ * no receipt token. That would open the request for any holder, also after the person's work there has ended.
  */
 export function actsAsStaff(principal: Principal, providerGuid: string): boolean {
   return (

@@ -1,5 +1,5 @@
-// Verifies identity's tokens locally (decisions G8 and I1; RFC 7519, RFC 7515): a strict format check, then signature
-// and claims by jose, with public keys in memory. Revocation is checked in ./revocation-list.ts.
+// Verifies identity's tokens locally (decisions G8 and I1; RFC 7519, RFC 7515). It does a strict format check, then
+// signature and claims by jose, with public keys in memory. Revocation is checked in ./revocation-list.ts.
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWK, jwtVerify } from 'jose';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';

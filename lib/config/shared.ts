@@ -1,5 +1,5 @@
-// The sections that every process reads: its listening addresses, database and keys, the addresses of the other
-// services, the first administrator, and the rules of accounts.
+// The sections that every process reads. They are its listening addresses, database and keys, the addresses of the
+// other services, the first administrator, and the rules of accounts.
 import { PASSWORD_MIN_LENGTH, passwordIssues } from '../passwords/policy.ts';
 import { isLoopbackHost, isLoopbackUrl } from './address.ts';
 import { clientIssues } from './client-issues.ts';

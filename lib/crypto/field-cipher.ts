@@ -1,5 +1,5 @@
-// Single fields encrypted at rest, with a keyed index for look-ups and uniqueness: AES-256-GCM (NIST SP 800-38D) and
-// HMAC-SHA256, with keys derived from one secret by HKDF (RFC 5869).
+// Single fields encrypted at rest, with a keyed index for look-ups and uniqueness. It uses AES-256-GCM (NIST SP
+// 800-38D) and HMAC-SHA256, with keys derived from one secret by HKDF (RFC 5869).
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 const VERSION = 1;

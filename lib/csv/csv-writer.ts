@@ -1,6 +1,6 @@
 // A CSV writer (RFC 4180) that is safe against formula injection (decisions I13 and I14; OWASP, CSV Injection). It puts
-// an apostrophe wherever a spreadsheet would begin a formula: at the start of a cell, and where a spreadsheet that
-// separates cells by `;` or tab would start one. `restoreCell` removes it again.
+// an apostrophe wherever a spreadsheet would begin a formula. That is at the start of a cell, and where a spreadsheet
+// that separates cells by `;` or tab would start one. `restoreCell` removes it again.
 
 /** The characters that begin a formula, also in their full-width and small forms. */
 const FORMULA_SIGNS: ReadonlySet<string> = new Set('=+-@＝＋－＠﹦﹢﹣﹫');

@@ -13,7 +13,7 @@ import { beginStatement } from './transaction.ts';
 export interface CheckedPool {
   /**
    * Runs a statement that reads. `check` gets the position (`16/B374D848`) that had been replayed before the
-   * statement's snapshot, or undefined where the server is no standby; when it throws, so does this.
+   * statement's snapshot, or undefined where the server is no standby. When it throws, so does this.
    * @throws ServiceError `unavailable` as {@link Database.query}, also when the check takes longer than a second
    */
   query<R extends object>(

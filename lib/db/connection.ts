@@ -6,8 +6,8 @@ import { valueParsers } from './types.ts';
 export type DatabaseLog = (level: 'info' | 'warn' | 'error', event: string, fields: Record<string, unknown>) => void;
 
 /**
- * What is between Kedja and PostgreSQL: nothing, or a pooler that gives each client a connection for its whole session;
- * or a pooler that gives it one for each transaction (pgbouncer.org/config.html#pool_mode).
+ * What is between Kedja and PostgreSQL: nothing, or a pooler that gives each client a connection for its whole session.
+ * Or it is a pooler that gives it one for each transaction (pgbouncer.org/config.html#pool_mode).
  */
 export type Pooling = 'session' | 'transaction';
 

@@ -63,7 +63,7 @@ export function createListener(options: ConnectionOptions, pool: Queryable, log:
   }
 
   /**
-   * Warns when what the pool notifies does not arrive: behind a pooler of transactions LISTEN is lost with the
+   * Warns when what the pool notifies does not arrive. Behind a pooler of transactions LISTEN is lost with the
    * connection, and an address may lead to another database. The nodes then learn of each other's changes late.
    */
   async function requireEcho(on: pg.Client): Promise<void> {

@@ -1,5 +1,5 @@
-// The database of one service: a pool of connections bound to its schema (decisions on operations: a lost database is
-// 503 with Retry-After and heals by itself).
+// The database of one service. It is a pool of connections bound to its schema (decisions on operations: a lost
+// database is 503 with Retry-After and heals by itself).
 import type { PoolClient } from 'pg';
 import pg from 'pg';
 import { ServiceError } from '../errors.ts';

@@ -1,7 +1,7 @@
 // Forms that browsers send to a page's own address (`application/x-www-form-urlencoded`; decision I2). They use only
 // their own fields: there is no cookie and no session, so a forged form can do no more than its author. A forged form
-// that signs a user in or up as another (login CSRF) is refused by Sec-Fetch-Site, which every current browser sends
-// over https (w3.org/TR/fetch-metadata). `state` guards the application at the end of the handshake.
+// that signs a user in or up as another (login CSRF) is refused. That is decided by Sec-Fetch-Site, which every current
+// browser sends over https (w3.org/TR/fetch-metadata). `state` guards the application at the end of the handshake.
 import formBody from '@fastify/formbody';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';

@@ -1,4 +1,4 @@
-// Renders a QR code as an SVG document, or as an inline image of a page: an SVG in a data URL, which the
+// Renders a QR code as an SVG document, or as an inline image of a page. It is an SVG in a data URL, which the
 // Content-Security-Policy allows (`img-src data:`).
 import { encodeQR } from 'qr';
 import { html, type Markup } from './html.ts';

@@ -24,8 +24,8 @@ export interface EffectGuard {
 const WRITES = /^\s*(?:INSERT|UPDATE|DELETE|MERGE|WITH)\b/i;
 
 /**
- * Of one service. Services of one process call each other within one asynchronous context, and what another one writes
- * is no part of the attempt: its keys are in another table.
+ * Of one service. Services of one process call each other within one asynchronous context. What another one writes is
+ * no part of the attempt; its keys are in another table.
  */
 export function createEffectGuard(database: Database): EffectGuard {
   const running = new AsyncLocalStorage<RunningAttempt>();

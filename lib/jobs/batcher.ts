@@ -8,8 +8,9 @@ import { type RecordedCaller, recordedCaller, shareStep } from '../traces/shared
 export type GroupOutcome<R> = { readonly value: R } | { readonly error: unknown } | undefined;
 
 /**
- * The most groups of a read that run at the same time: two, so that the database has work while this process forms the
- * next group. In one of several workers (KEDJA_WORKERS) one: the others give it work, and larger groups cost less.
+ * The most groups of a read that run at the same time. They are two, so that the database has work while this process
+ * forms the next group. In one of several workers (KEDJA_WORKERS) one: the others give it work, and larger groups cost
+ * less.
  */
 export const GROUPS_OF_READS = cluster.isWorker ? 1 : 2;
 

@@ -1,5 +1,5 @@
-// A background loop: runs its step when woken and at the latest every `intervalMs`, one step at a time, backs off after
-// a failure, and stops cleanly. The poll guarantees that work is found; waking makes it faster.
+// A background loop. It runs its step when woken and at the latest every `intervalMs`, one step at a time. It backs off
+// after a failure, and stops cleanly. The poll guarantees that work is found; waking makes it faster.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Logger } from '../log/logger.ts';
 

@@ -1,5 +1,5 @@
-// Finds JSON errors (RFC 8259) that JSON.parse does not report well: the position of a syntax error, without quoting
-// the body, which may be personal data. Also finds excessive nesting and duplicate members.
+// Finds JSON errors (RFC 8259) that JSON.parse does not report well. It finds the position of a syntax error, without
+// quoting the body, which may be personal data. Also finds excessive nesting and duplicate members.
 const [QUOTE, COMMA, OPEN_BRACKET, BACKSLASH, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [34, 44, 91, 92, 93, 123, 125];
 const SPACE = /[ \t\n\r]*/y;
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;

@@ -28,8 +28,9 @@ function partsOf(logger: Logger, level: 'debug' | 'info'): Parts {
 }
 
 /**
- * Writes lines with the logger's bindings and `fields`: JSON members with a comma before each (`,"ms":12`), whose
- * values are serialized by the caller and hold no secrets. Nothing happens where the logger does not write the level.
+ * Writes lines with the logger's bindings and `fields`. They are JSON members with a comma before each (`,"ms":12`),
+ * whose values are serialized by the caller and hold no secrets. Nothing happens where the logger does not write the
+ * level.
  */
 export function createLineWriter(logger: Logger, level: 'debug' | 'info'): (fields: string) => void {
   if (!logger.isLevelEnabled(level)) return () => undefined;

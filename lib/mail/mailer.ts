@@ -1,8 +1,8 @@
 // The mail outbox and its worker (docs/adr/0066, docs/reference/mail.md). A mail is queued in the transaction of the
 // change that causes it, and sent afterwards. So a mail server that is down delays no request. Each claim is a lease.
 //
-// A mail is sent once, as far as SMTP permits: a worker that ends after the server has taken the mail and before it has
-// stored that leaves a row that another worker sends again. Both copies have one Message-ID.
+// A mail is sent once, as far as SMTP permits. There is one exception. A worker may end after the server has taken the
+// mail and before it has stored that. Then another worker sends it again. Both copies have one Message-ID.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { DAY_MS, MINUTE_MS } from '../clock.ts';

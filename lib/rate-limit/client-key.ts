@@ -1,5 +1,5 @@
-// The client that a rate limit counts (decision I2): an IPv4 address, or an IPv6 network of 64 bits, because the owner
-// of one address has the whole network.
+// The client that a rate limit counts (decision I2). It is an IPv4 address, or an IPv6 network of 64 bits, because the
+// owner of one address has the whole network.
 import ipaddr from 'ipaddr.js';
 
 const NETWORK_BYTES = 8;

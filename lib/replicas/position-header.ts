@@ -1,5 +1,5 @@
-// The header `Kedja-Position`: what a client has written is noted before its response, and a client may send the
-// position along, for itself or for another account (docs/operations/replicas.md).
+// The header `Kedja-Position`. What a client has written is stored before its response. A client may send the position
+// along, for itself or for another account (docs/operations/replicas.md).
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Principal } from '../auth/principal.ts';

@@ -59,7 +59,7 @@ export interface StandbyRead {
   readonly server: Server;
   /**
    * Stores the access record, if any, on the primary. False when the standby lacked what the caller has written, maybe
-   * by another node: then nothing is stored, and nothing that was read may be shown. @throws ServiceError `unavailable`
+   * by another node. Then nothing is stored, and nothing that was read may be shown. @throws ServiceError `unavailable`
    */
   confirm(record: AccessRecord | undefined): Promise<boolean>;
   /** Nothing that was read is shown. */

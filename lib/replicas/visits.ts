@@ -1,5 +1,6 @@
-// What a read from a standby asks of the primary before anything of it is shown, in one statement for the reads of a
-// moment: whether the caller has written something that the standby lacked, and else to store the access record.
+// What a read from a standby sends to the primary before anything of it is shown, in one statement for the reads of a
+// moment. It finds whether the caller has written something that the standby lacked. If not, it stores the access
+// record.
 import type { AccessRecord } from '../audit/access-batch.ts';
 import { MAX_VERSIONS, packedAccess, recordAccessSql } from '../audit/access-log.ts';
 import type { Clock } from '../clock.ts';

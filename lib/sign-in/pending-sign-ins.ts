@@ -1,6 +1,6 @@
 // The cookies of pending sign-ins (decision G8): one each, because several tabs may sign in at once. They bind the
-// response of identity to the browser that began: `state` protects against a sign-in that others began (login CSRF),
-// and the verifier against a code of others (RFC 7636, RFC 9700 §2.1.1, §4.7). Each is valid once.
+// response of identity to the browser that began: `state` protects against a sign-in that others began (login CSRF).
+// The verifier protects against a code of others (RFC 7636, RFC 9700 §2.1.1, §4.7). Each is valid once.
 import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { sha256 } from '../crypto/secret.ts';

@@ -1,5 +1,5 @@
 // The sealing key of a service. The first start makes it. A start on a database that has values of a lost key makes
-// none: a new key opens nothing, and would hide what is wrong until somebody needs a value.
+// none. A new key opens nothing, and would hide what is wrong until somebody needs a value.
 import { randomBytes } from 'node:crypto';
 import type { Database } from '#lib/db/database.ts';
 import { KEY_BYTES, type KeySet, type MasterKey } from '#lib/secrets/key-set.ts';

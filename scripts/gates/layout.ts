@@ -1,5 +1,6 @@
-// The layout gate: folders and files that are too large, folders without a README, READMEs that name files that do not
-// exist, and comments and pages whose lines are too long (CONTRIBUTING.md, "Gates"). Biome breaks lines of code.
+// The layout gate finds folders and files that are too large, folders without a README, and READMEs that name files
+// that do not exist. It finds comments and pages whose lines are too long (CONTRIBUTING.md, "Gates"). Biome breaks
+// lines of code.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 

@@ -1,4 +1,4 @@
-// API keys with `u` or `d` and without `r` (SMART App Launch 2.0, "Scopes for requesting FHIR Resources"): they may
+// API keys with `u` or `d` and without `r` (SMART App Launch 2.0, "Scopes for requesting FHIR Resources"). They may
 // change or delete, and read nothing.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,5 +1,5 @@
-// The entry point of the engine's worker threads: large FHIR bodies, bundles and reports of providers, answers to
-// forms, responses of external servers, and hashes for synchronisation.
+// The entry point of the engine's worker threads. They work on large FHIR bodies, bundles and reports of providers,
+// answers to forms, responses of external servers, and hashes for synchronisation.
 import { createHandler } from '#fhir/rest/threads/handler.ts';
 import { serveWork } from '#lib/jobs/serve-work.ts';
 import { type AnswerWork, answerErrors } from './fhir/answer-work.ts';

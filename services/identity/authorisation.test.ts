@@ -1,7 +1,7 @@
-// The authorisation matrix (decision G7): one line for each endpoint that needs a caller, one column for each caller,
-// and the expected status in each cell. A new endpoint needs a line in TABLE, and an entry in REQUESTS when it takes a
-// body or an id. The entries use real ids, so that the decisions which depend on a record (an admin of this group or of
-// another) are tested too, not only the role.
+// The authorisation matrix (decision G7). It has one line for each endpoint that needs a caller, one column for each
+// caller, and the expected status in each cell. A new endpoint needs a line in TABLE, and an entry in REQUESTS when it
+// takes a body or an id. The entries use real ids. So the decisions that depend on a record (an admin of this group or
+// of another) are tested too, not only the role.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Secret } from '#lib/config/secret.ts';

@@ -1,6 +1,6 @@
-// Attacks on identity's pages (decisions L5, L11, L12): forms of other websites, forms that are too large or of another
-// kind, what others typed, addresses that lead elsewhere, and fixed sessions. The tests also check the headers of every
-// page.
+// Attacks on identity's pages (decisions L5, L11, L12). They are forms of other websites, forms that are too large or
+// of another kind, what others typed, addresses that lead elsewhere, and fixed sessions. The tests also check the
+// headers of every page.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { lastFirst } from '#test/support/hooks.ts';

@@ -1,5 +1,6 @@
-// The face of leaders and administrators in Chromium, with the whole system: every screen in both languages and themes,
-// and the errands by clicks: a leader decides about two memberships, an administrator about many requests.
+// The face of leaders and administrators in Chromium, with the whole system. It shows every screen in both languages
+// and themes. The errands are done by clicks. A leader decides about two memberships, an administrator about many
+// requests.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';

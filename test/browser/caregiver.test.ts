@@ -1,6 +1,6 @@
-// The caregiver's face in Chromium, with the whole system: every screen in both languages and themes, and the story by
-// clicks: a nurse accepts a task, asks, fills in values and a form, loses the connection, sends, and the requester has
-// the report once. Another provider has a system of its own.
+// The caregiver's face in Chromium, with the whole system. It shows every screen in both languages and themes. The
+// story is told by clicks. A nurse accepts a task, asks, fills in values and a form, loses the connection, and sends.
+// Then the requester has the report once. Another provider has a system of its own.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { ConsoleScene } from '#test/support/console/scene.ts';

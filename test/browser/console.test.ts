@@ -1,5 +1,5 @@
-// The console in Chromium, with the whole system: a patient on a phone and on a wide screen, in both languages; what a
-// script can read; the session that is renewed, ends and leads back; no connection.
+// The console in Chromium, with the whole system. A patient uses it on a phone and on a wide screen, in both languages.
+// Also tested: what a script can read; the session that is renewed, ends and leads back; no connection.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { FACE_VIEWS, startConsole, walkScreens } from '#test/support/console/set-up.ts';

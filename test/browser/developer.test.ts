@@ -1,5 +1,5 @@
-// The faces of developers and operators in Chromium, with the whole system: every screen in both languages and themes;
-// an integrator who seeks a patient's observations and edits one, while somebody else does, too; an operator who asks
+// The faces of developers and operators in Chromium, with the whole system. It shows every screen in both languages and
+// themes. An integrator seeks a patient's observations and edits one, while somebody else does, too. An operator asks
 // whether everything is well, imports, exports and synchronizes.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';

@@ -1,5 +1,6 @@
-// The form builder in Chromium, with the whole system: somebody without technical knowledge makes a form by clicks and
-// by the keyboard, sees it beside, publishes it, and gives it with a request; two who change the same form are told.
+// The form builder in Chromium, with the whole system. Somebody without technical knowledge makes a form by clicks and
+// by the keyboard, and sees it beside. They publish it and give it with a request. Two who change the same form are
+// notified.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';

@@ -1,5 +1,5 @@
-// A long form in Chromium, as its author wished: pages and tabs, answers beside each other, a sum by a value with a
-// name, a demand on the whole form, and an expression in CQL, of which the builder warns. On a telephone.
+// A long form in Chromium, as its author wished. It has pages and tabs, answers beside each other, a sum by a value
+// with a name, a demand on the whole form. It has an expression in CQL, of which the builder warns. On a telephone.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { checkScreen, startConsole } from '#test/support/console/set-up.ts';

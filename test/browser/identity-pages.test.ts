@@ -1,6 +1,6 @@
-// Identity's pages in Chromium: axe finds nothing (WCAG 2.2 A and AA, best practices) on any page, in any state, in
-// both languages, light and dark, at 320 px and wide. The policy is never violated, and nothing is asked of another
-// server.
+// Identity's pages in Chromium. axe finds nothing (WCAG 2.2 A and AA, best practices) on any page and in any state.
+// That holds in both languages, light and dark, at 320 px and wide. The policy is never violated, and nothing is asked
+// of another server.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';

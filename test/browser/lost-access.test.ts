@@ -1,5 +1,5 @@
-// Accounts that are lost and found, in Chromium through the gateway: a forgotten password by mail, a telephone with the
-// app that is gone, and two accounts of one person that become one. Both sides: who lost it, and who helps.
+// Accounts that are lost and found, in Chromium through the gateway. They are a forgotten password by mail, a telephone
+// with the app that is gone, and two accounts of one person that become one. Both sides: who lost it, and who helps.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';

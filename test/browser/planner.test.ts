@@ -1,6 +1,6 @@
-// The planner's face in Chromium, with the whole system: every screen in both languages and themes, and the story by
-// clicks: a patient is found, a request is made from a plan, finalized, refused without a consent, pushed, and its
-// report is seen.
+// The planner's face in Chromium, with the whole system. It shows every screen in both languages and themes. The story
+// is told by clicks: a patient is found, and a request is made from a plan. It is finalized, refused without a consent,
+// pushed, and its report is seen.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { FACE_VIEWS, startConsole, walkScreens } from '#test/support/console/set-up.ts';

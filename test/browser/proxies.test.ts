@@ -1,5 +1,5 @@
-// Proxies in Chromium, both sides at once: an invitation that outlives a reload and is sent once, its last day at the
-// end of a year, what a proxy does not see, and a right that ends while the proxy looks.
+// Proxies in Chromium, both sides at once. They are an invitation that outlives a reload and is sent once, and its last
+// day at the end of a year. Also what a proxy does not see, and a right that ends while the proxy looks.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { checkScreen, startConsole } from '#test/support/console/set-up.ts';

@@ -1,6 +1,6 @@
-// The console where things go wrong, with the whole system in Chromium: a slow network, 503, a server that is started
-// again, no connection, a session that ends, another person in the same browser, a reload at every step. Nothing that
-// was typed is lost, nothing is sent twice, and it is said in words. Hostile names are text.
+// The console where things go wrong, with the whole system in Chromium. It meets a slow network, 503, a server that is
+// started again, no connection. It meets a session that ends, another person in the same browser, a reload at every
+// step. Nothing that was typed is lost, nothing is sent twice, and it is said in words. Hostile names are text.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';

@@ -1,5 +1,5 @@
-// Signing in to dispatch and engine in Chromium, with the whole system as it is started in production (decision G8):
-// there and back through identity's page, what the session opens, and how it ends.
+// Signing in to dispatch and engine in Chromium, with the whole system as it is started in production (decision G8). It
+// goes there and back through identity's page, what the session opens, and how it ends.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,5 @@
-// The main job by clicks, four people in four browsers at once: a nurse asks for access and gets it, a planner sends a
-// request, the nurse performs and reports it, and planner and patient have the result. What others do appears
+// The main job by clicks. Four people use four browsers at once. A nurse requests access and gets it, and a planner
+// sends a request. The nurse performs and reports it, and planner and patient have the result. What others do appears
 // without a reload. In Swedish on a wide screen, in English on a phone, and by the keyboard alone.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';

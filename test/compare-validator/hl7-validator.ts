@@ -1,5 +1,5 @@
-// HL7's validator in a Java process of its own: its libraries from Maven Central and its packages out of node_modules,
-// both in a folder outside of the repository; no terminology server is asked.
+// HL7's validator in a Java process of its own. It takes its libraries from Maven Central and its packages out of
+// node_modules, both in a folder outside of the repository. No terminology server is asked.
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,5 +1,5 @@
 // Attacks on every address of dispatch, by callers of every kind. The newest ones are attacked by what only they could
-// do wrong: a decision and a form that are another's, and a report of another provider.
+// do wrong. These are a decision and a form that are another's, and a report of another provider.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';

@@ -1,5 +1,5 @@
 // Requesters, providers, the patient and two workers at once, in any order (contract: dispatch, "States and
-// transitions"; decisions D3, D5 to D11): whatever happens, the invariants hold. KEDJA_INTERLEAVINGS says how many
+// transitions"; decisions D3, D5 to D11). Whatever happens, the invariants hold. KEDJA_INTERLEAVINGS says how many
 // runs.
 import assert from 'node:assert/strict';
 import { env } from 'node:process';
@@ -170,8 +170,8 @@ const OPENINGS: readonly Act[] = [
   provider: String(PROVIDERS[0]),
 }));
 /**
- * Acceptances by all at once under `first`, of those that are asked after another has accepted, and of those whose time
- * has run out; a request that is completed, and one that is revoked.
+ * Acceptances by all at once under `first`, by those that are asked after another has accepted, and by those whose time
+ * has run out. Also a request that is completed, and one that is revoked.
  */
 const all = (what: string) => PROVIDERS.map((provider) => ({ what, provider }));
 const EXAMPLES: [Act[][]][] = [

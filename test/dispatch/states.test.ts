@@ -1,4 +1,4 @@
-// Every event in every state over HTTP, as decision D3 writes it (contract: dispatch, "States and transitions"): it
+// Every event in every state over HTTP, as decision D3 writes it (contract: dispatch, "States and transitions"). It
 // moves as written, or is refused with the state in the message and changes nothing. Progress is held by
 // contract/providers.test.ts, deliveries by services/dispatch/deliveries/.
 import assert from 'node:assert/strict';

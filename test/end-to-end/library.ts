@@ -1,5 +1,5 @@
-// The second part of the workflow: the library with its concepts, an activity with transactions, a goal, the published
-// plan and a form; then the providers, their contracts and how they are reached.
+// The second part of the workflow. It is the library with its concepts, an activity with transactions, a goal, the
+// published plan and a form. Then come the providers, their contracts and how they are reached.
 import assert from 'node:assert/strict';
 import { call } from './call.ts';
 import type { Accounts, Addresses, Library } from './context.ts';

@@ -1,5 +1,5 @@
-// The story with identity, engine and dispatch in processes of their own, on their own ports and schemas, and behind a
-// PgBouncer where it is installed.
+// The story, with identity, engine and dispatch in processes of their own. They have their own ports and schemas, and
+// are behind a PgBouncer where it is installed.
 import { test } from 'node:test';
 import { tellStory } from './story.ts';
 

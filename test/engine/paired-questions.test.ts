@@ -1,6 +1,6 @@
-// Pairs of requests, beside those of services/engine/fhir/side-channels.test.ts (decisions G7, G12): stored responses
-// of others' Idempotency-Keys, arguments of terminology operations, what prevents a deletion, and what a reference is
-// checked against. Callers who may not see a record get the response for one that does not exist.
+// Pairs of requests, beside those of services/engine/fhir/side-channels.test.ts (decisions G7, G12). They compare
+// stored responses of others' Idempotency-Keys, arguments of terminology operations, what prevents a deletion, and what
+// a reference is checked against. Callers who may not see a record get the response for one that does not exist.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -1,5 +1,5 @@
-// The official examples of R5 as texts, and the conditions by which a search must find each: values that fhirpath
-// extracts, checked without the server (test/model).
+// The official examples of R5 as texts, and the conditions by which a search must find each. They are values that
+// fhirpath extracts, checked without the server (test/model).
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-// Patients who withdraw their consent while faults are injected (decision D7): what was pushed for them by then waits
+// Patients who withdraw their consent while faults are injected (decision D7). What was pushed for them by then waits
 // at receivers that refuse it, and may not be sent again.
 import assert from 'node:assert/strict';
 import { createPatient, createReady, type FaultEnvironment, pushOne, type ReadyRequest } from './environment.ts';

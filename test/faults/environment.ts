@@ -1,6 +1,6 @@
-// The environment of fault injection: dispatch's real processes on a durable database, and TCP proxies between dispatch
-// and the database and between its worker and the receivers. It has patients with and without consent, and requests
-// that are ready to be pushed.
+// The environment of fault injection. It has dispatch's real processes on a durable database, and TCP proxies between
+// dispatch and the database and between its worker and the receivers. It has patients with and without consent, and
+// requests that are ready to be pushed.
 import assert from 'node:assert/strict';
 import type { Database } from '#lib/db/database.ts';
 import { createDatabase } from '#lib/db/pool.ts';

@@ -1,5 +1,5 @@
-// Many pushes while dispatch, its database and its connections fail again and again: one fault for a number of pushes,
-// so that a longer run has more of them.
+// Many pushes while dispatch, its database and its connections fail again and again. There is one fault for a number of
+// pushes, so that a longer run has more of them.
 import { eventually } from '#test/support/http.ts';
 import { PUSH_BREAKPOINTS } from './breakpoints.ts';
 import { type Withdrawal, withdrawalStep } from './consent-withdrawals.ts';

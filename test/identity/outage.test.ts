@@ -1,5 +1,5 @@
-// The database is cut in the middle of a request, at every packet that the request sends: 503 with Retry-After, all or
-// nothing written, and the next request served (operations: a lost database; decision G2).
+// The database is cut in the middle of a request, at every packet that the request sends. The answer is 503 with
+// Retry-After, all or nothing written, and the next request served (operations: a lost database; decision G2).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createDatabase } from '#lib/db/pool.ts';

@@ -3,9 +3,9 @@
 // the gateway. A probe asks on meanwhile.
 //
 // What is bounded is processor time of the main thread in one turn of its event loop
-// (test/support/system/loop-meter.ts): it is the same on a busy machine, where wall time says nothing. The smallest of
-// a few attempts counts, since a turn may also hold what came before: a collection of garbage, code that is compiled
-// when it is first needed. An attack that freezes does so each time.
+// (test/support/system/loop-meter.ts). It is the same on a busy machine, where wall time says nothing. The smallest of
+// a few attempts counts, since a turn may also hold what came before. That is a collection of garbage, code that is
+// compiled when it is first needed. An attack that freezes does so each time.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';

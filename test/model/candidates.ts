@@ -1,5 +1,5 @@
 // Candidate conditions for random searches: for each parameter the values that resources have, and some that nearly
-// match, in every form that the parameter's type has; and which parameters lead from one type to another.
+// match. They come in every form of the parameter's type. Also which parameters lead from one type to another.
 import { elementsOf, type Found, type Parameter, parametersOf, type SearchType, valuesOf } from './parameters.ts';
 import { amountsOf } from './ranges.ts';
 import type { StoredResource, World } from './reference-search.ts';

@@ -1,5 +1,5 @@
-// Random values of FHIR's data types, few enough of each that searches meet: names with accents, dates of every
-// precision, amounts in units, codes of several systems.
+// Random values of FHIR's data types, few enough of each that searches match. They are names with accents, dates of
+// every precision, amounts in units, and codes of several systems.
 import fc from 'fast-check';
 
 export type Shape = Record<string, fc.Arbitrary<unknown>>;

@@ -1,5 +1,5 @@
-// The published search parameters and what fhirpath finds by them in a resource: the reference search's own reading,
-// which shares nothing with the compiled extractors (hl7.org/fhir/R5/searchparameter.html).
+// The published search parameters and what fhirpath finds by them in a resource. It is the reference search's own
+// reading, which shares nothing with the compiled extractors (hl7.org/fhir/R5/searchparameter.html).
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

@@ -201,7 +201,7 @@ function compositeFulfils(resource: Json, parameter: Parameter, asked: readonly 
 }
 
 /**
- * Whether there is a value that could be found: a code, its text, an identifier; an element with none of them is as
+ * Whether there is a value that could be found: a code, its text, an identifier. An element with none of them is as
  * good as missing.
  */
 function isPresent(resource: Json, parameter: Parameter): boolean {

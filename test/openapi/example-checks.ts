@@ -6,8 +6,8 @@ import type { Recorder } from './recorder.ts';
 import { createShapeCheck, type OpenApiDocument } from './shapes.ts';
 
 /**
- * One test for each operation that was called: answered as `committed` shows, in the shape that the document declares;
- * and one that no other is left over.
+ * One test for each operation that was called. It is answered as `committed` shows, in the shape that the document
+ * declares. One more checks that no other is left over.
  */
 export function checkExamples(
   { examples: recorded }: Recorder,

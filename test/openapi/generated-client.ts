@@ -1,5 +1,5 @@
-// A client that a library generates from the service's document alone calls each operation as the recorded example did:
-// every operation has a name of its own, and every parameter and body of an example is described.
+// A client that a library generates from the service's document alone. It calls each operation as the recorded example
+// did. Every operation has a name of its own, and every parameter and body of an example is described.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OpenAPIClientAxios } from 'openapi-client-axios';

@@ -1,5 +1,5 @@
-// Calls of identity in the order of use: sign-in, organisations, an access request and its approval, groups and their
-// members, a patient's registration, administration, and the directory as FHIR.
+// Calls of identity in the order of use. They are sign-in, organisations, an access request and its approval, groups
+// and their members, a patient's registration, administration, and the directory as FHIR.
 import { ADMIN, asDispatch, asService, type Identity } from '#test/support/identity/identity.ts';
 import { makeProfessional, PASSWORD, personnummerOf } from '#test/support/identity/identity-people.ts';
 import type { Recorder } from './recorder.ts';

@@ -1,4 +1,4 @@
-// Calls a running service and keeps each call with its answer as an example for /openapi.json: what differs from run to
+// Calls a running service and keeps each call with its answer as an example for /openapi.json. What differs from run to
 // run (guids, secrets, ports, measured times) is shown by values that stay the same.
 import assert from 'node:assert/strict';
 import type { HttpApp } from '#lib/http/http-app.ts';

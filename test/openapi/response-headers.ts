@@ -1,5 +1,6 @@
 // Every operation of an OpenAPI document says of its answers who may keep them and that their type is the one they
-// name: asked by nobody, and where it only reads by somebody who may. The answers of the examples are held to the same.
+// name. It is called by nobody, and where it only reads, by somebody who may. The answers of the examples are held to
+// the same.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HttpApp } from '#lib/http/http-app.ts';

@@ -1,5 +1,5 @@
-// Runs the examples of the page on the access log over HTTP: the engine with identity, a patient, and a nurse who has
-// written and read a plan.
+// Runs the examples of the page on the access log over HTTP. It needs the engine with identity, a patient, and a nurse
+// who has written and read a plan.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startEngineWithIdentity } from '#test/support/engine/engine-with-identity.ts';

@@ -1,5 +1,5 @@
-// Runs the examples of the page on questions and on providers without a system over HTTP: dispatch with one request
-// that is pushed to one provider.
+// Runs the examples of the page on questions and on providers without a system over HTTP. It needs dispatch with one
+// request that is pushed to one provider.
 import { test } from 'node:test';
 import { startDispatchContract } from '#test/support/dispatch/dispatch-contract.ts';
 import { testReferencePage } from './page.ts';

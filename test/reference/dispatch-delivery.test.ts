@@ -1,5 +1,5 @@
-// Runs the examples of the page on sending to providers over HTTP: dispatch with one request that is pushed to a
-// provider whose system has failed once.
+// Runs the examples of the page on sending to providers over HTTP. It needs dispatch with one request that is pushed to
+// a provider whose system has failed once.
 import { test } from 'node:test';
 import { makeActive } from '#services/dispatch/testing/samples.ts';
 import { makeSite } from '#services/dispatch/testing/site.ts';

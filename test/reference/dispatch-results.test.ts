@@ -1,5 +1,5 @@
-// Runs the examples of the page on results over HTTP: dispatch with one request that is pushed to one provider, and an
-// engine that knows of it.
+// Runs the examples of the page on results over HTTP. It needs dispatch with one request that is pushed to one
+// provider, and an engine that knows of it.
 import { test } from 'node:test';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import { newGuid } from '#lib/guid.ts';

@@ -1,5 +1,5 @@
-// Runs the examples of the page on staff of a provider over HTTP: dispatch with one request that is pushed to the
-// provider whose staff the nurse is.
+// Runs the examples of the page on staff of a provider over HTTP. It needs dispatch with one request that is pushed to
+// the provider whose staff the nurse is.
 import { test } from 'node:test';
 import { startDispatchContract } from '#test/support/dispatch/dispatch-contract.ts';
 import { testReferencePage } from './page.ts';

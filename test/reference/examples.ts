@@ -1,5 +1,5 @@
-// Reads the examples of a reference page: a call (`sh`, one curl or one kedja) and, after at most one empty line, the
-// answer that it gets.
+// Reads the examples of a reference page. An example is a call (`sh`, one curl or one kedja) and, after at most one
+// empty line, the answer that it gets.
 import { type CodeBlock, readCodeBlocks } from '#test/support/code-blocks.ts';
 
 export interface Example {

@@ -1,14 +1,13 @@
 // Runs the examples of a reference page as a reader does: with bash and curl, in the page's order, over HTTP.
 //
-// How to write an example (docs/reference/identity.md shows it):
-// 1. An `sh` block with one curl, or one command of operators (`kedja …`); under it, where it matters, `# 201` for a
-//    status other than 200 and `# name: value` for a header.
-// 2. Right after it the answer in a block `json`, `csv`, `html` or `text`, whole: every field, and each row or `…` for
-//    the further ones. Without an answer block the status must be shown. A file to send comes from a here-document:
-//    `curl -F file=@- … <<'CSV'`.
-// 3. `…` is what differs, `0190…` a guid, a time any time in the same form. `$name` in small letters is the field of
-//    that name in the latest answer that had one (or the parameter in the address it leads to).
-// 4. Variables in capitals come from the page's test (test/reference/identity.test.ts), which also prepares the people.
+// How to write an example (docs/reference/identity.md shows it): 1. An `sh` block with one curl, or one command of
+// operators (`kedja …`). Under it, where it matters, `# 201` for a status other than 200 and `# name: value` for a
+// header. 2. Right after it the answer in a block `json`, `csv`, `html` or `text`, whole: every field, and each row or
+// `…` for the further ones. Without an answer block the status must be shown. A file to send comes from a
+// here-document: `curl -F file=@- … <<'CSV'`. 3. `…` is what differs, `0190…` a guid, a time any time in the same form.
+// `$name` in small letters is the field of that name in the latest answer that had one. Otherwise it is the parameter
+// in the address it leads to. 4. Variables in capitals come from the page's test (test/reference/identity.test.ts),
+// which also prepares the people.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// Runs the examples of the pages on providers and on their tasks against the engine over HTTP: a provider with an open
-// inbox, to whom dispatch has pushed one request.
+// Runs the examples of the pages on providers and on their tasks against the engine over HTTP. They need a provider
+// with an open inbox, to whom dispatch has pushed one request.
 import { test } from 'node:test';
 import { startTestInbox } from '#test/support/engine/engine-inbox.ts';
 import { testReferencePage } from './page.ts';

@@ -1,5 +1,5 @@
-// Whichever name of the machine a client uses, links, addresses of what is made and pages of a list are the same: the
-// public origin's (KEDJA_PUBLIC_URL), or a path without an origin.
+// Whatever name of the machine a client uses, links, addresses of what is made and pages of a list are the same. They
+// have the public origin (KEDJA_PUBLIC_URL), or are a path without an origin.
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, test } from 'node:test';

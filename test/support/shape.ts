@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 
 /**
- * A RegExp stands for a text of that form. `String`, `Boolean` and `Number` stand for a value of that type, and an
- * array of one shape for a list of such items (at least one). `[]` stands for an empty list, an object for exactly
- * these fields, any other value for itself.
+ * A RegExp stands for a text of that form. `String`, `Boolean` and `Number` stand for a value of that type. An array of
+ * one shape stands for a list of such items (at least one). `[]` stands for an empty list, an object for exactly these
+ * fields, any other value for itself.
  */
 export type Shape =
   | RegExp

@@ -1,5 +1,5 @@
-// Runs docs/tutorials/first-request.md and then receive-webhooks.md: their commands one after the other in one bash
-// against `kedja demo`, as a reader does, and looks for what the pages say one sees.
+// Runs docs/tutorials/first-request.md and then receive-webhooks.md. Their commands run one after the other in one bash
+// against `kedja demo`, as a reader runs them. The test looks for what the pages say one sees.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';

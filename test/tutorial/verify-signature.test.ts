@@ -1,6 +1,6 @@
-// The programs of docs/tutorials/receive-webhooks.md that judge a signature, as they are printed there, in four
-// languages: each must let the same messages through and refuse the same. A language that is not installed is skipped
-// and says so; in CI it fails.
+// The programs of docs/tutorials/receive-webhooks.md that verify a signature. They are taken as they are printed there,
+// in four languages. Each must let the same messages through and refuse the same. A language that is not installed is
+// skipped and says so; in CI it fails.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// An upgrade with data: the database and the keys of an earlier state of the code, made by that code, are brought to
+// An upgrade with data. The database and the keys of an earlier state of the code, made by that code, are brought to
 // this release by its start. Then people read, search and sign in (docs/operations/upgrade.md).
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// What went wrong, as every screen shows it: the server's code, what it says of fields, and the id under which its log
-// has the request.
+// What went wrong, as every screen shows it. It has the server's code, what it says of fields, and the id under which
+// its log has the request.
 
 export class Problem extends Error {
   readonly status: number;

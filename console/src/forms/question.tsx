@@ -1,5 +1,5 @@
-// One question: the control of its kind, or the one that its author wished for where that fits, with its label, its
-// help and what is wrong.
+// One question. It has the control of its kind, or the one that its author wished for where that fits. Its label, its
+// help and what is wrong are beside it.
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../i18n/i18n.ts';

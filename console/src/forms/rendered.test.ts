@@ -1,5 +1,5 @@
-// Every questionnaire renders, and what somebody fills in by the renderer is a valid response to it: the official ones,
-// generated ones with expressions, and each control that an author may wish for.
+// Every questionnaire renders, and what somebody fills in by the renderer is a valid response to it. These are the
+// official ones, generated ones with expressions, and each control that an author may wish for.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';

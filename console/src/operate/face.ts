@@ -1,5 +1,5 @@
-// The face of who operates the system: whether everything is well and what is stuck, other servers and what is carried
-// between them and here, imports and exports.
+// The face of who operates the system. It shows whether everything is well and what is stuck, other servers and what is
+// carried between them and here, imports and exports.
 import { type Face, lazyScreen } from '../shell/face.ts';
 
 const texts = { sv: () => import('./texts/sv.json'), en: () => import('./texts/en.json') };

@@ -1,5 +1,5 @@
-// What a planner finds by the palette: patients, their requests, plans, forms, and providers with what was sent to
-// them; and what an id stands for.
+// What a planner finds by the palette. That is patients, their requests, plans, forms, and providers with what was sent
+// to them, and what an id stands for.
 import type { CarePlan, Patient, PlanDefinition, Questionnaire, ServiceRequest } from 'fhir/r5';
 import { dispatch, identity, read } from '../api/clients.ts';
 import { searchFhir } from '../api/fhir.ts';

@@ -1,5 +1,5 @@
 // The parts of a page with a first view. The policy of the page forbids style attributes, so what components set there
-// becomes rules of a style sheet with the page's nonce; the browser moves them back (../app/hydration.ts).
+// becomes rules of a style sheet with the page's nonce. The browser moves them back (../app/hydration.ts).
 import type { FirstState } from '../app/hydration.ts';
 
 export type FirstView = { readonly redirect: string } | RenderedView;

@@ -1,4 +1,4 @@
-// A list that may have thousands of entries. It is made in pieces, and only those near the view are on the page; the
+// A list that may have thousands of entries. It is made in pieces, and only those near the view are on the page. The
 // others keep their height, so that the list scrolls as a whole one.
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 

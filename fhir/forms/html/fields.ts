@@ -1,4 +1,4 @@
-// The fields of a form's pages. The name of a field is the place of its item: `f-0-2` is the third item of the first
+// The fields of a form's pages. The name of a field is the place of its item. `f-0-2` is the third item of the first
 // group, `f-1_2-0` the first item in the third occurrence of the second. Parts of a field follow a dot.
 
 /** The typed texts by name. A name is missing while no page with the field has been sent. */

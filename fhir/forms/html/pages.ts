@@ -1,4 +1,4 @@
-// Divides a long form into pages (decision L8): a group has a page of its own, and a group that is too long for one is
+// Divides a long form into pages (decision L8). A group has a page of its own. A group that is too long for one is
 // divided in turn.
 import type { FilledItem } from '../filling.ts';
 import type { RenderReadyForm, RenderReadyItem } from '../render-ready-form.ts';

@@ -1,5 +1,5 @@
-// The control of a question with options: radio buttons, a list that opens, or check boxes; a search where there are
-// many options; and a text for an answer that is none of them.
+// The controls of a question with options. They are radio buttons, a list that opens, or check boxes. There is a search
+// where there are many options, and a text for an answer that is none of them.
 import {
   checkboxField,
   hiddenField,

@@ -1,5 +1,6 @@
-// Renders items of a form as HTML that works without scripts (WCAG 2.2 AA): groups as fieldsets, rows of repeating
-// items with buttons to add and remove them, questions with their help, limits and errors. Every text is escaped.
+// Renders items of a form as HTML that works without scripts (WCAG 2.2 AA). Groups are shown as fieldsets. Rows of
+// repeating items have buttons to add and remove them. Questions have their help, limits and errors. Every text is
+// escaped.
 import { html, type Markup } from '#lib/html/html.ts';
 import { limitText } from '../answer-issues.ts';
 import type { FilledItem, Occurrence } from '../filling.ts';

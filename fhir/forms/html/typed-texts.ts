@@ -1,4 +1,4 @@
-// The texts by which a field shows an answer, so that reading them (typed-answer.ts) gives the same answer: first
+// The texts by which a field shows an answer, so that reading them (typed-answer.ts) gives the same answer. So first
 // values of a form are shown as if somebody had typed them.
 import type { RenderReadyItem } from '../render-ready-form.ts';
 import { type AnswerValue, elementOf, isRecord, isSameAnswer, numberText, valueIn } from '../values.ts';

@@ -1,5 +1,6 @@
-// Generates the snapshot of a StructureDefinition from its differential and its base's snapshot: slices, elements of
-// slices and data types, types of choices by short name, content references (hl7.org/fhir/R5/profiling.html#snapshot).
+// Generates the snapshot of a StructureDefinition from its differential and its base's snapshot. It covers slices,
+// elements of slices and data types, types of choices by short name, content references
+// (hl7.org/fhir/R5/profiling.html#snapshot).
 import { cloneTree, type ElementTree, findPath, findSlice, sliceParent, toTree } from './element-tree.ts';
 import { mergeRules, widenings } from './merge.ts';
 import type { ConstraintJson, ElementRules, SlicingJson, Structure } from './structure.ts';

@@ -19,8 +19,8 @@ import { errorEntry, responseBundle, responseEntry } from './response-entries.ts
 /** Entries of one batch that run at the same time, and its transactions. Each may hold a connection of the pool. */
 const AT_A_TIME = 4;
 /**
- * Entries of one batch at the same time that share statements with each other and with other requests: reads by id
- * (#fhir/store/read/batched-lookup.ts), and single creates and updates (../interactions/write/write-groups.ts).
+ * Entries of one batch at the same time that share statements with each other and with other requests. They are reads
+ * by id (#fhir/store/read/batched-lookup.ts), and single creates and updates (../interactions/write/write-groups.ts).
  */
 const SHARED_AT_A_TIME = 20;
 /** A transaction that has waited this long for others of its batch is refused, in milliseconds. */
@@ -69,7 +69,7 @@ export async function runBatch(
 
 /**
  * Whether the entry is a read by id or a single write, which wait for statements that others share. Writes of a call
- * without groups have a transaction each. A resource that is checked in a thread is none of them either: one caller may
+ * without groups have a transaction each. A resource that is checked in a thread is none of them either. One caller may
  * have only a few in the queue of the threads.
  */
 function sharesStatements(entry: EntryRequest | ServiceError, { execution: { groups } }: FhirCall): boolean {

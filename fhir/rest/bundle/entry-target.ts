@@ -1,5 +1,5 @@
-// Routes an entry of a bundle by its method and URL: to an interaction with a type, an instance or a compartment, to an
-// operation, or to a system-wide interaction (hl7.org/fhir/R5/http.html#summary).
+// Routes an entry of a bundle by its method and URL. It leads to an interaction with a type, an instance or a
+// compartment, to an operation, or to a system-wide interaction (hl7.org/fhir/R5/http.html#summary).
 
 import type { Compartment } from '#fhir/search/parse/query.ts';
 import { authorise } from '#lib/auth/permissions.ts';

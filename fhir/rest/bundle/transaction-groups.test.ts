@@ -1,4 +1,4 @@
-// Transactions that come at the same time and make new resources: each is carried out whole or not at all, and answered
+// Transactions that come at the same time and make new resources. Each is carried out whole or not at all, and answered
 // as if it had come alone.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -155,7 +155,7 @@ async function writeAll(tx: Transaction, drafts: readonly Draft[]): Promise<Writ
 }
 
 /**
- * The group is committed by now. An error in writing a response must stay with its own transaction: a group that
+ * The group is committed by now. An error in writing a response must stay with its own transaction. A group that
  * rejects is taken as undone, and would be carried out again.
  */
 async function outcomeOf(draft: Draft, versions: readonly StoredVersion[]): Promise<GroupOutcome<ResponseText>> {

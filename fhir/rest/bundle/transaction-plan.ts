@@ -1,5 +1,5 @@
-// Plans the writes of a transaction: which entries create resources under which ids, which refer to existing resources,
-// and the addresses of their references to each other (hl7.org/fhir/R5/http.html#trules).
+// Plans the writes of a transaction. It decides which entries create resources under which ids, which refer to existing
+// resources, and the addresses of their references to each other (hl7.org/fhir/R5/http.html#trules).
 
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';

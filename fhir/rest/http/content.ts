@@ -246,7 +246,7 @@ export function responseType(request: FastifyRequest, query: URLSearchParams): s
 }
 
 /**
- * From this length on a text is sent as bytes: as a text it would be copied to be measured, to follow its headers, and
+ * From this length on a text is sent as bytes. As a text it would be copied to be measured, to follow its headers, and
  * to be encoded.
  */
 const LONG_TEXT = 4096;

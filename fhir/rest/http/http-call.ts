@@ -67,7 +67,7 @@ export interface CallResult {
 }
 
 /**
- * A handler that sends what comes of the work. It gives Fastify no promise of the reply: to wait for that costs six
+ * A handler that sends what comes of the work. It gives Fastify no promise of the reply. To wait for that costs six
  * listeners on the response, for answers that {@link respondTogether} sends at the end of the turn.
  */
 export function respondWith<R extends FastifyRequest>(work: (request: R) => Promise<CallResult>) {

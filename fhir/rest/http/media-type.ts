@@ -1,7 +1,6 @@
-// Content negotiation: the media types that a request sends and accepts (RFC 9110 §8.3, §12.5.1;
-// hl7.org/fhir/R5/http.html#mime-type,
-// #version-parameter): FHIR 5.0 as JSON in UTF-8, under the type of FHIR or the plain one of JSON. XML and RDF are
-// refused in words.
+// Content negotiation. It reads the media types that a request sends and accepts (RFC 9110 §8.3, §12.5.1;
+// hl7.org/fhir/R5/http.html#mime-type, #version-parameter). They are FHIR 5.0 as JSON in UTF-8, under the type of FHIR
+// or the plain one of JSON. XML and RDF are refused in words.
 import { ServiceError } from '#lib/errors.ts';
 import { FHIR_JSON } from '#lib/http/error-handler.ts';
 import { type MediaRange, readMediaType, weight, weightOf } from '#lib/http/response/accept.ts';

@@ -4,8 +4,8 @@
 import type { onSendHookHandler } from 'fastify';
 
 /**
- * A hook for `onSend`, of one scope. What follows it runs in the asynchronous context of whichever request began the
- * turn: a context of its own for each would cost more than the log line, which is what it was for.
+ * A hook for `onSend`, of one scope. What follows it runs in the asynchronous context of the request that began the
+ * turn. A context of its own for each would cost more than the log line, its only use.
  */
 export function respondTogether(): onSendHookHandler {
   let ready: (() => void)[] = [];

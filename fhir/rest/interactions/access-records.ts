@@ -60,8 +60,8 @@ export function accessToStore(
 }
 
 /**
- * What the statement of a read outside of transactions is to note of it; undefined where nothing is, or where it
- * depends on what is found whether it is shown. Resolves when the read may be carried out.
+ * What the statement of a read outside of transactions records of it. Undefined where nothing is recorded, and where
+ * that depends on whether what is found is shown. Resolves when the read may be carried out.
  * @throws ServiceError `unavailable` while the record is too far behind
  */
 export async function pendingRecord(

@@ -20,10 +20,10 @@ export interface NamingSearch {
 const MAX_NAME = 1_000;
 
 /**
- * The ids of patients that stand in a compartment's address, as values of parameters (`subject=Patient/1`,
- * `patient=1`), or at the end of a chain (`subject:Patient._id=1`, `encounter.patient=1`,
- * `_has:Observation:performer:patient=1`). Who is named by an identifier or a name is known by what is found alone. A
- * refused search may be as long as a body: it is read in slices.
+ * The ids of patients in a compartment's address. They are values of parameters (`subject=Patient/1`, `patient=1`), or
+ * at the end of a chain (`subject:Patient._id=1`, `encounter.patient=1`, `_has:Observation:performer:patient=1`). Who
+ * is named by an identifier or a name is known by what is found alone. A refused search may be as long as a body: it is
+ * read in slices.
  */
 export async function namedPatients(search: NamingSearch, parameters: SearchParameters): Promise<string[]> {
   const slices = createSlices();

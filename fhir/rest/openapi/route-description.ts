@@ -1,4 +1,4 @@
-// What a FHIR route is in /openapi.json, by its method and address (hl7.org/fhir/R5/http.html): the name of the
+// What a FHIR route is in /openapi.json, by its method and address (hl7.org/fhir/R5/http.html). It has the name of the
 // operation, its search parameters, and the types of its body and its response.
 import type { OpenApiReferences } from '#lib/http/openapi/components.ts';
 

@@ -29,8 +29,8 @@ const LONGEST_ADDRESS = 2_000;
 const DEPENDS_ON_MORE = ['_format', '_pretty', 'date='];
 
 /**
- * Whether the response depends on more than the state, the address and the language: the format (`_format`, `_pretty`)
- * or the current day (`date`) has a part in it.
+ * Whether the response depends on more than the state, the address and the language. That is so when the format
+ * (`_format`, `_pretty`) or the current day (`date`) has a part in it.
  */
 export function dependsOnMore(url: string): boolean {
   const plain = decoded(url);

@@ -9,8 +9,8 @@ export const DEFAULT_SORT_LANGUAGE = 'sv';
 const LETTERS = [...lettersBetween(0xdf, 0x24f), ...lettersBetween(0x1e00, 0x1eff)];
 const BASE_LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
 /**
- * Added after a letter of a to z for the first letter that follows it: a letter that sorts after all others, and that
- * no name has.
+ * Added after a letter of a to z for the first letter that follows it. It is a letter that sorts after all others, and
+ * that no name has.
  */
 const FIRST_PLACE = 0x30000;
 /** Enough characters for an index row. */

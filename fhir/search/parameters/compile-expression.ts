@@ -19,9 +19,10 @@ export interface ElementStep {
 export type ElementLookup = (place: string, name: string) => readonly ElementStep[];
 
 /**
- * One path from a resource to values: `[type, step, …]`. A step is a JSON property, followed by nothing, `@n` (only the
- * n-th item), `?key=value` (only items with that property), `~Type` (only references to that type) or `^url` (only
- * items with that extension). `!first` as the type's prefix keeps the first value of all branches only.
+ * One path from a resource to values: `[type, step, …]`. A step is a JSON property. It is followed by nothing, or by
+ * `@n` (only the n-th item), `?key=value` (only items with that property), `~Type` (only references to that type).
+ * `^url` takes only items with that extension. `!first` as the type's prefix keeps the first value of all branches
+ * only.
  */
 export type Branch = readonly string[];
 

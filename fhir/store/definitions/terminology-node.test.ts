@@ -1,5 +1,5 @@
-// What a node takes up of the code systems, value sets and concept maps that are written, and what its polls cost; the
-// tests of the engine show the effect.
+// What a node takes up of the code systems, value sets and concept maps that are written. It also tests what its polls
+// cost. The tests of the engine show the effect.
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { nameKey } from '#fhir/search/extract/keys.ts';

@@ -1,4 +1,4 @@
-// The difference that an update makes in the index: the index rows of both versions are compared by parameter, so that
+// The difference that an update makes in the index. The index rows of both versions are compared by parameter, so that
 // only changed rows are written.
 import type { SearchValues } from '#fhir/search/extract/search-values.ts';
 import { INDEX_TABLES, type IndexColumns, type IndexTexts, indexColumns } from './index-tables.ts';

@@ -98,8 +98,8 @@ export function indexRows(
 }
 
 /**
- * For each index table the arrays of a statement as texts: first the places of the rows' resources (from 1), then one
- * array for each column. Undefined for no rows.
+ * For each index table the arrays of a statement as texts. First come the places of the rows' resources (from 1), then
+ * one array for each column. Undefined for no rows.
  */
 export type IndexTexts = readonly (readonly string[] | undefined)[];
 

@@ -1,5 +1,5 @@
-// Long versions whose readers follow from their content alone are read for somebody: a caller, who may not fill the
-// threads, or a job, which waits for its turn.
+// Long versions whose readers follow from their content alone are read for somebody. That is a caller, who may not fill
+// the threads, or a job, which waits for its turn.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createTestStore } from '#test/support/fhir/fhir-store.ts';

@@ -1,4 +1,4 @@
-// Resolves a search before it is planned: looks up the codes of value sets and hierarchies and the members of lists,
+// Resolves a search before it is planned. It looks up the codes of value sets and hierarchies and the members of lists,
 // and brings the index of words up to date.
 
 import { nameKey } from '#fhir/search/extract/keys.ts';

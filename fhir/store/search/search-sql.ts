@@ -105,7 +105,7 @@ export function countedPageByKey(frame: SearchFrame, limit: number): string {
 
 /**
  * A page (keys `rid` with their sort values) beside its total. It is one row with all of the page in a text, where
- * {@link isPacked}; else a row for each resource, and one without a resource when the page is empty.
+ * {@link isPacked}. Otherwise it is a row for each resource, and one without a resource when the page is empty.
  */
 export function withTotal(frame: SearchFrame, total: string, page: string): string {
   const { sort } = frame.query;
@@ -127,7 +127,7 @@ function sortText(key: SortKey, index: number): string {
 }
 
 /**
- * All matches are collected (up to `limit`; beyond it no page is returned), then the page is chosen by sort values and
+ * All matches are collected (up to `limit`; beyond it no page is returned). Then the page is chosen by sort values and
  * key alone, and only its own rows are fetched. The number of matches comes along as in {@link countedPageByKey}.
  */
 export function countedPageBySort(frame: SearchFrame, limit: number | undefined): string {

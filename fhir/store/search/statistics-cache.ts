@@ -1,5 +1,6 @@
-// Cache of row counts for planning searches: index rows that fulfil a condition, up to a bound, and searches that have
-// more matches than are counted. It decides the plan of a search and whether a total is left out, never the matches.
+// Cache of row counts for planning searches. It counts index rows that fulfil a condition, up to a bound, and searches
+// that have more matches than are counted. It decides the plan of a search and whether a total is left out, never the
+// matches.
 import { type Clock, systemClock } from '#lib/clock.ts';
 
 const MAX_ENTRIES = 5000;

@@ -34,8 +34,8 @@ export interface UpdateManyOptions {
 export const MANY = 500;
 
 /**
- * Updates resources and returns the outcome of each. It leaves undone what needs more than the plain case: a resource
- * that others than its organisation see, that was created this moment, that is named twice, or that is long.
+ * Updates resources and returns the outcome of each. It leaves undone what needs more than the plain case. That is a
+ * resource that others than its organisation see, that was created this moment, that is named twice, or that is long.
  */
 export async function updateMany(
   tx: Transaction,

@@ -58,7 +58,7 @@ const HEAD: readonly (readonly [column: string, type: string, read: (version: Ve
 const [TYPES, RIDS] = ['$1::int[]', '$2::uuid[]'];
 /**
  * The keys of the versions with their places, from 1. What needs only the keys takes them from here, without the
- * contents: PostgreSQL copies a row of a `WITH` query at each scan of it, and a nested loop scans it once for each
+ * contents. PostgreSQL copies a row of a `WITH` query at each scan of it, and a nested loop scans it once for each
  * index row.
  */
 const KEYS = `keys AS (SELECT * FROM unnest(${TYPES}, ${RIDS}) WITH ORDINALITY AS k(type, rid, place))`;
@@ -159,7 +159,7 @@ export function queued(types = TYPES, rids = RIDS): string {
 
 /**
  * One insert for each index table of `tables`. `owners` is the part of the statement with type and rid of each entry by
- * its place, from 1: a number for each row is parsed faster than a uuid. `arrays` are those of the head, if every entry
+ * its place, from 1. A number for each row is parsed faster than a uuid. `arrays` are those of the head, if every entry
  * gets its rows: an array lookup costs less than a join.
  */
 export function indexInserts(

@@ -298,8 +298,8 @@ async function findForChange(tx: Transaction, input: Change): Promise<StoredVers
 }
 
 /**
- * The error for a change of a resource that the caller's access leaves out: `not_found`, `forbidden`, or `conflict` for
- * a patient's report that has been used.
+ * The error for a change of a resource that the caller's access leaves out. It is `not_found`, `forbidden`, or
+ * `conflict` for a patient's report that has been used.
  */
 export async function refusedChange(
   tx: Queryable,

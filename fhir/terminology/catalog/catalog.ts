@@ -148,7 +148,7 @@ const WILDCARD = /^[xX*]$/;
 const SNOMED_EDITION = /^http:\/\/snomed\.info\/x?sct\/\d+$/;
 
 /**
- * Whether a version is the requested one, or matches its pattern: a wildcard stands for one part, and the last one for
+ * Whether a version is the requested one, or matches its pattern. A wildcard stands for one part, and the last one for
  * all that follow (`1.x.x`, `1.*`). A version without a wildcard is no pattern: `1` is not `1.0`. An edition of SNOMED
  * CT is any version of it.
  */

@@ -1,5 +1,5 @@
 // The content of a value set: its codes by system, in the order of the list. A known code system has a set of its
-// concepts; another one has a list of codes, or all codes except some (LOINC without these three). Operations on two
+// concepts. Another one has a list of codes, or all codes except some (LOINC without these three). Operations on two
 // contents run in steps, as they may list hundreds of thousands of codes.
 import { append } from '#lib/append.ts';
 import type { Json } from '../json.ts';

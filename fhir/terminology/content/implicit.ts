@@ -1,5 +1,5 @@
-// Implicit value sets, which have no definition: the whole of a code system by the URL that it names
-// (`CodeSystem.valueSet`), by `[system]?fhir_vs`, and a code with its descendants by `[system]?fhir_vs=isa/[code]`
+// Implicit value sets, which have no definition. They are the whole of a code system, by the URL that it names
+// (`CodeSystem.valueSet`) or by `[system]?fhir_vs`. A code with its descendants is `[system]?fhir_vs=isa/[code]`
 // (hl7.org/fhir/R5/codesystem-definitions.html#CodeSystem.valueSet, hl7.org/fhir/R5/snomedct.html,
 // terminology.hl7.org/LOINC.html). Those of SNOMED CT are also reference sets (`=refset`), the members of one
 // (`=refset/[code]`), and the concepts of an expression constraint (`=ecl/[expression]`). They exist as long as their

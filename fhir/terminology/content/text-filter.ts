@@ -1,4 +1,4 @@
-// Filters the codes of a value set by text: for each word of the text some name must have a word with that prefix (the
+// Filters the codes of a value set by text. For each word of the text some name must have a word with that prefix (the
 // parameter filter of $expand).
 import { addBit, andBits, type Bitset, emptyBitset, hasBit, members, membersAmong, orBits } from '../model/bitset.ts';
 import { wordsOf } from '../model/word-columns.ts';

@@ -1,5 +1,5 @@
-// Value sets that take codes from several versions of one code system: whether equal codes of two versions are the same
-// code (the parameter versionsMatch), and how many versions there are.
+// Value sets that take codes from several versions of one code system. This finds whether equal codes of two versions
+// are the same code (the parameter versionsMatch), and how many versions there are.
 import { compareVersions } from '#fhir/primitives/business-version.ts';
 import { type Json, objects, text } from '../json.ts';
 import { type Content, type Part, subtractContents } from './content.ts';

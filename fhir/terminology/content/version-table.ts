@@ -1,6 +1,6 @@
-// The one table of versions: which version of a code system is used for an include of a value set and a coding, under
-// the version rules of the request. There is no include where only the code system is named. The table also has what is
-// said of the version. $expand, $validate-code and $lookup all ask it.
+// The one table of versions. It says which version of a code system is used for an include of a value set and for a
+// coding. The version rules of the request decide. There is no include where only the code system is named. The table
+// also has what is said of the version. $expand, $validate-code and $lookup all ask it.
 import { type Definition, fitsVersion, pickVersion } from '../catalog/catalog.ts';
 import { unallowedVersion } from '../messages.ts';
 import { TerminologyError } from '../terminology-error.ts';

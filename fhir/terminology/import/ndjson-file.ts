@@ -1,5 +1,5 @@
-// Reads a CodeSystem as lines of JSON: the resource without its concepts, then a concept on each line, which names its
-// parents by `parent` (a code, or a list of codes) or contains nested concepts.
+// Reads a CodeSystem as lines of JSON. First comes the resource without its concepts, then a concept on each line. It
+// names its parents by `parent` (a code, or a list of codes) or contains nested concepts.
 import { parseExactJson } from '#fhir/json/exact-json.ts';
 import { type Json, objects, texts } from '../json.ts';
 import { Assembly, type AssemblyOptions, FileUnreadable, NOWHERE } from './assembly.ts';

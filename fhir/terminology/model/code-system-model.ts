@@ -1,4 +1,4 @@
-// The model of a code system in memory: numbers in typed arrays and all text in one pool, so that half a million
+// The model of a code system in memory. It has numbers in typed arrays and all text in one pool. So half a million
 // concepts are no work for the garbage collector (hl7.org/fhir/R5/codesystem.html). A concept is identified by its
 // place: its index in the order of the list.
 import type { Json } from '../json.ts';

@@ -75,8 +75,8 @@ export class ConceptWriter {
   readonly #parents: Ints;
   readonly #children: Ints;
   /**
-   * Links by code: twice the concept, plus one when the other is its parent; and the other's place, or `~` of its
-   * code's offset, as that concept may come later.
+   * Links by code: twice the concept, plus one when the other is its parent. Then comes the other's place, or `~` of
+   * its code's offset where that concept may come later.
    */
   readonly #linked: Ints;
   readonly #others: Ints;

@@ -1,5 +1,5 @@
-// Names of a concept. A description of SNOMED CT becomes one designation in its language, and for each dialect that
-// prefers it one more (hl7.org/fhir/R5/snomedct.html): so the name of a dialect is found by its language tag.
+// Names of a concept. A description of SNOMED CT becomes one designation in its language, and one more for each dialect
+// that prefers it (hl7.org/fhir/R5/snomedct.html). So the name of a dialect is found by its language tag.
 import type { Json } from '../json.ts';
 import { dialectTag } from './snomed/dialects.ts';
 

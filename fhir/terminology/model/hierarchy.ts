@@ -1,7 +1,7 @@
 // The hierarchy of a code system: ancestors and descendants of a concept. A preorder walk of the tree of first parents
 // gives each concept a rank, and its descendants the ranks up to an end. Descendants by second parents are further
-// ranges of ranks (Agrawal, Borgida, Jagadish: Efficient management of transitive relationships, 1989), so that
-// subsumption is one comparison and a search among few ranges. ./hierarchy-build.ts builds it.
+// ranges of ranks. So subsumption is one comparison and a search among few ranges (Agrawal, Borgida, Jagadish:
+// Efficient management of transitive relationships, 1989). ./hierarchy-build.ts builds it.
 import { addBit, addRange, type Bitset, hasBit, members } from './bitset.ts';
 import type { ColumnArrays } from './columns.ts';
 import { type Rows, rowOf } from './int-list.ts';

@@ -1,6 +1,6 @@
 // Builds the word index of a code system's names, for finding concepts as a user types: codes, displays and
 // designations, without case and accents. The sorted words are one byte array, and their concepts one integer array in
-// the same order: words with the same prefix have one contiguous range of concepts.
+// the same order. Words with the same prefix have one contiguous range of concepts.
 import { withoutAccents } from '#fhir/search/extract/letters.ts';
 import type { ColumnArrays } from './columns.ts';
 import { IntList, releaseMemory } from './int-list.ts';
@@ -93,8 +93,8 @@ function placesOf(size: number, wordOf: Int32Array, ends: Int32Array): Pick<Word
 }
 
 /**
- * The first bytes of a word that are compared as one number, followed by the word's own number: together at most what a
- * double holds exactly.
+ * The first bytes of a word that are compared as one number, followed by the word's own number. Together they are at
+ * most what a double holds exactly.
  */
 const HEAD_BYTES = 4;
 const NUMBERS = 2 ** 21;

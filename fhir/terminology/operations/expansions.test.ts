@@ -26,7 +26,7 @@ interface Expansion {
 }
 
 /**
- * Systems that only their publishers distribute, or that a grammar defines; and some of HL7's own, of which the named
+ * Systems that only their publishers distribute, or that a grammar defines. Also some of HL7's own, of which the named
  * version is not published with the others.
  */
 const NOT_HERE = [

@@ -1,5 +1,6 @@
-// Selects the name of a concept to show: the one in the most preferred language (displayLanguage, in the form of
-// Accept-Language with weights; hl7.org/fhir/R5/valueset-operation-expand.html, RFC 9110 12.5.4, RFC 4647 3.4).
+// Selects the name of a concept to show: the one in the most preferred language. The language is displayLanguage, in
+// the form of Accept-Language with weights; hl7.org/fhir/R5/valueset-operation-expand.html, RFC 9110 12.5.4, RFC 4647
+// 3.4).
 import { objects } from '../json.ts';
 import type { Designation } from '../model/code-system-model.ts';
 import { standardsStatusOf } from '../model/extensions.ts';
@@ -66,7 +67,7 @@ export interface ChosenName {
 }
 
 /**
- * The name to show: the display when no language is requested, or when there is no name in it; undefined where other
+ * The name to show: the display when no language is requested, or when there is no name in it. Undefined where other
  * languages are not accepted.
  */
 export function chooseName(languages: Languages, names: Names): ChosenName | undefined {

@@ -1,13 +1,13 @@
 // The names of the parameters that each terminology operation takes. Another name is a typing error, which would change
-// the answer without a word: it is refused, or named in the answer where the client asks for lenient handling.
+// the answer without a word. It is refused, or named in the answer where the client asks for lenient handling.
 import type { Json } from '../json.ts';
 import type { Inputs } from './inputs.ts';
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
 /**
- * Parameters of all operations: the rules on versions, languages and definitions; and what clients of terminology
- * servers send to any of them, which changes no answer here.
+ * Parameters of all operations. They are the rules on versions, languages and definitions, and what clients of
+ * terminology servers send to any of them, which changes no answer here.
  */
 const OF_ALL = words(`
   tx-resource displayLanguage useSupplement

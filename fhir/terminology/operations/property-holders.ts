@@ -1,5 +1,5 @@
-// The concepts that have a value of a property (find-matches.ts), found in steps: half a million concepts are no work
-// for one turn of the event loop.
+// The concepts that have a value of a property (find-matches.ts). They are found in steps; half a million concepts are
+// no work for one turn of the event loop.
 import type { SystemView } from '../content/system-view.ts';
 import type { Steps } from '../content/unfinished.ts';
 import { addBit, type Bitset, emptyBitset } from '../model/bitset.ts';

@@ -1,4 +1,4 @@
-// Invariants of StructureDefinition, ElementDefinition, CodeSystem and PlanDefinition in TypeScript: their FHIRPath
+// Invariants of StructureDefinition, ElementDefinition, CodeSystem and PlanDefinition in TypeScript. Their FHIRPath
 // takes quadratic time, is wrong as published (eld-11, eld-28), or applies to thousands of elements (eld-2, eld-3).
 import { isJsonObject, type JsonObject, type ValidationContext } from '../context.ts';
 import { has, isDistinct, objectsIn, on, type Test } from './predicates.ts';

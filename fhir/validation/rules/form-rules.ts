@@ -1,5 +1,5 @@
-// What a Questionnaire says that no renderer follows (hl7.org/fhir/uv/sdc/expressions.html): a warning at the place,
-// so that whoever imports a form learns that it will not do all that its author meant.
+// What a Questionnaire says that no renderer follows (hl7.org/fhir/uv/sdc/expressions.html). It is a warning at the
+// place, so that somebody who imports a form learns that it will not do all that its author meant.
 import { objectsIn } from '#fhir/json/members.ts';
 import { notRunOf } from '../../forms/questionnaire/not-run.ts';
 import { addWarning, type JsonObject, type ValidationContext } from '../context.ts';

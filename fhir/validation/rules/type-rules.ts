@@ -1,5 +1,5 @@
-// Checks rules of data types that the specification states in prose and not as an invariant: the form and target of
-// references, and the rules of other types by type name.
+// Checks rules of data types that the specification states in prose and not as an invariant. They are the form and
+// target of references, and the rules of other types by type name.
 import type { Shape, Slot } from '../../definitions/shapes.ts';
 import { isAbsoluteUri } from '../../primitives/primitives.ts';
 import { type ParsedReference, parseReference, typeOfUrl } from '../../resources/references.ts';

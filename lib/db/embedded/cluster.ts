@@ -26,9 +26,9 @@ export function requireVersion(cluster: string, found: string, ours: string): vo
 }
 
 /**
- * Makes a cluster: UTF-8 sorted by code point (`C.UTF-8` of PostgreSQL itself, so that no library update of the system
- * can break an index), data checksums, SCRAM for everybody. ICU collations such as `sv-x-icu` are there for a query
- * that wants them.
+ * Makes a cluster with UTF-8, sorted by code point, with data checksums, and SCRAM for everybody. The collation is
+ * `C.UTF-8` of PostgreSQL itself, so that no library update of the system can break an index. ICU collations such as
+ * `sv-x-icu` are there for a query that wants them.
  */
 export async function makeCluster(home: Home, binaries: string, password: string, durable: boolean): Promise<void> {
   const unfinished = path.join(home.folder, `cluster.new-${process.pid}`);

@@ -1,5 +1,5 @@
 // The folder of the embedded cluster: `database/` of the data folder. When the account that runs PostgreSQL cannot
-// reach that (a data folder below root's home), it is a folder below /var/lib/kedja, and a pointer file names it.
+// reach that (a data folder below root's home), it is a folder below /var/lib/kedja. A pointer file names it.
 import { randomBytes } from 'node:crypto';
 import {
   chmod,

@@ -1,5 +1,5 @@
-// Changes of indexes that migrations leave to the nodes, on a real database: while others write, on many nodes at once,
-// and after an aborted run.
+// Changes of indexes that migrations leave to the nodes, on a real database. They run while others write, on many nodes
+// at once, and after an aborted run.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createTestDatabase } from '#test/support/database/database.ts';

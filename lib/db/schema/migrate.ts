@@ -1,5 +1,5 @@
-// Applies numbered SQL migrations to one schema: under an advisory lock (nodes may start at once), each in a
-// transaction, recorded with its checksum in `schema_migration`. Decisions: docs/adr/0001-embedded-postgresql.md,
+// Applies numbered SQL migrations to one schema, under an advisory lock (nodes may start at once). Each runs in a
+// transaction and is recorded with its checksum in `schema_migration`. Decisions: docs/adr/0001-embedded-postgresql.md,
 // docs/operations/database.md.
 import pg from 'pg';
 import { type DatabaseAddress, type DatabaseLog, schemaIdentifier } from '../connection.ts';

@@ -1,5 +1,5 @@
-// A connection of its own, beside the pool and past a pooler, for long work on a schema: migrations, and what nodes
-// change after their start.
+// A connection of its own, beside the pool and past a pooler, for long work on a schema. That is migrations, and what
+// nodes change after their start.
 import pg from 'pg';
 import { type DatabaseAddress, type DatabaseLog, directConfig } from '../connection.ts';
 import { unavailable } from '../failure.ts';

@@ -1,4 +1,4 @@
-// The operationId of an operation (OpenAPI 3.1, Operation Object): generated clients call their functions by it, so it
+// The operationId of an operation (OpenAPI 3.1, Operation Object). Generated clients call their functions by it. So it
 // depends on method and address alone and does not change with a summary.
 
 /** Segments that all addresses of a service have. */

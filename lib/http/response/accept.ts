@@ -30,8 +30,8 @@ export function readParameter(text: string): [name: string, value: string] {
 }
 
 /**
- * The quality value, 0 to 1, of the most specific range that matches one of the types, or the family of the first type;
- * 0 when none matches.
+ * The quality value, 0 to 1, of the most specific range that matches one of the types, or the family of the first type.
+ * It is 0 when none matches.
  */
 export function weightOf(ranges: readonly MediaRange[], types: ReadonlySet<string>): number {
   const [first = ''] = types;

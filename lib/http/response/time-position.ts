@@ -1,5 +1,5 @@
-// Lists of what was recorded, newest first, that are read on by a cursor: it is the time and the guid of the last item,
-// so it stays in place while items are added.
+// Lists of what was recorded, newest first, that are read on by a cursor. The cursor is the time and the guid of the
+// last item. So it stays in place while items are added.
 import { validationError } from '../../errors.ts';
 import { isGuid } from '../../guid.ts';
 

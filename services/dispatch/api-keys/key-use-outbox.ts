@@ -1,4 +1,4 @@
-// The outbox of API key usage at dispatch: batches are stored until the engine has counted them (decision E8), as the
+// The outbox of API key usage at dispatch. Batches are stored until the engine has counted them (decision E8). The
 // engine may be unavailable for an hour while dispatch restarts. A batch may be sent twice; the engine counts it once.
 import type { KeyUse, KeyUseBatch } from '#lib/auth/key-usage.ts';
 import type { Database } from '#lib/db/database.ts';

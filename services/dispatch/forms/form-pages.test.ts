@@ -1,4 +1,4 @@
-// A form's pages are sufficient (decision L8): every generated questionnaire renders, and what a person types into its
+// A form's pages are sufficient (decision L8). Every generated questionnaire renders, and what a person types into its
 // pages, without scripts, becomes a valid QuestionnaireResponse to it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

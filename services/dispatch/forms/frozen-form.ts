@@ -1,4 +1,4 @@
-// Reads each Questionnaire and the ValueSets that it names from the plan service, before any transaction, and freezes
+// Reads each Questionnaire and the ValueSets that it names from the plan service, before any transaction. It freezes
 // them by text tasks (decisions D3, D12; ./form-tasks.ts).
 import type { PlanClient } from '#clients/plan-client.ts';
 import { messageOf, ServiceError } from '#lib/errors.ts';

@@ -1,5 +1,5 @@
-// The stream of notifications: what comes, resumption without gap or double over two nodes, its end with the token, its
-// limits, and the way through the gateway.
+// The stream of notifications. The tests check what comes, and resumption without gap or double over two nodes. They
+// check its end with the token, its limits, and the way through the gateway.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createAudit } from '#lib/audit/audit.ts';

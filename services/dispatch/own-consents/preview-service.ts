@@ -1,5 +1,5 @@
-// What a decision of the patient's would change, before it is made (decision L3): the open requests to providers for
-// which the consent gate would answer otherwise. Nothing is stored but the access record.
+// What a decision of the patient's would change, before it is made (decision L3). It is the open requests to providers
+// for which the consent gate would decide otherwise. Nothing is stored but the access record.
 import type { Calendar } from '#fhir/primitives/calendar.ts';
 import { notFound } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';

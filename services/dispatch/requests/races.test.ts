@@ -1,5 +1,5 @@
-// Concurrent actions of providers, requesters and the clock on the same requests (decisions D3, D10, D11, D13): one
-// outcome for all, and a feed that misses no committed change.
+// Concurrent actions of providers, requesters and the clock on the same requests (decisions D3, D10, D11, D13). There
+// is one outcome for all, and a feed that misses no committed change.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';

@@ -1,5 +1,5 @@
-// Audits refused access to what was sent to a provider (decision G9): a request or a delivery of another provider is
-// answered as one that is absent, and the audit record holds who asked. What is below a ServiceRequest is recorded by
+// Audits refused access to what was sent to a provider (decision G9). A request or a delivery of another provider is
+// answered as one that is absent. The audit record holds who asked. What is below a ServiceRequest is recorded by
 // `recordRefusedRequests` of fhir/rest.
 import type { FastifyRequest } from 'fastify';
 import { isRefusal } from '#fhir/rest/refusals.ts';

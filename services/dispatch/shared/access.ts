@@ -1,5 +1,5 @@
-// Whose records a caller of dispatch sees, what an API key's scopes let it do, and to which organisation a new record
-// belongs (decisions G12, E8).
+// Whose records a caller of dispatch sees, and what an API key's scopes let it do. Also to which organisation a new
+// record belongs (decisions G12, E8).
 
 import { type FhirObject, idOfReference, objectsOf } from '#fhir/json/objects.ts';
 import type { Interaction } from '#fhir/rest/options.ts';

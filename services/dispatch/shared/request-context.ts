@@ -1,4 +1,4 @@
-// Begins every operation on a ServiceRequest: it must be visible to the caller, its row is locked, and the state
+// Begins every operation on a ServiceRequest. It must be visible to the caller, its row is locked, and the state
 // machine (decision D3) must allow the event. Also writes the FHIR resource and the audit record of the change.
 
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';

@@ -1,4 +1,4 @@
-// Statistics: every request is counted once in each step that it came to, numbers agree with the worklist, others'
+// Statistics. Every request is counted once in each step that it came to. Numbers agree with the worklist, others'
 // requests do not count, and the cost is bounded by an index.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,4 +1,4 @@
-// Fills in a form by its pages at random, as a person with a browser without scripts: it reads nothing but the HTML
+// Fills in a form by its pages at random, like a person with a browser without scripts. It reads nothing but the HTML
 // and, to know what to type, the type of each item.
 import { type Fields, MOST_ROWS } from '#fhir/forms/html/fields.ts';
 import { type FormView, takeFormStep } from '#fhir/forms/html/form-steps.ts';

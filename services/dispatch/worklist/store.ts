@@ -74,7 +74,7 @@ interface WorkKind {
 }
 
 /**
- * $1: the organisations, null for all; $2: now; $3: the reader; $4: mine alone; $5: the patient, null for all; $10: the
+ * $1: the organisations, null for all; $2: now; $3: the reader; $4: mine alone. $5: the patient, null for all; $10: the
  * provider, null for all. Matches are counted for all requests at once.
  */
 function workOf({ isOfAll, isArchived }: WorkKind): string {

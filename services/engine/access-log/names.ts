@@ -1,5 +1,6 @@
 // Names of those who took part, as they were at the time of the access (docs/adr/0075). They are asked for when a log
-// is read: of users and organisations identity knows them, of providers, keys and the engine's own users the engine.
+// is read. Identity knows those of users and organisations. The engine knows those of providers, keys and its own
+// users.
 import type { IdentityNames } from '#clients/identity-names.ts';
 import type { Database } from '#lib/db/database.ts';
 import { isGuid } from '#lib/guid.ts';

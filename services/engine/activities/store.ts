@@ -144,8 +144,8 @@ export async function deleteTransaction(tx: Transaction, guid: string): Promise<
 }
 
 /**
- * Returns the FHIR type of a transaction's values, which decides whether it may have a unit: from its own response
- * type, else from that of its concept.
+ * Returns the FHIR type of a transaction's values, which decides whether it may have a unit. It is taken from its own
+ * response type, else from that of its concept.
  */
 export async function findValueType(
   db: Queryable,

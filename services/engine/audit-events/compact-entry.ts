@@ -1,5 +1,5 @@
-// The compact form of the engine's own accesses, without their AuditEvents in between: what was done and by whom is
-// the same for most of them. A rare form of entry takes the way of ./compact-event.ts.
+// The compact form of the engine's own accesses, without their AuditEvents in between. What was done and by whom is the
+// same for most of them. A rare form of entry takes the way of ./compact-event.ts.
 import { resourceKey } from '#fhir/search/extract/keys.ts';
 import type { TimedEntry } from '#lib/audit/audit.ts';
 import { type AuditEntry, buildAuditEvent } from '#lib/audit/audit-event.ts';

@@ -57,7 +57,7 @@ export function monthsOver(months: readonly EventMonth[], keptMonths: number, no
 }
 
 /**
- * Drops a month, if it is there, and records that with the number of its events, which it returns; 0 when another run
+ * Drops a month, if it is there. It records that with the number of its events, which it returns; 0 when another run
  * has done so. Undefined when others held on to the table: nothing is done then, and nobody has waited longer than
  * {@link LOCK_TIMEOUT_MS}.
  */
@@ -98,7 +98,7 @@ export async function dropMonth(
 
 /**
  * Counted before the drop, without a lock: nothing is added to a month of years ago. To count ten million takes longer
- * than to drop them, so the statistics, which are as good as exact where nothing changes, say how many those are.
+ * than to drop them. So the statistics say how many those are; they are as good as exact where nothing changes.
  */
 async function countEvents(
   database: Database,

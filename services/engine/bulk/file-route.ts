@@ -1,5 +1,5 @@
-// Sends a file of a bulk job from the database as a stream: the whole file, or a range for a client whose download was
-// interrupted (RFC 9110 §14).
+// Sends a file of a bulk job from the database as a stream. It sends the whole file, or a range for a client whose
+// download was interrupted (RFC 9110 §14).
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Database } from '#lib/db/database.ts';

@@ -1,5 +1,5 @@
-// The status of a bulk job: its progress and, when it is done, the manifest of its files (HL7 Bulk Data Access 2.0,
-// "Response - Complete Status").
+// The status of a bulk job. It has its progress and, when it is done, the manifest of its files (HL7 Bulk Data Access
+// 2.0, "Response - Complete Status").
 
 import { requestOf } from './export-request.ts';
 import type { BulkFile, FileKind } from './files.ts';

@@ -1,4 +1,4 @@
-// The catalog of code systems that are canonical libraries: a library is one version of a code system, and its concepts
+// The catalog of code systems that are canonical libraries. A library is one version of a code system, and its concepts
 // are the codes (decisions E5, E6). Changes are collected, and merged into the columns at the next use. The changes of
 // a large library are merged in a thread. Until that is done, the old columns are used.
 import { type Catalog, type CodeSystemDefinition, catalogFrom } from '#fhir/terminology/catalog/catalog.ts';

@@ -1,5 +1,5 @@
-// Compares the list of concepts with a scan of all concepts: single and combined filters, texts of every kind, and
-// totals during concurrent writes, moves and deletions.
+// Compares the list of concepts with a scan of all concepts. The lists are for single and combined filters, texts of
+// every kind, and totals during concurrent writes, moves and deletions.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';

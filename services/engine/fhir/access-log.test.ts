@@ -1,6 +1,6 @@
-// The content of access records (decisions G9, L4): the care unit of the caller, refused accesses to patients' data,
-// and the patient that a search names, whatever it finds. The log line of a request names its target and no
-// personnummer.
+// The content of access records (decisions G9, L4). The tests check the care unit of the caller, refused accesses to
+// patients' data, and the patient that a search names, whatever it finds. The log line of a request names its target
+// and no personnummer.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -1,4 +1,4 @@
-// Fifty concurrent callers on two nodes that share a database: nothing is created twice, no update is lost, no version
+// Fifty concurrent callers on two nodes that share a database. Nothing is created twice, no update is lost, no version
 // is missing, and no response is 500 (decisions E1, E4).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -26,8 +26,8 @@ const { call, app } = await startTestEngine(
 );
 
 /**
- * The same for either name: an id that is there and hidden, or one that is not; and a word that only the hidden records
- * hold, or none.
+ * The same for either name: an id that is there and hidden, or one that is not. Also a word that only the hidden
+ * records hold, or none.
  */
 interface Name {
   readonly id: string;

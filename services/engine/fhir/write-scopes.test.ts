@@ -1,4 +1,4 @@
-// Keys that may change or delete but not read (SMART App Launch 2.0, "Scopes for requesting FHIR Resources"): `u` and
+// Keys that may change or delete but not read (SMART App Launch 2.0, "Scopes for requesting FHIR Resources"). `u` and
 // `d` need no `r`, and return no content.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

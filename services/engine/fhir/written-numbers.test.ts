@@ -1,4 +1,4 @@
-// Every write validates a number as it was written (hl7.org/fhir/R5/datatypes.html#integer, #decimal): `1.0` is not an
+// Every write validates a number as it was written (hl7.org/fhir/R5/datatypes.html#integer, #decimal). `1.0` is not an
 // integer, and 19 digits are not a decimal, although their JavaScript values would be valid.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

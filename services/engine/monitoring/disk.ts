@@ -3,8 +3,8 @@ import { statfs } from 'node:fs/promises';
 import type { Health } from './schema.ts';
 
 /**
- * The figures of a file system: the size of a block in bytes, the number of blocks, and the number free for users other
- * than root.
+ * The figures of a file system. They are the size of a block in bytes, the number of blocks, and the number free for
+ * users other than root.
  */
 export interface DiskFigures {
   readonly bsize: number;

@@ -1,5 +1,5 @@
-// Builds the R5 ActivityDefinition of an activity, with one ObservationDefinition for each transaction and one ValueSet
-// for each concept with permitted values (decision E7; hl7.org/fhir/R5/activitydefinition.html,
+// Builds the R5 ActivityDefinition of an activity. It has one ObservationDefinition for each transaction and one
+// ValueSet for each concept with permitted values (decision E7; hl7.org/fhir/R5/activitydefinition.html,
 // observationdefinition.html).
 import type { ResolvedActivity, ResolvedConcept, ResolvedTransaction, ResolvedUnit } from './resolved.ts';
 

@@ -1,5 +1,5 @@
-// What a nurse works by (decisions E10, L7): tasks in the order of their due times with counts, and the plan with what
-// it asks to be measured. A report that is sent twice is stored once.
+// What a nurse works by (decisions E10, L7). They are tasks in the order of their due times with counts, and the plan
+// with what it asks to be measured. A report that is sent twice is stored once.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { makeRequest, startTestInbox } from '#test/support/engine/engine-inbox.ts';

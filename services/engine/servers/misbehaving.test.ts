@@ -1,4 +1,4 @@
-// External servers that misbehave (decision E11): each kind of failure has its own error, takes no longer than the
+// External servers that misbehave (decision E11). Each kind of failure has its own error, takes no longer than the
 // time-out, and does not affect other requests.
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';

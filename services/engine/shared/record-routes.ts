@@ -1,5 +1,5 @@
-// The list, create, read, replace and delete routes that the records of the library and of providers share (contract:
-// engine, "Concepts", "Activities and goals", "Lookup tables", "Providers and provider tasks"; decision G5).
+// The list, create, read, replace and delete routes that the records of the library and of providers share. Contract
+// (contract: engine, "Concepts", "Activities and goals", "Lookup tables", "Providers and provider tasks"; decision G5).
 import type { Static, TSchema } from 'typebox';
 import type { Permission } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';

@@ -16,8 +16,8 @@ export const DELETED = Buffer.alloc(0);
 const HASH_BYTES = 32;
 
 /**
- * Returns the stored form of an agreement: one hash when both sides are the same; the local hash and then the server's
- * when the server stores another form.
+ * Returns the stored form of an agreement: one hash when both sides are the same. Otherwise it is the local hash and
+ * then the server's when the server stores another form.
  */
 export function linkOf({ here, there }: Pair): Buffer {
   return there.equals(here) ? here : Buffer.concat([here, there]);

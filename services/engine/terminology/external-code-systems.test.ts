@@ -1,5 +1,6 @@
-// Code systems that others than HL7 publish, black-box: defined by a grammar (language tags, media types, units of
-// UCUM), or by a list (currencies, countries, time zones) (contract: engine, "Terminology"; decision E5).
+// Code systems that others than HL7 publish, tested black-box. They are defined by a grammar (language tags, media
+// types, units of UCUM), or by a list (currencies, countries, time zones). Contract: engine, "Terminology"; decision
+// E5.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';

@@ -1,5 +1,5 @@
-// Checks the credentials of the engine's users: the password or the code of a reset, and a code of the second factor
-// (decisions E8 and I2). Failures are counted and recorded. Attempts on one account are serialised.
+// Checks the credentials of the engine's users. They are the password or the code of a reset, and a code of the second
+// factor (decisions E8 and I2). Failures are counted and recorded. Attempts on one account are serialised.
 
 import type { AccountClient } from '#clients/account-client.ts';
 import { lockFailures, saveFailures } from '#lib/auth/failure-store.ts';

@@ -12,7 +12,7 @@ export interface IdentitySession {
 }
 
 /**
- * Returns the session of a caller with a verified token of identity; undefined for any other caller, and for a
+ * Returns the session of a caller with a verified token of identity. Undefined for any other caller, and for a
  * browser's session, whose token pages may not read.
  */
 export function identitySessionOf(

@@ -1,4 +1,4 @@
-// Sessions on two nodes of one database (decisions E8, G8): a session that ends on one node ends there at once, and
+// Sessions on two nodes of one database (decisions E8, G8). A session that ends on one node ends there at once. It ends
 // within a second on the other, which has it in its cache.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';

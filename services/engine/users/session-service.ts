@@ -1,5 +1,5 @@
-// The sessions of the engine: sign-in, sign-out, renewal of a token, and change of one's own password (contract:
-// engine, "Authentication, users, API keys"; decisions E8 and I2).
+// The sessions of the engine. They have sign-in, sign-out, renewal of a token, and change of one's own password
+// (contract: engine, "Authentication, users, API keys"; decisions E8 and I2).
 
 import type { AccountClient, DelegatedSignInResponse } from '#clients/account-client.ts';
 import { emailKey } from '#lib/auth/email.ts';

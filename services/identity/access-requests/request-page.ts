@@ -1,5 +1,5 @@
-// The pages on which professionals request an account (contract: identity, Access request; decision I11): the choice of
-// the organisation, the choice of the group leader, the form, and the confirmation.
+// The pages on which professionals request an account (contract: identity, Access request; decision I11). They are the
+// choice of the organisation, the choice of the group leader, the form, and the confirmation.
 import { newEmailField, newPasswordFields } from '#lib/html/account-fields.ts';
 import { checkboxField, hiddenField, radioField, submitButton, textField } from '#lib/html/form.ts';
 import { html, type Page } from '#lib/html/html.ts';

@@ -1,5 +1,5 @@
-// Grants what a completed sign-in receives, in the caller's transaction: a token, or a one-time code when the handshake
-// asks for it (contract: identity, Auth; decision I3).
+// Grants what a completed sign-in receives, in the caller's transaction. It grants a token, or a one-time code when the
+// handshake asks for it (contract: identity, Auth; decision I3).
 import type { Audit } from '#lib/audit/audit.ts';
 import { principalOfBlob } from '#lib/auth/access-blob.ts';
 import type { Clock } from '#lib/clock.ts';

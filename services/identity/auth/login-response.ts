@@ -1,5 +1,5 @@
-// HTTP responses of a sign-in: the token, the redirect of the handshake with a token or a one-time code (decision I3),
-// or the challenge of a second factor.
+// HTTP responses of a sign-in. They have the token, the redirect of the handshake with a token or a one-time code
+// (decision I3), or the challenge of a second factor.
 import type { FastifyReply } from 'fastify';
 import type { Destinations } from '../shared/destinations.ts';
 import { invalidRedirect } from '../shared/journey.ts';

@@ -33,7 +33,7 @@ export interface OpenedSession extends BrowserSession {
 export interface BrowserSessions {
   /**
    * Opens a session with a new secret. The session that the browser presents ends: its tokens go to the new one when it
-   * is of the same user, and end when it is of another.
+   * is of the same user. They end when it is of another.
    */
   open(
     tx: Transaction,

@@ -1,5 +1,5 @@
-// One queue of what waits for a decision: of an SU admin everything, of a leader what concerns the leader; and the
-// reason of a decision, which is recorded and mailed.
+// One queue of what waits for a decision. For an SU admin it has everything, for a leader what concerns the leader. The
+// tests also check the reason of a decision, which is recorded and mailed.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { lastFirst } from '#test/support/hooks.ts';

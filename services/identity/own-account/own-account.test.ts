@@ -1,5 +1,5 @@
-// The user's own account (decision L12): the name, an e-mail address that a code proves, and the pages, with the second
-// factor of one's own accord, for professionals and patients.
+// The user's own account (decision L12): the name, and an e-mail address that a code proves. Also the pages, and the
+// second factor of one's own accord, for professionals and patients.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { lastFirst } from '#test/support/hooks.ts';

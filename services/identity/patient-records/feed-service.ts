@@ -1,5 +1,6 @@
 // The feed of whose records are one person's (docs/adr/0073). Dispatch follows it, because its consent gate must know
-// the person of a record in two cases: while identity is away, and when the person has not signed in for long.
+// the person of a record when it cannot be asked. That is while identity is away, and when the person has not signed in
+// for long.
 import type { RecordService } from '#lib/auth/principal.ts';
 import type { Database } from '#lib/db/database.ts';
 import { linkedRecordsOf } from '../shared/linked-records.ts';

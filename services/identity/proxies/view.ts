@@ -27,7 +27,7 @@ export type ProxyView = Static<typeof ProxyView>;
 export type Side = 'patient' | 'delegate' | 'administrator';
 
 /**
- * Until an invitation is accepted the patient does not learn whether there is such a person: one that was declined
+ * Until an invitation is accepted the patient does not learn whether there is such a person. One that was declined
  * looks like one that nobody has received.
  */
 export function toView(proxy: PatientProxy, side: Side, isPast: boolean): ProxyView {

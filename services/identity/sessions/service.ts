@@ -1,5 +1,5 @@
-// Sessions of a user: list them, end one, end all others or, as an SU admin, end all of a user (decisions I1, G8 and
-// L11). A session is a browser's, with its tokens, or a token of its own. Its guid grants nothing.
+// Sessions of a user. A caller may list them, end one, end all others or, as an SU admin, end all of a user (decisions
+// I1, G8 and L11). A session is a browser's, with its tokens, or a token of its own. Its guid grants nothing.
 
 import type { Transaction } from '#lib/db/database.ts';
 import { notFound, ServiceError } from '#lib/errors.ts';

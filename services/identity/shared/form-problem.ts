@@ -10,8 +10,8 @@ import { type Message, translator, waitText } from '#lib/html/messages.ts';
 import messages from './form-problem.messages.json' with { type: 'json' };
 
 /**
- * The texts of a field: when it is empty, when it is wrong (unless the issue has its own text), and when another
- * account has the value.
+ * The texts of a field. They are for when it is empty, when it is wrong (unless the issue has its own text), and when
+ * another account has the value.
  */
 export interface FieldTexts {
   readonly missing: Message;
@@ -33,7 +33,7 @@ export interface FormContext {
 
 /**
  * The texts of account fields that several pages have. They are the e-mail address of a new account and of one that
- * exists, a new password (where the issue has no text of its own) and its repetition.
+ * exists. They are also a new password (where the issue has no text of its own) and its repetition.
  */
 export const ACCOUNT_FIELDS = messages.fields satisfies Record<string, FieldTexts>;
 export const WRONG_CREDENTIALS: Message = messages.wrongCredentials;

@@ -1,5 +1,5 @@
-// The password rules of identity's users (decision I2): no words that others know of the owner, and a minimum length
-// for professionals without a second factor.
+// The password rules of identity's users (decision I2). They forbid words that others know of the owner. They set a
+// minimum length for professionals without a second factor.
 
 import type { PasswordOwner } from '#lib/passwords/personal.ts';
 import { isLongEnough, PASSWORD_MIN_LENGTH, type PasswordRules } from '#lib/passwords/policy.ts';

@@ -247,8 +247,8 @@ function toBlob(row: store.BlobRow | null, rule: SecondFactorRule): AccessBlob |
 const STAFF_PHASE = 'execution';
 
 /**
- * Who is a provider's staff (decision L7): the professionals of its organisation who take part in the phase of the
- * work, and SU admins who work there. Left out for all others.
+ * Who is a provider's staff (decision L7). That is the professionals of its organisation who take part in the phase of
+ * the work, and SU admins who work there. Left out for all others.
  */
 function staffMembers({ provider_staff, is_su_admin, name }: store.BlobRow, phases: readonly string[]) {
   if (provider_staff === null || !(is_su_admin || phases.includes(STAFF_PHASE))) return {};

@@ -1,6 +1,6 @@
-// Who may ask what of dispatch: every address of its OpenAPI document with every kind of caller, and the records of
-// others (contract: dispatch, "Authentication"; decisions G7, G12). A caller who may is answered something else than
-// 401 and 403.
+// Who may ask what of dispatch. The test calls every address of its OpenAPI document with every kind of caller, and the
+// records of others (contract: dispatch, "Authentication"; decisions G7, G12). A caller who may is answered something
+// else than 401 and 403.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { CALLERS, ENGINE } from '#services/dispatch/testing/site.ts';

@@ -1,5 +1,5 @@
-// The rows of "Endpoints" for providers, the catalogue of forms and what a CarePlan's context is (contract: dispatch;
-// decisions D1, D3, D8, D10, D11, D12), each with what it answers and refuses. Who may is held by
+// The rows of "Endpoints" for providers, the catalogue of forms and what a CarePlan's context is. Each row is tested
+// with what it answers and refuses (contract: dispatch; decisions D1, D3, D8, D10, D11, D12). Who may is held by
 // authorisation.test.ts, unreadable bodies by bodies.test.ts.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,6 +1,6 @@
-// The rows of "Resources and their fields", "Limits" and "Versioning" (contract: dispatch; decisions D1, G3, G6): the
-// FHIR records, how they are searched and paged, and the capability statement. That the statement is true to its last
-// parameter is held by services/dispatch/capability.test.ts.
+// The rows of "Resources and their fields", "Limits" and "Versioning" (contract: dispatch; decisions D1, G3, G6). They
+// are the FHIR records, how they are searched and paged, and the capability statement. That the statement is true to
+// its last parameter is held by services/dispatch/capability.test.ts.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { FORM, makeCarePlan } from '#services/dispatch/testing/samples.ts';

@@ -1,4 +1,4 @@
-// An administrator looks after accounts: changes a user, blocks and unblocks, merges two accounts of one person; and a
+// An administrator looks after accounts: changes a user, blocks and unblocks, merges two accounts of one person. A
 // leader sees the access requests that name them. All of it counts everywhere within two seconds, and is recorded.
 import assert from 'node:assert/strict';
 import { admitProfessional, makeOrganisation, PASSWORD } from '../accounts.ts';

@@ -1,5 +1,5 @@
-// A forgotten password (decision L12): a link by mail, a code from an administrator, a code from an operator on the
-// machine; and a mail server that is down when the link is asked for.
+// A forgotten password (decision L12). It is renewed by a link by mail, a code from an administrator, a code from an
+// operator on the machine. Also tested: a mail server that is down when the link is asked for.
 import assert from 'node:assert/strict';
 import { eventually } from '#test/support/http.ts';
 import { PASSWORD } from '../accounts.ts';

@@ -1,5 +1,5 @@
-// A provider sees by its key how its webhooks fare (decision L10): a delivery with message and answers, sent again, a
-// test event, and a new secret beside the old one.
+// A provider sees by its key how its webhooks fare (decision L10). It sees a delivery with message and answers, sent
+// again, a test event, and a new secret beside the old one.
 import assert from 'node:assert/strict';
 import type { Arrival } from '#test/support/dispatch/receiver.ts';
 import { eventually } from '#test/support/http.ts';

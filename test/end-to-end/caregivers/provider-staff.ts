@@ -1,5 +1,5 @@
-// A nurse with an account at the provider's organisation works in its inbox (decision L7): accepts, reads the plan and
-// reports under her own name, until she loses the phase.
+// A nurse with an account at the provider's organisation works in its inbox (decision L7). She accepts, reads the plan
+// and reports under her own name, until she loses the phase.
 import assert from 'node:assert/strict';
 import { admitProfessional, makeOrganisation } from '../accounts.ts';
 import { call } from '../call.ts';

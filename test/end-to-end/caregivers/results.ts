@@ -1,4 +1,4 @@
-// A provider with its own system reports Observations and form answers with the status (decision L9): the planner finds
+// A provider with its own system reports Observations and form answers with the status (decision L9). The planner finds
 // them in the plan, and the patient in the own record.
 import assert from 'node:assert/strict';
 import { eventually } from '#test/support/http.ts';

@@ -1,4 +1,4 @@
-// The patient reads who has seen and changed their data at all services, in words; so does a privacy officer, whose
+// The patient reads who has seen and changed their data at all services, in words. So does a privacy officer, whose
 // access is in the log (decision L4).
 import assert from 'node:assert/strict';
 import { eventually } from '#test/support/http.ts';

@@ -1,4 +1,4 @@
-// A child and a guardian (decision L5): an administrator sets the right, the guardian reads and reports for the child
+// A child and a guardian (decision L5). An administrator sets the right. The guardian reads and reports for the child
 // until the thirteenth birthday, and has nothing once the right has ended.
 import assert from 'node:assert/strict';
 import { call } from '../call.ts';

@@ -1,5 +1,5 @@
-// The patient's own part (decision L2): they answer a form that a request gives them, report a value, correct and
-// withdraw it, and the planner sees both as the patient's own.
+// The patient's own part (decision L2). They answer a form that a request gives them, report a value, correct and
+// withdraw it. The planner sees both as the patient's own.
 import assert from 'node:assert/strict';
 import { eventually } from '#test/support/http.ts';
 import { call } from '../call.ts';

@@ -1,5 +1,5 @@
-// The patient names a proxy (decision L5): another registered patient, who accepts and reads by the header, or reports
-// for the patient; either ends it, and so does a block of the proxy's account.
+// The patient names a proxy (decision L5). The proxy is another registered patient, who accepts and reads by the
+// header, or reports for the patient. Either ends it, and so does a block of the proxy's account.
 import assert from 'node:assert/strict';
 import { call } from '../call.ts';
 import type { Story } from '../context.ts';

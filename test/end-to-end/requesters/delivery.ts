@@ -1,5 +1,5 @@
-// The planner follows whether a match has arrived (decision L6): a provider's system that is away, the attempts, when
-// the next one is, and that it was given up.
+// The planner follows whether a match has arrived (decision L6). There is a provider's system that is away, the
+// attempts, when the next one is, and that it was given up.
 import assert from 'node:assert/strict';
 import { eventually } from '#test/support/http.ts';
 import { call } from '../call.ts';

@@ -1,5 +1,5 @@
-// The lists of the library, filter by filter and bound by bound (contract: engine, "Concepts", "Lookup tables",
-// "Activities and goals"; decision G5), and the errors that every address of it has.
+// The lists of the library, tested filter by filter and bound by bound (contract: engine, "Concepts", "Lookup tables",
+// "Activities and goals"; decision G5). Also the errors that every address of it has.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startEngineContract, UNKNOWN } from '#test/support/engine/engine-contract.ts';

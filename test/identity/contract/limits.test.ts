@@ -1,5 +1,5 @@
-// The rows of the table of limits (contract: identity, Limits; decisions G2 and I2): the allowed number passes and the
-// next is refused, on every node; and which requests count together.
+// The rows of the table of limits (contract: identity, Limits; decisions G2 and I2). The allowed number passes and the
+// next is refused, on every node. Also tested: which requests count together.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { lastFirst } from '#test/support/hooks.ts';

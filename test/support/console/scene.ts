@@ -1,5 +1,5 @@
-// What the console's browser tests look at: the whole system with a patient whose plan runs, whose request a caregiver
-// has accepted and reported on, and who has a form to answer.
+// What the console's browser tests look at. It is the whole system with a patient whose plan runs, whose request a
+// caregiver has accepted and reported on. The patient also has a form to answer.
 
 import { call } from '#test/end-to-end/call.ts';
 import type { Accounts, Addresses, Library } from '#test/end-to-end/context.ts';

@@ -1,5 +1,5 @@
-// What the browser tests of the console's faces begin with: the whole system, Chromium, and somebody who has signed in;
-// and the walk through a face's screens, which must be whole in every view.
+// What the browser tests of the console's faces begin with. That is the whole system, Chromium, and somebody who has
+// signed in. Also the walk through a face's screens, which must be whole in every view.
 import assert from 'node:assert/strict';
 import type { Browser, Page } from 'playwright-core';
 import type { Hooks } from '#test/support/hooks.ts';

@@ -30,8 +30,8 @@ export interface Receiver {
 }
 
 /**
- * It listens on its own loopback address where the machine has one (Linux has all of 127.0.0.0/8), so that a test can
- * allow webhooks to that one alone.
+ * It listens on its own loopback address where the machine has one (Linux has all of 127.0.0.0/8). So a test can allow
+ * webhooks to that one alone.
  */
 export async function startReceiver(): Promise<Receiver> {
   const ledger: Arrival[] = [];

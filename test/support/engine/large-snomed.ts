@@ -1,5 +1,5 @@
-// Generates a release in RF2 in the shape of SNOMED CT, of any size and the same each time: sections with a hierarchy
-// of several parents, attributes in groups, names in two languages with their dialects, and a reference set.
+// Generates a release in RF2 in the shape of SNOMED CT, of any size and the same each time. It has sections with a
+// hierarchy of several parents, attributes in groups, names in two languages with their dialects, and a reference set.
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';

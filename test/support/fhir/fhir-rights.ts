@@ -1,6 +1,6 @@
-// The permissions on FHIR types (decisions G7, G12, E8), as tables independent of the code: the kind of each type, the
-// right that each kind of address needs, and who has it. An unknown type or kind of address fails, because it needs a
-// decision.
+// The permissions on FHIR types (decisions G7, G12, E8), as tables independent of the code. They have the kind of each
+// type, the right that each kind of address needs, and who has it. An unknown type or kind of address fails, because it
+// needs a decision.
 const DEFINITIONS = `ActivityDefinition ActorDefinition AdministrableProductDefinition CapabilityStatement ChargeItemDefinition Citation
   ClinicalUseDefinition CodeSystem CompartmentDefinition ConceptMap ConditionDefinition DeviceDefinition Endpoint EventDefinition Evidence
   EvidenceReport EvidenceVariable ExampleScenario FormularyItem GraphDefinition HealthcareService ImplementationGuide Ingredient

@@ -1,4 +1,4 @@
-// A report that is being made, kept in the tab until it has arrived: neither a reload, nor a lost connection, nor a
+// A report that is being made, kept in the tab until it has arrived. Neither a reload, nor a lost connection, nor a
 // sign-in loses it.
 import { useState } from 'react';
 import { dropKept, keep, readKept } from '../../app/kept.ts';

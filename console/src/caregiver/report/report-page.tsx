@@ -1,5 +1,5 @@
-// Reports what was done, one step at a time: measured values, each form, and at last all of it to be read before it is
-// sent. The step is in the address; what is filled in is kept in the tab.
+// Reports what was done, one step at a time. The steps are measured values, each form, and at last all of it to be read
+// before it is sent. The step is in the address; what is filled in is kept in the tab.
 import { Button } from '@mantine/core';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';

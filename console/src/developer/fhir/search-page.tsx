@@ -1,5 +1,5 @@
-// A search of one type: built from its parameters or typed, with the address that it makes, what it finds page by page,
-// and how the database carries it out. The search is in the address of this screen.
+// A search of one type. It is built from its parameters or typed. It shows the address that it makes, what it finds
+// page by page, and how the database carries it out. The search is in the address of this screen.
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Loaded } from '../../shell/loaded.tsx';

@@ -1,4 +1,4 @@
-// Edits a stored resource as JSON. It is saved over the version that it was made from and no other: where somebody else
+// Edits a stored resource as JSON. It is saved over the version that it was made from and no other. Where somebody else
 // has saved meanwhile, the difference is shown, and one decides.
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';

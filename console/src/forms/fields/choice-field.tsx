@@ -1,5 +1,5 @@
-// A question with options: one of them, or several where it repeats, as buttons, boxes or a list to open; and an answer
-// of its own beside them, where the form permits it.
+// A question with options. It is one of them, or several where it repeats, as buttons, boxes or a list to open. There
+// may be an answer of its own beside them, where the form permits it.
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { isSameAnswer } from '../../../../fhir/forms/values.ts';

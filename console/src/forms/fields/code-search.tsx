@@ -1,4 +1,4 @@
-// A question whose answers are too many to be shown at once: what is typed finds them, among those of the form or in a
+// A question whose answers are too many to be shown at once. What is typed finds them, among those of the form or in a
 // code list that the form names.
 import type { Coding } from 'fhir/r5';
 import { useTranslation } from 'react-i18next';

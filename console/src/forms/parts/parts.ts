@@ -12,7 +12,7 @@ export interface Part {
 const isPage = ({ type, control }: FormItem) => type === 'group' && control === 'page';
 
 /**
- * The pages of a form: each group that is one, with what follows it until the next; what stands before the first is on
+ * The pages of a form. A group that is a page has what follows it until the next one. What comes before the first is on
  * the first. Undefined for a form of fewer than two.
  */
 export function pagesOf(items: readonly FormItem[]): readonly Part[] | undefined {

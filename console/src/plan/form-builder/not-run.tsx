@@ -1,5 +1,5 @@
-// Expressions of the form that nothing here evaluates, each with its place: a warning, since the form can be published
-// nevertheless, and does then less than its author meant.
+// Expressions of the form that nothing here evaluates, each with its place. It is a warning, since the form can be
+// published nevertheless, and does then less than its author meant.
 import type { Questionnaire } from 'fhir/r5';
 import { useTranslation } from 'react-i18next';
 import { notRunOf } from '../../../../fhir/forms/questionnaire/not-run.ts';

@@ -1,5 +1,5 @@
 // Patch by JSON Patch or FHIRPath Patch, of the resource at the address or of the one that a condition names
-// (hl7.org/fhir/R5/http.html#patch): read, changed, validated and written under the row's lock.
+// (hl7.org/fhir/R5/http.html#patch). It is read, changed, validated and written under the row's lock.
 
 import { parseExactJson } from '#fhir/json/exact-json.ts';
 import { isJsonObject, type JsonObject } from '#fhir/patch/json-tree.ts';
@@ -123,8 +123,9 @@ async function lockForChange(
 }
 
 /**
- * What a patch that is costly whatever it is applied to makes of the resource as it is now: so that nobody waits for it
- * with a lock and a connection. Undefined for any other, and where there is nothing to patch, which is then refused.
+ * The result of a patch that is always costly, on the resource as it is now. It is computed before, so that nobody
+ * waits for it with a lock and a connection. Undefined for any other, and where there is nothing to patch, which is
+ * then refused.
  */
 async function changeBefore(
   call: FhirCall,

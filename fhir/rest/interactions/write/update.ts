@@ -85,10 +85,10 @@ function updateAlone(
 }
 
 /**
- * Replaces the one resource that fulfils the address's query, or makes one when there is none: under the id in the body
- * if it has one.
+ * Replaces the one resource that fulfils the address's query, or makes one when there is none. The new one has the id
+ * of the body, where that has one.
  * @throws ServiceError `precondition_failed` when several fulfil it; `invalid_request` when the body's id is another
- * than the found one's; `conflict` when the body's id belongs to one that does not fulfil it
+ * than the found one's. Also `conflict`, when the body's id belongs to one that does not fulfil it
  */
 export async function updateByCondition(
   call: FhirCall,

@@ -65,8 +65,9 @@ export async function completeWrite(
 }
 
 /**
- * What the validation of a resource that was accepted has said. The write may be committed already, so a judge that is
- * busy, gives up or ends is no reason to refuse it: one information issue then says that the warnings are not known.
+ * What the validation of a resource that was accepted has said. The write may be committed already. So it is not
+ * refused when the validator is busy, gives up or ends. One information issue then says that the warnings are not
+ * known.
  */
 async function warningsOf(
   { principal, execution }: FhirCall,

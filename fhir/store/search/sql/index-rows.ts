@@ -20,9 +20,9 @@ import { wordsIndexRows } from './words-sql.ts';
 type ValueCriterion = Extract<Criterion, { kind: 'token' | 'string' | 'reference' | 'date' | 'uri' }>;
 
 /**
- * What a condition of each kind is checked by: the rows of one index table, references from or to other resources,
- * other conditions, the columns of the resource's own row, or its key. `codes` and `members` are replaced by the
- * lookups before the search (../resolve.ts).
+ * What a condition of each kind is checked by. It is the rows of one index table, references from or to other
+ * resources, or other conditions. Else it is the columns of the resource's own row, or its key. `codes` and `members`
+ * are replaced by the lookups before the search (../resolve.ts).
  */
 export const CHECKED_BY = {
   token: 'index',

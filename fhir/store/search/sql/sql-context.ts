@@ -7,9 +7,9 @@ export interface SqlContext {
   readonly values: SqlValues;
   readonly access: Access;
   /**
-   * Whether the statement is to be carried out as it is written: conditions are asked of each resource that the search
-   * comes to, and links are followed from the few that it started with. Else the planner may join as the statistics
-   * have it.
+   * Whether the statement is to be carried out as it is written. Then conditions are checked of each resource that the
+   * search comes to, and links are followed from the few that it started with. Else the planner may join as the
+   * statistics have it.
    */
   readonly isFenced: boolean;
 }

@@ -12,8 +12,8 @@ export class SqlValues {
   readonly #arrays = new Map<string, [array: readonly unknown[], placeholder: string][]>();
 
   /**
-   * Answers the placeholder, with its type. It is the same for an equal value of the same type: a condition may stand
-   * many times in a statement, which takes 65,535 values at most.
+   * Answers the placeholder, with its type. It is the same for an equal value of the same type. A condition may be many
+   * times in a statement, which takes 65,535 values at most.
    */
   bind(value: unknown, type: SqlType): string {
     return Array.isArray(value) ? this.#bindArray(value, type) : this.#bindScalar(value, type);
@@ -44,8 +44,8 @@ export class SqlValues {
   }
 
   /**
-   * A key of ours (type, parameter) as a literal: the planner then knows how common that parameter is, also in the plan
-   * of a prepared statement.
+   * A key of ours (type, parameter) as a literal. By it the planner then knows how common that parameter is, also in
+   * the plan of a prepared statement.
    */
   key(key: number): string {
     return `${Math.trunc(key)}`;

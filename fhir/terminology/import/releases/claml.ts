@@ -1,5 +1,5 @@
-// Classifications in ClaML (ISO 13120:2013, and 2.0.0 of ICD and ICF): a Class is a concept, its rubrics are names and
-// properties, and modifiers make further codes of it.
+// Classifications in ClaML (ISO 13120:2013, and 2.0.0 of ICD and ICF). A Class is a concept, its rubrics are names and
+// properties. Modifiers make further codes of it.
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import type { Json } from '../../json.ts';
 import { type Assembly, FileUnreadable } from '../assembly.ts';

@@ -1,5 +1,5 @@
-// A snapshot of made-up content in RF2 becomes a code system: what is in it, what ECL finds, and every error of a
-// release with its file and line.
+// A snapshot of made-up content in RF2 becomes a code system. The tests check what is in it, what ECL finds, and every
+// error of a release with its file and line.
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// The API reference at /docs, rendered from the operations of /openapi.json: an overview, a page for each group of
-// operations, and a page for each operation with a form that sends it. It is in English, as the document is. Without
+// The API reference at /docs, rendered from the operations of /openapi.json. It has an overview, a page for each group
+// of operations, and a page for each operation with a form that sends it. It is in English, as the document is. Without
 // scripts it can be read, and shows how to make the call with curl.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '../../../errors.ts';

@@ -1,5 +1,5 @@
-// A provider's own view of its deliveries (decision L10): what was sent and how its system answered, the message itself
-// while consent permits, and sending one again under the same webhook-id.
+// A provider's own view of its deliveries (decision L10). It shows what was sent and how its system answered, and the
+// message itself while consent permits. One may be sent again under the same webhook-id.
 
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import { actsAsStaff, providersOf } from '#lib/auth/provider-staff.ts';

@@ -1,5 +1,5 @@
-// The HTML of forms that are filled in by receipt token (decision L8): a page of a form, its summary before it is sent,
-// and what is shown afterwards, in Swedish and English, without scripts.
+// The HTML of forms that are filled in by receipt token (decision L8). It makes a page of a form, its summary before it
+// is sent, and what is shown afterwards, in Swedish and English, without scripts.
 import { alertText, hiddenField } from '#lib/html/form.ts';
 import { html, type Language, type Markup, type Page } from '#lib/html/html.ts';
 import { renderLayout } from '#lib/html/layout.ts';

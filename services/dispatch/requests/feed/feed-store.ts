@@ -73,8 +73,8 @@ export interface FeedSlice {
 }
 
 /**
- * The provider's requests after a position, ordered by their latest changes: at most `limit`, and fewer when their
- * bundles are too large together, but at least one.
+ * The provider's requests after a position, ordered by their latest changes. They are at most `limit`, and fewer when
+ * their bundles are too large together, but at least one.
  */
 export async function readFeed(db: Queryable, query: FeedQuery): Promise<FeedSlice> {
   const { providerGuid, after, since, limit } = query;

@@ -1,5 +1,6 @@
-// Attacks on the receipt page (decisions D13, L8): hostile texts of either side, forms of another kind or size, fields
-// that no page has, and another request's form. The tests also check what caches and frames may do with it.
+// Attacks on the receipt page (decisions D13, L8). They are hostile texts of either side, forms of another kind or
+// size, fields that no page has, and another request's form. The tests also check what caches and frames may do with
+// it.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';

@@ -1,5 +1,5 @@
-// The parts of the receipt page about the plan (decision L8): who asks, the goals, the timing in words, what to
-// measure, and the forms that are filled in here.
+// The parts of the receipt page about the plan (decision L8). They are who asks, the goals, the timing in words, what
+// to measure, and the forms that are filled in here.
 
 import type { Requester } from '#fhir/reports/requester.ts';
 import { hiddenField } from '#lib/html/form.ts';

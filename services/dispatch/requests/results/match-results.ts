@@ -19,7 +19,7 @@ export function addResults({ results }: Match, reported: readonly string[]): rea
 }
 
 /**
- * As {@link addResults}, of resources that the engine has stored already: those above the bound are left out, and are
+ * As {@link addResults}, for resources that the engine has stored already. Those above the bound are left out, and are
  * found in the record by `basedOn`.
  */
 export function addWrittenResults({ results }: Match, written: readonly string[]): readonly string[] {

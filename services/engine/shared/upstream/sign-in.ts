@@ -1,5 +1,5 @@
-// Authenticates calls to an external server (decision E11): Basic (RFC 7617), Bearer (RFC 6750), or a token that is
-// fetched with client credentials (RFC 6749, section 4.4) and cached until shortly before it expires.
+// Authenticates calls to an external server (decision E11). It uses Basic (RFC 7617), Bearer (RFC 6750), or a token
+// that is fetched with client credentials (RFC 6749, section 4.4). The token is cached until shortly before it expires.
 import type { Dispatcher } from 'undici';
 import type { Clock } from '#lib/clock.ts';
 import { CallFailed, callUpstream, type UpstreamResponse } from './call.ts';

@@ -130,8 +130,8 @@ export function createUpstream({ dispatcher, clock, metrics }: UpstreamOptions):
 }
 
 /**
- * Repeats a call once: with a new token when the server refused the old one, and over a new connection when the server
- * had closed an idle one.
+ * Repeats a call once. It uses a new token when the server refused the old one, or a new connection when the server had
+ * closed an idle one.
  */
 async function signedCall(
   server: ServerDefinition,

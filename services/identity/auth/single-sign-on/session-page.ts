@@ -1,5 +1,5 @@
-// The pages of the browser session (decision L11): continue as the signed-in user or choose another account, who is
-// signed in, and that one is signed out. They work without scripts.
+// The pages of the browser session (decision L11). On them one can continue as the signed-in user or choose another
+// account, who is signed in, and that one is signed out. They work without scripts.
 import { hiddenField, submitButton } from '#lib/html/form.ts';
 import { html, type Language, type Page } from '#lib/html/html.ts';
 import { other, renderLayout } from '#lib/html/layout.ts';

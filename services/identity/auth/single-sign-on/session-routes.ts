@@ -1,5 +1,5 @@
-// The routes of the browser session (decision L11): a sign-in that passes by it, POST /login/session of the page that
-// asks first, GET /session, and POST /sign-out, which ends it everywhere.
+// The routes of the browser session (decision L11). They are for a sign-in that passes by it, POST /login/session of
+// the page that asks first, and GET /session. POST /sign-out ends it everywhere.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { ServiceError } from '#lib/errors.ts';

@@ -1,4 +1,4 @@
-// Pages for who is signed in with this browser (decision L11): a browser without a session is led to the sign-in and
+// Pages for who is signed in with this browser (decision L11). A browser without a session is led to the sign-in and
 // back, and forms are taken from our own pages alone.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type TProperties } from 'typebox';

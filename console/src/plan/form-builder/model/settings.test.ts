@@ -1,5 +1,5 @@
-// Controls, help, first values, what is calculated and demanded: valid for the services, shown by the renderer, and
-// without loss for what the builder does not know.
+// Controls, help, first values, what is calculated and demanded. They are valid for the services, shown by the
+// renderer, and without loss for what the builder does not know.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Questionnaire } from 'fhir/r5';

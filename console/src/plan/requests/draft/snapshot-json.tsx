@@ -1,4 +1,4 @@
-// The content of a draft as JSON, for who knows it: what is wrong is said at its line, and the service checks all of it
+// The content of a draft as JSON, for who knows it. What is wrong is said at its line, and the service checks all of it
 // when it is saved. What is typed is kept in the tab until then.
 import { Button, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';

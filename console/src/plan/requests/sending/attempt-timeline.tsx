@@ -1,5 +1,5 @@
-// The attempts to deliver a request on a time axis: dots that arrived, crosses that did not, a tick for the next one,
-// and a flag for the answer.
+// The attempts to deliver a request on a time axis. It has dots that arrived, crosses that did not, a tick for the next
+// one, and a flag for the answer.
 import { useTranslation } from 'react-i18next';
 import { Timeline } from '../../../charts/timeline.tsx';
 import { momentText } from '../../../i18n/format.ts';

@@ -1,5 +1,5 @@
-// To whom a request goes: providers are found, it is pushed to one, the first who accepts, or all, and what became of
-// each is shown.
+// To whom a request goes. Providers are found, and it is pushed to one, to the first who accepts, or to all. What
+// became of each is shown.
 import { Button } from '@mantine/core';
 import { type UseQueryResult, useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
