@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { Criterion, SearchQuery } from '#fhir/search/parse/query.ts';
 import type { Database, PreparedStatement, Queryable, QueryResult, Transaction } from '#lib/db/database.ts';
+import type { DirectParts } from './search/direct-page.ts';
 import type { KeyPart, PartedRows } from './search/key-parts.ts';
 import type { SearchOptions } from './search/search-sql.ts';
 import type { FhirStore } from './store.ts';
@@ -25,6 +26,8 @@ export interface PartedTables {
    * the key of the only parameter whose rows are wanted.
    */
   readonly rowsOf: (table: string, parts: readonly KeyPart[] | undefined, param: number | undefined) => string;
+  /** A search that is answered from the other form itself; undefined where it asks for something else. */
+  readonly direct: DirectParts['of'];
 }
 
 /** Resources of a type that are kept in another form. */
@@ -52,6 +55,16 @@ function overViews(db: Queryable | Database, source: Source = ALL): Queryable {
       const named = { name: `${statement.name}_of_${source.name}`, text: viewed(statement.text, source) };
       return 'transaction' in db ? queryPlanned(db, named, values) : db.query(named, values);
     },
+  };
+}
+
+/** The same database, planning each prepared statement once. */
+function planned(db: Queryable | Database): Queryable {
+  return {
+    query: (statement, values) =>
+      typeof statement === 'string' || !('transaction' in db)
+        ? db.query(statement, values)
+        : queryPlanned(db, statement, values),
   };
 }
 
@@ -123,7 +136,9 @@ export function withComputedRows(store: FhirStore, { type, timeCode, tables }: C
       if (!isOf(query)) return store.search(db, query, given);
       if (!isAlone(query, type)) return store.search(overViews(db), query, single(given));
       const search = async () => {
-        const parted = { timeCode, parts: await tables.readParts(db), over: overParts(db, tables) };
+        const parts = await tables.readParts(db);
+        const direct = { db: planned(db), of: tables.direct };
+        const parted = { timeCode, parts, over: overParts(db, tables), direct };
         return store.search(parted.over(undefined), query, { ...single(given), parted });
       };
       return search().catch((error: unknown) => {

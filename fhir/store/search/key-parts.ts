@@ -4,6 +4,7 @@
 import type { Criterion, SearchQuery } from '#fhir/search/parse/query.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import type { Cursor } from './cursor.ts';
+import type { DirectParts } from './direct-page.ts';
 
 /** Where a match stands: what it is sorted by, and its key. */
 type Place = Pick<Cursor, 'sort' | 'rid'>;
@@ -25,6 +26,8 @@ export interface PartedRows {
   readonly parts: readonly KeyPart[];
   /** Reads these parts, and whatever has no parts; undefined: all parts, those that came meanwhile included. */
   over(parts: readonly KeyPart[] | undefined): Queryable;
+  /** Reads pages from the parts themselves. */
+  readonly direct?: DirectParts;
 }
 
 /** From the first part to the last one, by their indexes. */
@@ -54,7 +57,7 @@ export function windowOf({ timeCode, parts }: PartedRows, query: SearchQuery, af
 }
 
 /** The order in which a search reads one part after the other; undefined: it may need all. */
-export function orderOf({ sort, offset }: SearchQuery, timeCode: string): 'keys' | 'newest' | undefined {
+function orderOf({ sort, offset }: SearchQuery, timeCode: string): 'keys' | 'newest' | undefined {
   const [first] = sort;
   if (offset > 0) return undefined;
   if (first === undefined) return 'keys';
@@ -62,7 +65,7 @@ export function orderOf({ sort, offset }: SearchQuery, timeCode: string): 'keys'
 }
 
 /** The windows to read one after the other, until the page is full: those of all sizes, up to the whole. */
-export function windowsOf(whole: Window, order: 'keys' | 'newest', least: number): Window[] {
+function windowsOf(whole: Window, order: 'keys' | 'newest', least: number): Window[] {
   const size = whole.last - whole.first + 1;
   const sizes = [...SIZES.filter((each) => each >= least && each < size), size];
   return sizes.map((each) => {
@@ -84,8 +87,52 @@ export function partsOf(parts: readonly KeyPart[], { first, last }: Window): rea
   return isAll ? undefined : parts.slice(first, last + 1);
 }
 
+/** Whether a page may need some of the parts only. */
+export function isReadByWindows({ timeCode }: PartedRows, query: SearchQuery, { first, last }: Window): boolean {
+  return last > first && orderOf(query, timeCode) !== undefined;
+}
+
+interface ReadWindows<P> {
+  readonly query: SearchQuery;
+  readonly parted: PartedRows;
+  readonly whole: Window;
+  /** The number of matches, where it is known. */
+  readonly total: number | undefined;
+  /** Reads the page from a window; undefined: none of them can be read so. */
+  readonly read: (window: Window) => Promise<P | undefined>;
+}
+
+/** The page of the first window that holds it. */
+export async function readWindows<P extends { readonly rows: readonly Row[]; readonly hasMore: boolean }>({
+  query,
+  parted: { parts, timeCode },
+  whole,
+  total,
+  read,
+}: ReadWindows<P>): Promise<P | undefined> {
+  const size = whole.last - whole.first + 1;
+  const order = orderOf(query, timeCode);
+  if (order === undefined || size === 1) return read(whole);
+  // As if each part had about as many of them.
+  const least = total === undefined ? 1 : Math.ceil((1.5 * size * (query.count + 1)) / Math.max(total, 1));
+  for (const window of windowsOf(whole, order, least)) {
+    const page = await read(window);
+    const last = page?.rows.at(query.count - 1);
+    const isFull = page?.hasMore && last !== undefined && isBeforeOthers(timeAndKey(last), { order, parts, window });
+    if (page === undefined || isFull || window === whole) return page;
+  }
+  throw new TypeError('The last window is the whole');
+}
+
+type Row = Readonly<Record<string, unknown>> & { readonly rid: string };
+
+/** Where a row of a page stands: parts have no other order than these. */
+function timeAndKey({ rid, s0 }: Row): Place {
+  return { sort: s0 === undefined || s0 === null ? [] : [String(s0)], rid };
+}
+
 /** Whether no match of further parts comes before this one. */
-export function isBeforeOthers(
+function isBeforeOthers(
   place: Place,
   {
     order,

@@ -13,7 +13,7 @@ interface AskedPage {
 }
 
 /** A resource of the page; its sort values are `s0`, `s1` and so on. */
-interface PackedRow extends Readonly<Record<string, unknown>> {
+export interface PackedRow extends Readonly<Record<string, unknown>> {
   readonly rid: string;
   readonly version: number;
   readonly id: string | null;

@@ -8,8 +8,9 @@ import { ServiceError } from '#lib/errors.ts';
 import { fillTexts } from '../read/long-texts.ts';
 import { type ShownVersion, type StoredVersion, toStoredVersion, type VersionRow } from '../read/stored-version.ts';
 import { type Cursor, readCursor, writeCursor } from './cursor.ts';
+import { findDirectly } from './direct-page.ts';
 import { findIncluded, type IncludeCut } from './include.ts';
-import { isBeforeOthers, orderOf, partsOf, type Window, windowOf, windowsOf } from './key-parts.ts';
+import { isReadByWindows, partsOf, readWindows, type Window, windowOf } from './key-parts.ts';
 import {
   countedScannedPage,
   pageWithoutValue,
@@ -67,13 +68,14 @@ export async function searchResources(
   if (cursor !== undefined && query.offset > 0) {
     throw new ServiceError('invalid_request', 'A cursor and an offset cannot be used together');
   }
-  const start = options.plan?.start ?? (await startOf(db, query, options));
+  const direct = await findDirectly({ query, options, cursor, counted: COUNTED });
+  const start = direct === undefined ? (options.plan?.start ?? (await startOf(db, query, options))) : EACH;
   const search: Search = { db, query, options, start, cursor };
   if (query.summary === 'count') {
     const total = await countMatches(search, (query.total ?? 'accurate') === 'accurate');
     return { matches: [], included: [], cut: undefined, total, nextCursor: undefined };
   }
-  const { rows, hasMore, counted } = await findInParts(search);
+  const { rows, hasMore, counted } = direct ?? (await findInParts(search));
   const typeOf = () => query.resourceType;
   // Pages by number follow from how many each of them holds.
   const isNumbered = query.understood.some(([name]) => name === 'page' || name === 'per_page');
@@ -152,26 +154,17 @@ async function findInParts(search: Search): Promise<FoundPage<PageRow>> {
   const { query, cursor, options } = search;
   const { parted } = options;
   if (parted === undefined) return findPage(search);
-  const { parts, timeCode } = parted;
-  const over = (window: Window): Search => ({ ...search, db: parted.over(partsOf(parts, window)) });
+  const over = (window: Window): Search => ({ ...search, db: parted.over(partsOf(parted.parts, window)) });
   const whole = windowOf(parted, query, cursor);
-  const size = whole.last - whole.first + 1;
-  const order = orderOf(query, timeCode);
-  if (order === undefined || size === 1) return findPage(over(whole));
+  if (!isReadByWindows(parted, query, whole)) return findPage(over(whole));
   const isCounted = cursor === undefined && query.total !== 'none' && !isBeyond(search);
   const counted = isCounted ? await countUpTo(over(whole), MORE) : undefined;
   if (counted === 0) return { rows: [], hasMore: false, counted };
+  const uncounted: SearchQuery = { ...query, total: 'none' };
+  const read = (window: Window) => findPage<PageRow>({ ...over(window), query: uncounted });
   const total = counted ?? cursor?.total ?? undefined;
-  const wanted = query.count + 1;
-  // As if each part had about as many of them.
-  const least = total === undefined ? 1 : Math.ceil((1.5 * size * wanted) / Math.max(total, 1));
-  for (const window of windowsOf(whole, order, least)) {
-    const { rows, hasMore } = await findPage<PageRow>({ ...over(window), query: { ...query, total: 'none' } });
-    const last = rows.at(query.count - 1);
-    const isFull = hasMore && last !== undefined && isBeforeOthers(placeOf(last, query), { order, parts, window });
-    if (isFull || window === whole) return { rows, hasMore, counted };
-  }
-  throw new TypeError('The last window is the whole');
+  const page = await readWindows({ query, parted, whole, total, read });
+  return { rows: page?.rows ?? [], hasMore: page?.hasMore ?? false, counted };
 }
 
 async function findPage<R extends PageRow>(search: Search): Promise<FoundPage<R>> {
@@ -287,6 +280,7 @@ async function totalOf(
   if (query.total === 'none') return undefined;
   if (cursor !== undefined) return cursor.total ?? undefined;
   if (counted !== undefined && counted <= COUNTED) return counted;
+  if (counted !== undefined && query.total !== 'accurate') return undefined;
   if (!hasMore && (found > 0 || query.offset === 0)) return query.offset + found;
   return countMatches(search, query.total === 'accurate');
 }

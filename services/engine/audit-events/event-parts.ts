@@ -7,6 +7,7 @@ import type { PartedTables } from '#fhir/store/computed-rows.ts';
 import type { KeyPart } from '#fhir/store/search/key-parts.ts';
 import type { PreparedStatement, Queryable } from '#lib/db/database.ts';
 import { firstGuidOf } from '#lib/retention/rule.ts';
+import { directSearch } from './event-pages.ts';
 
 const MONTHS: PreparedStatement = {
   name: 'access-event-months',
@@ -77,6 +78,11 @@ export function createEventParts(): PartedTables {
     forget() {
       known = undefined;
     },
+    direct(query) {
+      const [resources] = views?.get('fhir_resource_all')?.events ?? [];
+      if (resources === undefined) return undefined;
+      return directSearch(query, { of: tableOf, resources: resources.text });
+    },
     rowsOf(table, parts, param) {
       const view = views?.get(`${table}_all`);
       if (view === undefined) throw new TypeError(`There is no view of ${table}`);
@@ -94,6 +100,12 @@ function ofParts(events: readonly Rows[], parts: readonly KeyPart[] | undefined)
   return parts.flatMap(({ from }) => events.map(({ text }) => text.replace(PARENTS, `$1_${suffixOf(from)}`)));
 }
 
+function tableOf(table: string, parts: readonly KeyPart[] | undefined): string {
+  if (parts === undefined) return table;
+  if (parts.length > MAX_NAMED) return rowsWithin(table, parts);
+  return `(${parts.map(({ from }) => `SELECT * FROM ${table}_${suffixOf(from)}`).join(' UNION ALL ')})`;
+}
+
 function originOf(text: string): Origin {
   if (/\baccess_event_value\b/.test(text)) return 'values';
   if (!/\baccess_part_value\b/.test(text)) return 'columns';
@@ -101,12 +113,14 @@ function originOf(text: string): Origin {
 }
 
 function within(text: string, parts: readonly KeyPart[]): string {
-  const [from = 0, until = 0] = [parts[0]?.from, parts.at(-1)?.until];
-  const rows = (table: string) =>
-    `(SELECT * FROM ${table} WHERE event_guid >= '${firstGuidOf(new Date(from))}' AND event_guid < '${firstGuidOf(new Date(until))}')`;
   return text
-    .replace(WITH_ALIAS, (table) => rows(table))
-    .replace(WITHOUT_ALIAS, (_, table: string) => `FROM ${rows(table)} ${table}`);
+    .replace(WITH_ALIAS, (table) => rowsWithin(table, parts))
+    .replace(WITHOUT_ALIAS, (_, table: string) => `FROM ${rowsWithin(table, parts)} ${table}`);
+}
+
+function rowsWithin(table: string, parts: readonly KeyPart[]): string {
+  const [from = 0, until = 0] = [parts[0]?.from, parts.at(-1)?.until];
+  return `(SELECT * FROM ${table} WHERE event_guid >= '${firstGuidOf(new Date(from))}' AND event_guid < '${firstGuidOf(new Date(until))}')`;
 }
 
 function partOf(from: number, earliest: number): KeyPart {

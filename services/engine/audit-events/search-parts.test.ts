@@ -6,7 +6,7 @@ import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { createAudit } from '#lib/audit/audit.ts';
 import { buildAuditEvent } from '#lib/audit/audit-event.ts';
 import { newGuid, timeOfGuid } from '#lib/guid.ts';
-import { BASE_URL, CALLERS, startTestEngine } from '#test/support/engine/engine.ts';
+import { BASE_URL, CALLERS, ORGANISATION, startTestEngine } from '#test/support/engine/engine.ts';
 import { createCompacting } from './compact-event.ts';
 import { createCompactStore } from './compact-store.ts';
 import { dropMonth } from './retention.ts';
@@ -17,12 +17,16 @@ type Name = (typeof PATIENTS)[number];
 const MONTHS = 30;
 const DAY_MS = 86_400_000;
 const FIRST_MONTH = 2023 * 12;
+const READER = '01900000-0000-7000-8000-0000000000d1';
+const WRITER = '01900000-0000-7000-8000-0000000000d2';
 
 interface Known {
   readonly id: string;
   readonly recorded: number;
   readonly patient: Name;
   readonly action: 'R' | 'U';
+  /** Besides the patient. */
+  readonly entity?: string;
 }
 const known: Known[] = [];
 
@@ -48,6 +52,11 @@ before(async () => {
       await keep(at, at, 'often', n % 3 === 0 ? 'U' : 'R');
     }
     if (month % 7 === 3) await keep(start + DAY_MS, start + DAY_MS, 'seldom', 'R');
+    // As the only entity, or as the second one, which is in no column.
+    if (month % 5 === 2) await keep(start + 5 * DAY_MS, start + 5 * DAY_MS, 'seldom', 'R', 'Observation/first');
+    if (month % 6 === 4) await keep(start + 6 * DAY_MS, start + 6 * DAY_MS, 'seldom', 'U', 'Observation/second');
+    // Five at the same moment.
+    if (month === 20) for (let n = 0; n < 5; n += 1) await keep(start, start, 'seldom', 'R', 'Observation/first');
     if (month < 3) await keep(start + DAY_MS, start + DAY_MS, 'long-ago', 'R');
     // Recorded up to two months before it was written: dispatch could not send them.
     if (month % 4 === 1) await keep(start + 2 * DAY_MS, start - (month % 60) * DAY_MS, 'late', 'R');
@@ -66,18 +75,26 @@ before(async () => {
     known.push({ id: body.id, recorded, patient: 'often', action: 'R' });
   }
 
-  async function keep(at: number, recorded: number, patient: Name, action: 'R' | 'U'): Promise<void> {
+  async function keep(at: number, recorded: number, patient: Name, action: 'R' | 'U', entity?: string): Promise<void> {
     const id = guidAt(at, known.length);
-    const event = compact({ ...eventOf(id, recorded, patient, action) }) ?? assert.fail();
+    const event = compact({ ...eventOf(id, recorded, patient, action, entity) }) ?? assert.fail();
     await database.transaction((tx) => store.insert(tx, [event], new Date(at)));
-    known.push({ id, recorded, patient, action });
+    known.push({ id, recorded, patient, action, ...(entity === undefined ? {} : { entity }) });
   }
 });
 
-function eventOf(id: string, recorded: number, patient: Name, action: 'R' | 'U') {
-  const principal = CALLERS['planner'];
-  const entry = { action, event: 'patient.read', principal, patientGuid: patient, entities: [`Patient/${patient}`] };
-  return buildAuditEvent(id, 'engine', recorded, entry);
+function eventOf(id: string, recorded: number, patient: Name, action: 'R' | 'U', entity?: string) {
+  // The planner's organisation is the second agent.
+  const principal = { ...(CALLERS['planner'] ?? assert.fail()), professionalGuid: action === 'R' ? READER : WRITER };
+  const own = `Patient/${patient}`;
+  const entities = entity === undefined ? [own] : entity.endsWith('second') ? [own, entity] : [entity];
+  return buildAuditEvent(id, 'engine', recorded, {
+    action,
+    event: 'patient.read',
+    principal,
+    patientGuid: patient,
+    entities,
+  });
 }
 
 /** The ids of all pages, and the total that each of them said. */
@@ -105,6 +122,26 @@ const FILTERS: readonly (readonly [query: string, filter: Filter])[] = [
   ...PATIENTS.map((name) => [`patient=Patient/${name}`, ({ patient }: Known) => patient === name] as const),
   ['patient=Patient/nobody', () => false],
   ['patient=Patient/often&action=U', ({ patient, action }) => patient === 'often' && action === 'U'],
+  ['patient=Patient/often&action:not=U', ({ patient, action }) => patient === 'often' && action !== 'U'],
+  ['patient=Patient/often&outcome=success', ({ patient }) => patient === 'often'],
+  ['entity=Observation/first', ({ entity }) => entity === 'Observation/first'],
+  ['entity=Observation/second', ({ entity }) => entity === 'Observation/second'],
+  ['entity=Observation/none', () => false],
+  [
+    'patient=Patient/seldom&entity=Observation/first',
+    ({ patient, entity }) => patient === 'seldom' && entity === 'Observation/first',
+  ],
+  [
+    'patient=Patient/seldom&entity=Observation/second&action=U',
+    ({ entity, action }) => entity === 'Observation/second' && action === 'U',
+  ],
+  [`agent=Practitioner/${READER}`, ({ action }) => action === 'R'],
+  [
+    `agent=Practitioner/${READER}&date=ge2024-01-01`,
+    ({ action, recorded }) => action === 'R' && recorded >= Date.UTC(2024, 0, 1),
+  ],
+  [`patient=Patient/late&agent=Practitioner/${READER}`, ({ patient }) => patient === 'late'],
+  [`agent=Organization/${ORGANISATION}&date=ge2024-01-01`, ({ recorded }) => recorded >= Date.UTC(2024, 0, 1)],
   ['action=U', ({ action }) => action === 'U'],
   [
     'date=ge2023-06-01&date=lt2024-02-01',

@@ -1,0 +1,221 @@
+// The usual searches of audit events as statements on the events themselves (docs/adr/0144): by patient, agent or
+// entity, with dates and codes, newest first or in the order of ids. What a search by index rows reads from several
+// views is in one row here.
+import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
+import type { Criterion, SearchQuery } from '#fhir/search/parse/query.ts';
+import { shortColumns } from '#fhir/store/read/long-texts.ts';
+import type { DirectSearch, DirectStatement, PageOfEvents } from '#fhir/store/search/direct-page.ts';
+import type { KeyPart } from '#fhir/store/search/key-parts.ts';
+import { indexRows } from '#fhir/store/search/sql/index-rows.ts';
+import { dateCondition } from '#fhir/store/search/sql/range-sql.ts';
+import { SqlValues } from '#fhir/store/search/sql/sql-values.ts';
+import { anyOf } from '#fhir/store/search/sql/text-sql.ts';
+
+type Reference = Extract<Criterion, { kind: 'reference' }>;
+type DateCriterion = Extract<Criterion, { kind: 'date' }>;
+type Token = Extract<Criterion, { kind: 'token' }>;
+
+/** What is read from: the events of some months as rows of access_event, and the same of access_event_value. */
+export interface EventTables {
+  of(table: 'access_event' | 'access_event_value', parts: readonly KeyPart[] | undefined): string;
+  /** The SELECT of the view fhir_resource_all that makes resources of the rows `access_event e`. */
+  readonly resources: string;
+}
+
+/** The condition that an index answers. Of a patient it has the events in the order of time, too. */
+type Base = { readonly by: 'patient' | 'agent' | 'entity'; readonly criterion: Reference } | undefined;
+
+interface Asked {
+  readonly base: Base;
+  readonly references: readonly Reference[];
+  readonly dates: readonly DateCriterion[];
+  readonly tokens: readonly Token[];
+  /** Undefined: in the order of keys. */
+  readonly direction: 'ASC' | 'DESC' | undefined;
+}
+
+const AUDIT_EVENT = nameKey('AuditEvent');
+const OF_KIND: ReadonlySet<string> = new Set(['action', 'code', 'category', 'outcome']);
+const REFERENCES = ['patient', 'entity', 'agent'] as const;
+/** The rows of a part's codes, as fhir_token_all has them. */
+const KIND_CODES = `(SELECT part, param, number AS system, text AS code FROM access_part_value
+  WHERE target IS NULL AND number IS NOT NULL)`;
+
+/** Undefined for a search that asks for something else. */
+export function directSearch(query: SearchQuery, tables: EventTables): DirectSearch | undefined {
+  const asked = askedOf(query);
+  if (asked === undefined) return undefined;
+  return {
+    // There is no index of an agent's or an entity's events in the order of time.
+    isSized: asked.base !== undefined && asked.base.by !== 'patient' && asked.direction !== undefined,
+    count: (parts, limit) => countOf(asked, tables, { parts, limit }),
+    page: (page) => pageOf(asked, tables, page),
+  };
+}
+
+function askedOf({ criteria, sort }: SearchQuery): Asked | undefined {
+  const [first, ...more] = sort;
+  if (more.length > 0 || (first !== undefined && first.parameter.code !== 'date')) return undefined;
+  const [references, dates, tokens]: [Reference[], DateCriterion[], Token[]] = [[], [], []];
+  for (const criterion of criteria) {
+    if (criterion.kind === 'reference' && columnOf(criterion) !== undefined) references.push(criterion);
+    else if (criterion.kind === 'date' && criterion.parameter.code === 'date') dates.push(criterion);
+    else if (isOfKind(criterion)) tokens.push(criterion);
+    else return undefined;
+  }
+  const by = REFERENCES.find((code) => references.some(({ parameter }) => parameter.code === code));
+  const criterion = references.find(({ parameter }) => parameter.code === by);
+  const base = by === undefined || criterion === undefined ? undefined : { by, criterion };
+  const direction = first === undefined ? undefined : first.isDescending ? ('DESC' as const) : ('ASC' as const);
+  // Without one of them an index may meet any number of events before it meets a match.
+  if (base === undefined && (tokens.length > 0 || (dates.length > 0 && direction === undefined))) return undefined;
+  return { base, references, dates, tokens, direction };
+}
+
+function isOfKind(criterion: Criterion): criterion is Token {
+  return criterion.kind === 'token' && criterion.derived === undefined && OF_KIND.has(criterion.parameter.code);
+}
+
+/** The column and the one target of a condition; undefined where it asks for more than a column holds. */
+function columnOf({ parameter, values }: Reference): { column: string; id: string; type: string } | undefined {
+  const [value, ...more] = values;
+  if (value?.kind !== 'local' || more.length > 0) return undefined;
+  const [type, ...others] = value.types;
+  switch (parameter.code) {
+    case 'patient':
+      return value.types.length === 0 || value.types.includes('Patient')
+        ? { column: 'patient', id: value.id, type: 'Patient' }
+        : undefined;
+    case 'agent':
+    case 'entity':
+      return type === undefined || others.length > 0 ? undefined : { column: parameter.code, id: value.id, type };
+    default:
+      return undefined;
+  }
+}
+
+function referenceCondition(criterion: Reference, values: SqlValues): string {
+  const { column, id, type } = columnOf(criterion) ?? { column: '', id: '', type: '' };
+  const isTarget = `e.${column} = ${values.bind(resourceKey(id), 'uuid')}`;
+  return column === 'patient' ? isTarget : `${isTarget} AND e.${column}_type = ${values.key(nameKey(type))}`;
+}
+
+function dateConditions({ dates }: Asked, values: SqlValues): string[] {
+  const bounds = { low: 'e.recorded', high: 'e.recorded', type: 'bigint' as const };
+  return dates.map((criterion) => anyOf(criterion.values.map((value) => dateCondition(value, values, bounds))));
+}
+
+/** Conditions of which no index is to be read. */
+function furtherConditions({ base, references, tokens }: Asked, values: SqlValues): string[] {
+  const others = references.filter((criterion) => criterion !== base?.criterion);
+  const ofKind = tokens.map((criterion) => {
+    const kinds = `ARRAY(SELECT i.part FROM ${KIND_CODES} i WHERE ${indexRows(criterion, values).condition})`;
+    return criterion.isNegated ? `NOT e.kind = ANY(${kinds})` : `e.kind = ANY(${kinds})`;
+  });
+  return [...others.map((criterion) => referenceCondition(criterion, values)), ...ofKind];
+}
+
+function where(conditions: readonly string[]): string {
+  return conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
+}
+
+function baseConditions(asked: Asked, values: SqlValues): string[] {
+  const { base } = asked;
+  return [
+    ...(base === undefined ? [] : [referenceCondition(base.criterion, values)]),
+    ...dateConditions(asked, values),
+  ];
+}
+
+interface Counting {
+  readonly parts: readonly KeyPart[] | undefined;
+  readonly limit: number;
+}
+
+function countOf(asked: Asked, tables: EventTables, { parts, limit }: Counting): DirectStatement {
+  const values = new SqlValues();
+  const further = furtherConditions(asked, values);
+  const rows = `${tables.of('access_event', parts)} e${where(baseConditions(asked, values))}`;
+  const matches = further.length === 0 ? rows : `(SELECT e.* FROM ${rows} OFFSET 0) e${where(further)}`;
+  const total = `SELECT count(*)::int FROM (SELECT FROM ${matches} LIMIT ${values.bind(limit, 'bigint')}) c`;
+  const text = `SELECT ${isElsewhere(asked, tables, { parts, values })} AS is_elsewhere, (${total}) AS total`;
+  return { text, values: values.list };
+}
+
+function pageOf(asked: Asked, tables: EventTables, page: PageOfEvents): DirectStatement {
+  const { parts, isChecked } = page;
+  const values = new SqlValues();
+  const rows = `(${rowsOf(asked, tables, { page, values })}) e`;
+  const resources = tables.resources.replace(/(\s+FROM\s+\(*)access_event e\b/, (_, from: string) => {
+    return `, e.recorded AS s0${from}${rows}`;
+  });
+  const order = asked.direction === undefined ? 'r.rid' : `r.s0 ${asked.direction}, r.rid`;
+  const time = asked.direction === undefined ? [] : ['r.s0::text'];
+  const fields = ['r.rid::text', 'r.version::text', "''", ...time, "coalesce(r.content, '')"];
+  const records = `SELECT ${fields.join(' || chr(31) || ')} AS record
+    FROM (SELECT ${shortColumns('f')}, f.s0 FROM (${resources} OFFSET 0) f) r ORDER BY ${order}`;
+  const elsewhere = isChecked ? 'FALSE' : isElsewhere(asked, tables, { parts, values });
+  const text = `SELECT ${elsewhere} AS is_elsewhere, (SELECT string_agg(p.record, chr(30)) FROM (${records}) p) AS page`;
+  return { text, values: values.list };
+}
+
+interface Writing {
+  readonly page: PageOfEvents;
+  readonly values: SqlValues;
+}
+
+/** The rows of the page. */
+function rowsOf(asked: Asked, tables: EventTables, { page: { parts, after, limit }, values }: Writing): string {
+  const { base, direction } = asked;
+  const further = furtherConditions(asked, values);
+  const conditions = [...baseConditions(asked, values), ...afterConditions(direction, after, values)];
+  const all = `SELECT e.* FROM ${tables.of('access_event', parts)} e${where(conditions)}`;
+  const count = values.bind(limit, 'bigint');
+  const order = direction === undefined ? 'ORDER BY e.event_guid' : `ORDER BY e.recorded ${direction}`;
+  // Equal times come in the order of keys, in which no index has them.
+  const first = direction === undefined ? `${order} LIMIT ${count}` : `${order} FETCH FIRST (${count}) ROWS WITH TIES`;
+  const isInOrder = direction === undefined || base === undefined || base.by === 'patient';
+  const fenced = isInOrder ? `${all} ${order} OFFSET 0` : `${all} OFFSET 0`;
+  const isRead = isInOrder && further.length === 0;
+  const rows = isRead ? `${all} ${first}` : `SELECT e.* FROM (${fenced}) e${where(further)} ${first}`;
+  return direction === undefined
+    ? rows
+    : `SELECT e.* FROM (${rows}) e ORDER BY e.recorded ${direction}, e.event_guid LIMIT ${count}`;
+}
+
+function afterConditions(direction: Asked['direction'], after: PageOfEvents['after'], values: SqlValues): string[] {
+  if (after === undefined) return [];
+  const isLater = `e.event_guid > ${values.bind(after.rid, 'uuid')}`;
+  if (direction === undefined) return [isLater];
+  const sign = direction === 'DESC' ? '<' : '>';
+  const time = values.bind(after.sort[0], 'bigint');
+  return [`e.recorded ${sign}= ${time}`, `(e.recorded ${sign} ${time} OR ${isLater})`];
+}
+
+interface Looking {
+  readonly parts: readonly KeyPart[] | undefined;
+  readonly values: SqlValues;
+}
+
+/**
+ * Whether there may be matches that the columns do not show: resources (of other systems, or of before the compact
+ * form), second agents, and second entities.
+ */
+function isElsewhere(asked: Asked, tables: EventTables, { parts, values }: Looking): string {
+  const { base, references, dates } = asked;
+  const places = [`EXISTS (SELECT FROM ${storedRows(base?.criterion ?? dates[0], values)})`];
+  for (const { parameter, values: targets } of references) {
+    const [target] = targets;
+    if (parameter.code === 'patient' || target?.kind !== 'local') continue;
+    const table = parameter.code === 'agent' ? 'access_part_value' : tables.of('access_event_value', parts);
+    places.push(`EXISTS (SELECT FROM ${table} v WHERE v.param = ${values.key(parameter.key)}
+      AND v.target = ${values.bind(resourceKey(target.id), 'uuid')})`);
+  }
+  return places.join(' OR ');
+}
+
+function storedRows(criterion: Reference | DateCriterion | undefined, values: SqlValues): string {
+  if (criterion === undefined) return `fhir_resource f WHERE f.type = ${values.key(AUDIT_EVENT)} AND NOT f.deleted`;
+  const { table, condition } = indexRows(criterion, values);
+  return `${table} i WHERE ${condition}`;
+}
