@@ -4,8 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { Criterion, SearchQuery } from '#fhir/search/parse/query.ts';
 import type { Database, PreparedStatement, Queryable, QueryResult, Transaction } from '#lib/db/database.ts';
-import type { DirectParts } from './search/direct-page.ts';
-import type { KeyPart, PartedRows } from './search/key-parts.ts';
+import type { DirectParts, KeyPart, PartedRows } from './search/key-parts.ts';
 import type { SearchOptions } from './search/search-sql.ts';
 import type { FhirStore } from './store.ts';
 

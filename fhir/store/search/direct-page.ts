@@ -5,47 +5,20 @@ import type { SearchQuery } from '#fhir/search/parse/query.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { accessCondition } from '../access.ts';
 import type { Cursor } from './cursor.ts';
-import { type KeyPart, type PartedRows, partsOf, readWindows, type Window, windowOf } from './key-parts.ts';
+import {
+  type DirectSearch,
+  type DirectStatement,
+  type PartedRows,
+  partsOf,
+  readWindows,
+  type Window,
+  windowOf,
+} from './key-parts.ts';
 import { isPacked, type PackedRow, unpackPage } from './packed-page.ts';
 import { FEW } from './search-plan.ts';
 import type { SearchOptions } from './search-sql.ts';
 import { reusable, SqlValues } from './sql/sql-values.ts';
 import { StatisticsCache } from './statistics-cache.ts';
-
-export interface DirectStatement {
-  readonly text: string;
-  readonly values: readonly unknown[];
-}
-
-export interface PageOfEvents {
-  /** Undefined: all of them. */
-  readonly parts: readonly KeyPart[] | undefined;
-  readonly after: Pick<Cursor, 'sort' | 'rid'> | undefined;
-  readonly limit: number;
-  /** Whether it is known that there are no matches elsewhere. */
-  readonly isChecked: boolean;
-}
-
-/**
- * A search that is answered from the parts themselves. Both statements return one row, with `is_elsewhere`: whether
- * there may be other matches, which makes the rest of it worthless.
- */
-export interface DirectSearch {
-  /** Whether all matches are read for a page: then there may be only few. */
-  readonly isSized: boolean;
-  /** `total`, as far as the limit. */
-  count(parts: readonly KeyPart[] | undefined, limit: number): DirectStatement;
-  /** `page`, as ./packed-page.ts unpacks it. */
-  page(page: PageOfEvents): DirectStatement;
-}
-
-/** How a store reads parts directly. */
-export interface DirectParts {
-  /** Runs statements that are planned once. */
-  readonly db: Queryable;
-  /** Undefined for a search that asks for something else. */
-  of(query: SearchQuery): DirectSearch | undefined;
-}
 
 export interface DirectPage {
   readonly rows: readonly PackedRow[];

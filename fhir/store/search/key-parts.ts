@@ -4,7 +4,6 @@
 import type { Criterion, SearchQuery } from '#fhir/search/parse/query.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import type { Cursor } from './cursor.ts';
-import type { DirectParts } from './direct-page.ts';
 
 /** Where a match stands: what it is sorted by, and its key. */
 type Place = Pick<Cursor, 'sort' | 'rid'>;
@@ -28,6 +27,41 @@ export interface PartedRows {
   over(parts: readonly KeyPart[] | undefined): Queryable;
   /** Reads pages from the parts themselves. */
   readonly direct?: DirectParts;
+}
+
+export interface DirectStatement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+export interface PageOfEvents {
+  /** Undefined: all of them. */
+  readonly parts: readonly KeyPart[] | undefined;
+  readonly after: Pick<Cursor, 'sort' | 'rid'> | undefined;
+  readonly limit: number;
+  /** Whether it is known that there are no matches elsewhere. */
+  readonly isChecked: boolean;
+}
+
+/**
+ * A search that is answered from the parts themselves. Both statements return one row, with `is_elsewhere`: whether
+ * there may be other matches, which makes the rest of it worthless.
+ */
+export interface DirectSearch {
+  /** Whether all matches are read for a page: then there may be only few. */
+  readonly isSized: boolean;
+  /** `total`, as far as the limit. */
+  count(parts: readonly KeyPart[] | undefined, limit: number): DirectStatement;
+  /** `page`, as ./packed-page.ts unpacks it. */
+  page(page: PageOfEvents): DirectStatement;
+}
+
+/** How a store reads parts directly. */
+export interface DirectParts {
+  /** Runs statements that are planned once. */
+  readonly db: Queryable;
+  /** Undefined for a search that asks for something else. */
+  of(query: SearchQuery): DirectSearch | undefined;
 }
 
 /** From the first part to the last one, by their indexes. */

@@ -4,8 +4,7 @@
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import type { Criterion, SearchQuery } from '#fhir/search/parse/query.ts';
 import { shortColumns } from '#fhir/store/read/long-texts.ts';
-import type { DirectSearch, DirectStatement, PageOfEvents } from '#fhir/store/search/direct-page.ts';
-import type { KeyPart } from '#fhir/store/search/key-parts.ts';
+import type { DirectSearch, DirectStatement, KeyPart, PageOfEvents } from '#fhir/store/search/key-parts.ts';
 import { indexRows } from '#fhir/store/search/sql/index-rows.ts';
 import { dateCondition } from '#fhir/store/search/sql/range-sql.ts';
 import { SqlValues } from '#fhir/store/search/sql/sql-values.ts';
