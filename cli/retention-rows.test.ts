@@ -1,5 +1,5 @@
-// Retention of rows, as the services and `kedja retention` carry it out (docs/adr/0136): what goes and what stays, two
-// runs at once, a run that is killed, and a database that is lost.
+// Retention of rows, as the services and `kedja retention` carry it out (docs/adr/0136). The tests check what goes and
+// what stays, two runs at once, a run that is killed, and a database that is lost.
 import assert from 'node:assert/strict';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// The engine's calls to identity about accounts (docs/adr/0046): whether an e-mail address has an account at identity,
-// signing in with it, and reporting the outcomes of other sign-ins.
+// The engine's calls to identity about accounts (docs/adr/0046). They say whether an e-mail address has an account at
+// identity, sign in with it, and report the outcomes of other sign-ins.
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { credentialHeaders, type ServiceCredentials } from '#lib/auth/service-credentials.ts';

@@ -15,8 +15,8 @@ export type ResourceHead = Readonly<Record<string, unknown>>;
 export interface PlanClient {
   /**
    * The resource with that canonical address (`url` or `url|version`). Without a version it is the one in force: active
-   * before draft before retired, then the latest version, "10" after "9" (docs/adr/0021), then the one updated last.
-   * Undefined when there is none.
+   * before draft before retired. Among equals it is the latest version, "10" after "9" (docs/adr/0021), then the one
+   * updated last. Undefined when there is none.
    * @throws ServiceError `upstream_unavailable`, `upstream_error`
    */
   findByCanonical(

@@ -1,4 +1,4 @@
-// Requests to a service of the same process (docs/adr/0086): the gateway hands them over as they are, with their
+// Requests to a service of the same process (docs/adr/0086). The gateway hands them over as they are, with their
 // connection, instead of sending them to the service's port. The service sees what it would see over the network.
 // Whatever cannot be handed over takes that way. That is a service that is starting, a gateway that is stopping, an
 // address or method that the gateway refuses.

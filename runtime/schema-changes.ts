@@ -1,4 +1,4 @@
-// Changes of a service's schema that a node makes after its start, in the background: the order of names by
+// Changes of a service's schema that a node makes after its start, in the background. These are the order of names by
 // KEDJA_SORT_LANGUAGE (docs/adr/0063), and the indexes that migrations left to the nodes (docs/adr/0128).
 import type { DatabaseAddress } from '#lib/db/connection.ts';
 import { makeIndexChanges } from '#lib/db/schema/index-change.ts';

@@ -1,6 +1,6 @@
-// Writes fhir/profiles/generated/ from the official FHIR R5 packages: the profiles and extensions as they are checked,
-// and the differentials that snapshots are made of (decision E3, docs/adr/0014). `--check` writes nothing and ends with
-// 1 when a file differs.
+// Writes fhir/profiles/generated/ from the official FHIR R5 packages. These are the profiles and extensions as they are
+// checked, and the differentials that snapshots are made of (decision E3, docs/adr/0014). `--check` writes nothing and
+// ends with 1 when a file differs.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import type { Structure } from '#fhir/profiles/snapshot/structure.ts';

@@ -1,5 +1,5 @@
-// The digest of the code that extracts index rows from resources (docs/adr/0065): of the code without types, comments
-// and format, and of the tables that it reads.
+// The digest of the code that extracts index rows from resources (docs/adr/0065). It is of the code without types,
+// comments and format, and of the tables that it reads.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Options, parseSync, transformSync } from '@swc/core';

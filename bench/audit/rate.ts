@@ -1,5 +1,5 @@
-// What the record of a read costs, from the read to the event that is searched, and whether it keeps up: reads of
-// patients as fast as they are answered, for minutes, while the age of the oldest access record is watched
+// What the record of a read costs, from the read to the event that is searched, and whether it keeps up. Reads of
+// patients are sent as fast as they are answered, for minutes. Meanwhile the age of the oldest access record is watched
 // (docs/adr/0113).
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '#lib/db/database.ts';

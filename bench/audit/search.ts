@@ -1,5 +1,5 @@
-// What a search of audit events costs: the same events in one month, in twelve and in sixty, and as resources, each in
-// a schema of its own (docs/adr/0113).
+// What a search of audit events costs. It compares the same events in one month, in twelve and in sixty, and as
+// resources, each in a schema of its own (docs/adr/0113).
 import { readResourceText } from '#fhir/resources/resource-text.ts';
 import { nameKey } from '#fhir/search/extract/keys.ts';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';

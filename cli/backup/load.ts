@@ -1,5 +1,5 @@
-// Loads a backup into a database in one transaction: the schemas by their migrations, the rows by COPY, then indexes,
-// references and triggers as the migrations made them (docs/adr/0118). Whatever fails, nothing of it stays.
+// Loads a backup into a database in one transaction: the schemas by their migrations, the rows by COPY. Then come
+// indexes, references and triggers as the migrations made them (docs/adr/0118). Whatever fails, nothing of it stays.
 
 import type { DatabaseAddress } from '#lib/db/connection.ts';
 import type { CopyIn } from '#lib/db/copy.ts';

@@ -1,5 +1,5 @@
-// `kedja doctor` on the database: whether services reach it, its version, encoding and rights, its migrations, what a
-// pooler keeps (docs/adr/0114), notifications, and the distance of the clocks.
+// `kedja doctor` on the database. It checks whether services reach it, its version, encoding and rights, its
+// migrations, what a pooler keeps (docs/adr/0114), notifications, and the distance of the clocks.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { DatabaseAddress, DatabaseLog } from '#lib/db/connection.ts';

@@ -1,5 +1,5 @@
-// What an erasure names, as it is stored and as it stands in the certificate: ids of records, and no other data of a
-// person (docs/adr/0131).
+// What an erasure names, as it is stored and as it stands in the certificate. It has ids of records, and no other data
+// of a person (docs/adr/0131).
 import type { Service } from '../services.ts';
 
 export const FHIR_SERVICES = ['dispatch', 'engine'] as const;

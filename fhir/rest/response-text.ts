@@ -1,5 +1,5 @@
 // The text of a response body, which may have tens of megabytes. A long one stays in pieces, which are encoded in
-// slices: one string would be copied, measured and encoded in a single turn of the event loop (docs/adr/0062).
+// slices. One string would be copied, measured and encoded in a single turn of the event loop (docs/adr/0062).
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { mapInSlices } from '#lib/jobs/slices.ts';

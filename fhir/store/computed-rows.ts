@@ -1,4 +1,4 @@
-// Resources that have no rows of their own in the store's tables: the service keeps them in another form, and views
+// Resources that have no rows of their own in the store's tables. The service keeps them in another form, and views
 // make rows of them (docs/adr/0126). What concerns their type is read from `fhir_resource_all`, `fhir_token_all` and so
 // on in place of the tables, by the same statements.
 import { createHash } from 'node:crypto';

@@ -1,5 +1,5 @@
 // What patients report about themselves (docs/adr/0072), and providers about requests (docs/adr/0078): the tags by
-// which everybody knows it, and the rule that only those who reported change it, patients while nobody has used it.
+// which everybody knows it. Only those who reported change it, and patients only while nobody has used it.
 import { isJsonObject } from '#fhir/patch/json-tree.ts';
 import { nameKey, resourceKey, systemKey } from '#fhir/search/extract/keys.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';

@@ -1,6 +1,6 @@
-// Validation rules of a store beyond R5's own: users' profiles (decision E3), an active SearchParameter must be usable
-// (decision E2), a StructureDefinition must have expressions that run in linear time (docs/adr/0043). It also reports
-// the issues of a StructureDefinition's snapshot.
+// Validation rules of a store beyond R5's own. Users' profiles hold (decision E3), and an active SearchParameter must
+// be usable (decision E2). A StructureDefinition must have expressions that run in linear time (docs/adr/0043). It also
+// reports the issues of a StructureDefinition's snapshot.
 import type { Issue } from '#lib/errors.ts';
 import { expressionIssues } from '../fhirpath/pattern-calls.ts';
 import type { CustomProfiles } from '../profiles/custom.ts';

@@ -1,5 +1,5 @@
-// First views at the gateway, with a renderer in the place of the console's: for whom it reads, what is put into the
-// page, and that a page comes whatever the renderer does (docs/adr/0130).
+// First views at the gateway, with a renderer in the place of the console's. The tests check for whom it reads, what is
+// put into the page, and that a page comes whatever the renderer does (docs/adr/0130).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { fixedKeys } from '#lib/secrets/key-set.ts';

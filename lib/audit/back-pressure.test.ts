@@ -1,4 +1,4 @@
-// The backlog of access records stays short (docs/adr/0113): reads wait while it is behind, are refused when it is far
+// The backlog of access records stays short (docs/adr/0113). Reads wait while it is behind, are refused when it is far
 // behind, and go on by themselves.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// How long the oldest entries of the two queues of the audit record have waited: access records that are to become
-// events, and events that are to be shipped (docs/adr/0011, docs/adr/0113).
+// How long the oldest entries of the two queues of the audit record have waited. They are access records that are to
+// become events, and events that are to be shipped (docs/adr/0011, docs/adr/0113).
 import type { PreparedStatement, Queryable } from '../db/database.ts';
 
 /** Those of jobs, and those that could not be done and wait for another attempt, are not what people wait for. */

@@ -1,4 +1,4 @@
-// The copies that a service keeps of its audit events, for as long as the access log: the engine has them when they are
+// The copies that a service keeps of its audit events, for as long as the access log. The engine has them when they are
 // shipped (docs/adr/0126, docs/adr/0136).
 import { readCount } from '../db/rows.ts';
 import type { Retention } from '../retention/config.ts';

@@ -1,5 +1,5 @@
-// The order of names in lists that people read (docs/adr/0063): that of the language of KEDJA_SORT_LANGUAGE, as the
-// collation `name_order` of each service's schema has it.
+// The order of names in lists that people read (docs/adr/0063). It is that of the language of KEDJA_SORT_LANGUAGE, as
+// the collation `name_order` of each service's schema has it.
 
 /** The collation's name, in every schema that has lists of names. */
 export const NAME_ORDER = 'name_order';

@@ -1,5 +1,5 @@
-// The first view of a face in Chromium, with the whole system: it is there without any script, and
-// the console goes on from it (docs/adr/0130).
+// The first view of a face in Chromium, with the whole system. It is there without any script, and the console goes on
+// from it (docs/adr/0130).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';

@@ -1,6 +1,6 @@
 // The page for providers without a system in Chromium (decision D13; docs/adr/0030), by its link with scripts and by
-// pasting without, every state in both languages. axe finds nothing, the policy is never violated, and the token stays
-// out of every address.
+// pasting without. Every state is shown in both languages. axe finds nothing, the policy is never violated, and the
+// token stays out of every address.
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';

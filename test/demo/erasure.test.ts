@@ -1,5 +1,5 @@
-// `kedja erase` on a region's data while everything runs (docs/adr/0131): nothing of a person is left in any table but
-// the ids in access records and in others' references, whatever interrupts it, and an older backup is corrected.
+// `kedja erase` on a region's data while everything runs (docs/adr/0131). Nothing of a person is left in any table but
+// ids, in access records and in others' references, whatever interrupts it. An older backup is corrected.
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

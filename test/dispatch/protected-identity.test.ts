@@ -1,4 +1,4 @@
-// Protected identity at dispatch (decision L1, docs/adr/0076): an administrator who is not named gets for a protected
+// Protected identity at dispatch (decision L1, docs/adr/0076). An administrator who is not named gets for a protected
 // Patient the response for one that does not exist; the owner's staff see it.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

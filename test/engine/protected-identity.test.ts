@@ -1,5 +1,5 @@
-// Protected identity (decision L1, docs/adr/0076): who is not named gets for a protected Patient the response for one
-// that does not exist, by every way of asking. The owner's staff, whom its labels name, and the person see it.
+// Protected identity (decision L1, docs/adr/0076). A caller who is not named gets for a protected Patient the response
+// for one that does not exist, by every way of asking. The owner's staff, whom its labels name, and the person see it.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ORGANISATION, OTHER_ORGANISATION, PATIENT, startTestEngine } from '#test/support/engine/engine.ts';

@@ -1,5 +1,5 @@
-// An SU admin merges two accounts of one person (docs/adr/0076): preview, merge, the end of the merged account's token,
-// the records under both guids, and the undoing; once, however many ask.
+// An SU admin merges two accounts of one person (docs/adr/0076). The test covers preview, merge, the end of the merged
+// account's token, the records under both guids, and the undoing. A merge happens once, however many ask.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startEngineWithIdentity } from '../support/engine/engine-with-identity.ts';

@@ -1,5 +1,6 @@
-// An access check names the proxy's right, and says when and by whom it ended (docs/adr/0091): a patient's proxy, a
-// guardian, and each way in which such a right ends. Each answer is compared with the proxy's own request.
+// An access check names the proxy's right, and says when and by whom it ended (docs/adr/0091). The tests cover a
+// patient's proxy, a guardian, and each way in which such a right ends. Each answer is compared with the proxy's own
+// request.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startEngineWithIdentity } from '../support/engine/engine-with-identity.ts';

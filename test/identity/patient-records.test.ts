@@ -1,4 +1,4 @@
-// One person, one record (decision L1, docs/adr/0068): what staff wrote at the engine with a personnummer is the
+// One person, one record (decision L1, docs/adr/0068). What staff wrote at the engine with a personnummer is the
 // registered patient's, whichever came first, and nobody else's.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,4 +1,4 @@
-// Protected identity at identity (decision L1, docs/adr/0090): where a person receives care is hidden from
+// Protected identity at identity (decision L1, docs/adr/0090). Where a person receives care is hidden from
 // administrators whom the labels of the person's records do not name. That holds in every list, file, resource and
 // access log.
 import assert from 'node:assert/strict';

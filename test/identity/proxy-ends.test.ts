@@ -1,6 +1,6 @@
-// What ends while somebody acts for a patient (decision L5, docs/adr/0074): a guardian's right on the thirteenth
-// birthday, a proxy who is blocked, and a record that was linked to the wrong person. Nothing that was begun goes on,
-// and no repeated request brings back what it had answered.
+// What ends while somebody acts for a patient (decision L5, docs/adr/0074). These are a guardian's right on the
+// thirteenth birthday, a proxy who is blocked, and a record that was linked to the wrong person. Nothing that was begun
+// goes on, and no repeated request brings back what it had answered.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';

@@ -1,4 +1,4 @@
-// Sealed columns of all three services (docs/adr/0048): a rotation forgets no column, seals each again as a whole, and
+// Sealed columns of all three services (docs/adr/0048). A rotation forgets no column, seals each again as a whole, and
 // keeps the old key while a value needs it.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';

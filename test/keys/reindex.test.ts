@@ -1,5 +1,5 @@
-// Another key for the index that finds a personnummer (docs/adr/0064): the command killed, twice at once and without
-// the key, and nodes that register people at every step of it.
+// Another key for the index that finds a personnummer (docs/adr/0064). The command is killed, run twice at once and
+// without the key. Nodes register people at every step of it.
 import assert from 'node:assert/strict';
 import { chmod, cp, rm } from 'node:fs/promises';
 import path from 'node:path';

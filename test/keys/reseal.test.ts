@@ -1,5 +1,5 @@
-// `kedja keys rotate NAME` and `kedja keys reseal` as an operator runs them (docs/adr/0048): killed in the middle, two
-// at once, with a value that cannot be opened and with a key that is missing.
+// `kedja keys rotate NAME` and `kedja keys reseal` as an operator runs them (docs/adr/0048). They are killed in the
+// middle, and two run at once. They meet a value that cannot be opened and a key that is missing.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';

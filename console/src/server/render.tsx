@@ -1,4 +1,4 @@
-// Renders the first view of a face at the gateway, for the person whose session it is: the browser paints it before it
+// Renders the first view of a face at the gateway, for the person whose session it is. The browser paints it before it
 // has run any script, and the console then goes on from there (docs/adr/0130). Each rendering has its own router and
 // its own store of what was read; nothing of a person outlives it.
 import { AsyncLocalStorage } from 'node:async_hooks';

@@ -1,5 +1,5 @@
-// What a caller may do with one FHIR record, and by which rules: permission, scopes, the rules of reports and the
-// access filter, in the order in which a request meets them (docs/adr/0105).
+// What a caller may do with one FHIR record, and by which rules. The rules are permission, scopes, the rules of reports
+// and the access filter, in the order in which a request meets them (docs/adr/0105).
 import { isJsonObject } from '#fhir/patch/json-tree.ts';
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import type { Access } from '#fhir/store/access.ts';

@@ -1,4 +1,4 @@
-// Handles the tasks of a worker thread: it parses, validates, patches and indexes large bodies by the same functions as
+// Handles the tasks of a worker thread. It parses, validates, patches and indexes large bodies by the same functions as
 // the main thread does small ones (docs/adr/0042). It caches users' definitions until they change, and no bodies.
 
 import { r5Definitions } from '#fhir/definitions/definitions.ts';

@@ -1,5 +1,5 @@
-// What threads say of a resource is what the main thread says of it: over official examples, what is left of them after
-// random changes, and resources that claim profiles of users (docs/adr/0042).
+// What threads say of a resource is what the main thread says of it. That is tested over official examples, what is
+// left of them after random changes, and resources that claim profiles of users (docs/adr/0042).
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

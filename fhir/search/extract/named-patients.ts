@@ -1,5 +1,5 @@
-// Finds patients whom a resource names besides the one of its compartment (decision G7, docs/adr/0049): also where no
-// search parameter reads, as in extensions, contained resources and entries of a Bundle.
+// Finds patients whom a resource names besides the one of its compartment (decision G7, docs/adr/0049). It finds them
+// also where no search parameter reads, as in extensions, contained resources and entries of a Bundle.
 import { parseReference } from '../../resources/references.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
-// Computes sort keys of texts (docs/adr/0053): the normalised form, in which a language's own letters are replaced so
-// that they sort in that language's order: å, ä and ö after z in Swedish. Sort keys compare by code point, in any
-// database.
+// Computes sort keys of texts (docs/adr/0053). A key is the normalised form. In it a language's own letters are
+// replaced so that they sort in that language's order, such as å, ä and ö after z in Swedish. Sort keys compare by code
+// point, in any database.
 import { indexedText, isSymbolsOnly, normaliseText } from './normalise.ts';
 
 export const DEFAULT_SORT_LANGUAGE = 'sv';

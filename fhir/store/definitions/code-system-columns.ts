@@ -1,5 +1,5 @@
-// Stores imported code systems as columns in the database (docs/adr/0019): written once, and read by each node piece by
-// piece, so that the event loop is not blocked.
+// Stores imported code systems as columns in the database (docs/adr/0019). They are written once, and read by each node
+// piece by piece, so that the event loop is not blocked.
 
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import { type Json, objects, text } from '#fhir/terminology/json.ts';

@@ -1,5 +1,6 @@
-// Upgrades the search index in the background, after an upgrade of Kedja or a change of KEDJA_SORT_LANGUAGE: to the
-// form of this release and the order of the configured language (docs/adr/0053, docs/operations/reindex.md).
+// Upgrades the search index in the background, after an upgrade of Kedja or a change of KEDJA_SORT_LANGUAGE. It brings
+// the index to the form of this release and the order of the configured language (docs/adr/0053,
+// docs/operations/reindex.md).
 
 import { nameKey } from '#fhir/search/extract/keys.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';

@@ -1,5 +1,5 @@
-// The migration that gives a text one entry in the indexes of values (docs/adr/0128), in a store that is in use:
-// searches find the same in the same order before it, until a node has made the indexes, and after.
+// The migration that gives a text one entry in the indexes of values (docs/adr/0128), in a store that is in use.
+// Searches find the same in the same order before it, until a node has made the indexes, and after.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';

@@ -1,5 +1,5 @@
-// However a search is carried out, it finds the same in the same order: random resources and searches, each from every
-// possible start, gathered and walked, page by page (docs/adr/0012).
+// However a search is carried out, it finds the same in the same order. The test makes random resources and searches,
+// each from every possible start, collected at once and by keyset scan, page by page (docs/adr/0012).
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';

@@ -1,5 +1,6 @@
-// Runs a search of one resource type: plans where it starts, builds the SQL, and reads the page, its total and its
-// includes (decisions G6, G12, E2; docs/adr/0012). The plan is made by `startOf` here and `planStart` (search-plan.ts).
+// Runs a search of one resource type. It plans where the search starts, builds the SQL, and reads the page, its total
+// and its includes (decisions G6, G12, E2; docs/adr/0012). The plan is made by `startOf` here and `planStart`
+// (search-plan.ts).
 
 import { resourceKey } from '#fhir/search/extract/keys.ts';
 import type { SearchQuery } from '#fhir/search/parse/query.ts';

@@ -1,5 +1,5 @@
-// Texts of every script and length: found by what is written, sorted as the language has them, and put in this form by
-// an upgrade (docs/adr/0053).
+// Texts of every script and length. They are found by what is written, sorted as the language has them, and put in this
+// form by an upgrade (docs/adr/0053).
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { readResourceText } from '#fhir/resources/resource-text.ts';

@@ -1,4 +1,4 @@
-// Updates many resources in few statements: all are locked in the order of their keys, each is checked by itself, and
+// Updates many resources in few statements. All are locked in the order of their keys, each is checked by itself, and
 // those that pass are replaced together (docs/adr/0013).
 
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';

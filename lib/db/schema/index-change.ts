@@ -1,4 +1,4 @@
-// Makes the changes of indexes that a migration left to the nodes (table `index_change`, docs/adr/0128): new ones are
+// Makes the changes of indexes that a migration left to the nodes (table `index_change`, docs/adr/0128). New ones are
 // built beside the old ones, and old ones are dropped, while others read and write.
 import pg from 'pg';
 import { changeAlone, type SchemaChangeOptions, takesChange } from './own-connection.ts';

@@ -1,5 +1,5 @@
-// An access check of a ServiceRequest says what dispatch then does (docs/adr/0105): to the requester's acts by the
-// state, to pushes by consent, and to providers by what was pushed to them.
+// An access check of a ServiceRequest says what dispatch then does (docs/adr/0105). That holds for the requester's acts
+// by the state, for pushes by consent, and for providers by what was pushed to them.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';

@@ -1,5 +1,6 @@
-// What somebody may do with a ServiceRequest beyond FHIR's interactions, and by which rules (docs/adr/0105): the acts
-// of the requester by the state machine, each push by the consent gate, and the acts of providers with their matches.
+// What somebody may do with a ServiceRequest beyond FHIR's interactions, and by which rules (docs/adr/0105). These are
+// the acts of the requester by the state machine, and each push by the consent gate. Also the acts of providers with
+// their matches.
 
 import { recordRule } from '#fhir/rest/access-check/record-rule.ts';
 import { decideAct, roleRule, ruleOf, type Step } from '#fhir/rest/access-check/rules.ts';

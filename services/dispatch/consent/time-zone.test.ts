@@ -1,5 +1,5 @@
-// The deployment's time zone (docs/adr/0037) from its setting to its effects: the days on which a consent begins and
-// ends, and the times on a page.
+// The deployment's time zone (docs/adr/0037) from its setting to its effects. Its effects are the days on which a
+// consent begins and ends, and the times on a page.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';

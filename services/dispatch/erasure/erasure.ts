@@ -1,5 +1,5 @@
-// What dispatch has of a person beside the FHIR records (docs/adr/0131): requests with their matches, what was sent of
-// them and answered, forms, consents and notifications. SQL only.
+// What dispatch has of a person beside the FHIR records (docs/adr/0131). It has requests with their matches, what was
+// sent of them and answered, forms, consents and notifications. SQL only.
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { countRows, deleteRows, type RowCounts, type RowKeys, type RowsOf } from '#lib/erasure/rows.ts';
 

@@ -1,5 +1,5 @@
-// Background work on notifications (docs/adr/0070): shares what its addressee has not read for a day with everyone who
-// reads the list, and deletes what is old.
+// Background work on notifications (docs/adr/0070). It shares what its addressee has not read for a day with everyone
+// who reads the list, and deletes what is old.
 import { type Clock, DAY_MS } from '#lib/clock.ts';
 import type { Database, Queryable } from '#lib/db/database.ts';
 

@@ -1,5 +1,5 @@
-// A patient's own consents (decision L3, docs/adr/0073): what they do at every question to the gate, for every record
-// of the person, and who may not change them.
+// A patient's own consents (decision L3, docs/adr/0073). The tests check what they do at every question to the gate,
+// for every record of the person, and who may not change them.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';

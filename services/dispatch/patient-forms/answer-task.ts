@@ -1,5 +1,6 @@
-// Text tasks on a patient's answers (decision L2, docs/adr/0072): completes a QuestionnaireResponse, checks it against
-// its form, and shows it in the CarePlan as the patient's own. Pure; always in a thread, as forms have expressions.
+// Text tasks on a patient's answers (decision L2, docs/adr/0072). A task completes a QuestionnaireResponse, checks it
+// against its form, and shows it in the CarePlan as the patient's own. Pure; always in a thread, as forms have
+// expressions.
 import { checkResponse } from '#fhir/forms/check-response.ts';
 import {
   compact,

@@ -1,5 +1,5 @@
-// Forms that patients answer (decision L2, docs/adr/0072): given by a request or by the plan, begun, answered,
-// corrected, withdrawn and reviewed, and what others may not.
+// Forms that patients answer (decision L2, docs/adr/0072). They are given by a request or by the plan, begun, answered,
+// corrected, withdrawn and reviewed. The tests also check what others may not do.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { makePrincipal, makeProxy } from '#test/support/http-app.ts';

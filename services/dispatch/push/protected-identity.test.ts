@@ -1,4 +1,4 @@
-// Protected identity at dispatch (decision L1, docs/adr/0076): a provider does not learn where the person lives or is
+// Protected identity at dispatch (decision L1, docs/adr/0076). A provider does not learn where the person lives or is
 // treated, in the pushed bundle and on the receipt page.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

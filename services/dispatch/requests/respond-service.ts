@@ -1,5 +1,5 @@
-// Accepts or rejects a request (decision D11): by its receipt token, whose holder acts for the provider, or by its guid
-// with credentials of the provider (docs/adr/0077).
+// Accepts or rejects a request (decision D11). The caller names it by its receipt token, and then acts for the
+// provider, or by its guid with credentials of the provider (docs/adr/0077).
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { StaffPerson } from '#lib/auth/provider-staff.ts';

@@ -1,4 +1,4 @@
-// The engine while audit events cannot be stored (docs/adr/0113): it shows nothing for which the record would be far
+// The engine while audit events cannot be stored (docs/adr/0113). It shows nothing for which the record would be far
 // behind, says when to come again, and goes on by itself.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

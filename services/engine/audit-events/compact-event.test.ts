@@ -1,4 +1,4 @@
-// Events in their compact form: the views make the same text and the same index rows of them as the store writes of an
+// Events in their compact form. The views make the same text and the same index rows of them as the store writes of an
 // AuditEvent (docs/adr/0126).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,5 +1,5 @@
-// A search of audit events that reads some of their months finds the same as one that reads all (docs/adr/0113),
-// whatever the months hold: compared with a search in memory.
+// A search of audit events that reads some of their months finds the same as one that reads all (docs/adr/0113). It is
+// compared with a search in memory.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';

@@ -1,5 +1,5 @@
-// What the engine has of a person beside the FHIR records (docs/adr/0131): tasks of its providers, calls to dispatch,
-// exports, and what is known of copies at other servers. SQL only.
+// What the engine has of a person beside the FHIR records (docs/adr/0131). It has tasks of its providers, calls to
+// dispatch, exports, and what is known of copies at other servers. SQL only.
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { countRows, deleteRows, type RowCounts, type RowKeys, type RowsOf } from '#lib/erasure/rows.ts';
 

@@ -1,5 +1,5 @@
-// What patients and providers answer at the engine must fit its form, where the engine has the form (docs/adr/0088): by
-// create and update, alone and in a transaction.
+// What patients and providers answer at the engine must fit its form, where the engine has the form (docs/adr/0088).
+// That holds for create and update, alone and in a transaction.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';

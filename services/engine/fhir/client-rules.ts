@@ -1,4 +1,4 @@
-// The valid FHIR resources that clients may not store: Subscriptions, because Kedja sends no notifications
+// The valid FHIR resources that clients may not store. These are Subscriptions, because Kedja sends no notifications
 // (docs/adr/0052), audit events that claim to be Kedja's own (decisions E1, G9), and the tags of reports.
 
 import { isJsonObject } from '#fhir/patch/json-tree.ts';

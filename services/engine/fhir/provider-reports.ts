@@ -1,4 +1,4 @@
-// What a provider's key and its staff write about a patient (decision L9, docs/adr/0078): Observations and
+// What a provider's key and its staff write about a patient (decision L9, docs/adr/0078). These are Observations and
 // QuestionnaireResponses that are based on a request which was pushed to the provider. Dispatch knows which were, and
 // learns of them. They belong to the organisation that ordered, a Provenance names the provider, and nobody else
 // corrects them.

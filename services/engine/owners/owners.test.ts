@@ -1,5 +1,5 @@
-// The owners of definitions and library entries: reading them, transfer to another organisation, and the choice of an
-// organisation when the author has several (docs/adr/0050, 0060).
+// The owners of definitions and library entries. The tests cover reading them, transfer to another organisation, and
+// the choice of an organisation when the author has several (docs/adr/0050, 0060).
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

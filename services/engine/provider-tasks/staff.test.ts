@@ -1,5 +1,5 @@
-// Staff of a provider in the inbox (decision L7, docs/adr/0077): what the provider's key may, each under their own
-// name, by the guid of the request; and nothing of another provider.
+// Staff of a provider in the inbox (decision L7, docs/adr/0077). They may do what the provider's key may, each under
+// their own name, by the guid of the request. They see nothing of another provider.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startTestInbox } from '#test/support/engine/engine-inbox.ts';

@@ -1,5 +1,5 @@
-// How a caller names a task (decisions D11, E10, L7; docs/adr/0077): by the receipt token, which is the capability, or
-// by the guid of its request with credentials of the provider.
+// How a caller names a task (decisions D11, E10, L7; docs/adr/0077). It is named by the receipt token, which is the
+// capability, or by the guid of its request with credentials of the provider.
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import { actsForProvider, onBehalfOf, personOf, type StaffPerson } from '#lib/auth/provider-staff.ts';

@@ -1,5 +1,5 @@
-// Results that dispatch sends to the engine (decision L9, docs/adr/0078): stored once, all or nothing, for the
-// organisation that ordered, whose planners and whose patient see them; corrected by a later report.
+// Results that dispatch sends to the engine (decision L9, docs/adr/0078). They are stored once, all or nothing, for the
+// organisation that ordered, whose planners and whose patient see them. They are corrected by a later report.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';

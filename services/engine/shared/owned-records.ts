@@ -1,4 +1,4 @@
-// What the services of the library's records have in common: a record is written with its owner in one transaction,
+// What the services of the library's records have in common. A record is written with its owner in one transaction,
 // after its references are locked (decisions E6, E7; docs/adr/0060).
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';

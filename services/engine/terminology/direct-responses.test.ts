@@ -1,5 +1,5 @@
-// Terminology responses are sent before routing, cached (docs/adr/0032) or computed (docs/adr/0089): only to callers
-// with the permission, in the requested language, and never after a definition has changed.
+// Terminology responses are sent before routing, cached (docs/adr/0032) or computed (docs/adr/0089). They are sent only
+// to callers with the permission, in the requested language, and never after a definition has changed.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';

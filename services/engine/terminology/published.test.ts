@@ -1,5 +1,5 @@
-// Definitions that HL7 publishes, and code systems of canonical libraries, as resources: read by id, search by `url`
-// and `_id`, and their entries in the TerminologyCapabilities (docs/adr/0017).
+// Definitions that HL7 publishes, and code systems of canonical libraries, as resources. They are read by id, search by
+// `url` and `_id`, and their entries in the TerminologyCapabilities (docs/adr/0017).
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';

@@ -1,4 +1,4 @@
-// The second factor of the engine's own users (docs/adr/0010, 0046): users set up and remove their own, and an
+// The second factor of the engine's own users (docs/adr/0010, 0046). Users set up and remove their own, and an
 // administrator removes that of a user who lost the device. Each change ends the user's other sessions.
 import type { Audit } from '#lib/audit/audit.ts';
 import { emailKey } from '#lib/auth/email.ts';

@@ -1,5 +1,6 @@
-// One queue of what waits for a decision (docs/adr/0098): of an SU admin everything, of a leader the memberships of the
-// own groups and the access requests that name the leader. The decisions themselves are those of each kind.
+// One queue of what waits for a decision (docs/adr/0098). For an SU admin it has everything, for a leader the
+// memberships of the own groups and the access requests that name the leader. The decisions themselves are those of
+// each kind.
 import type { Audit } from '#lib/audit/audit.ts';
 import { type Clock, DAY_MS } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';

@@ -1,5 +1,5 @@
-// What identity has of a person (docs/adr/0131): accounts with all that hangs on them, names for the access log, links
-// to records, proxies, and mails that wait.
+// What identity has of a person (docs/adr/0131). It is accounts with all that belongs to them, names for the access
+// log, links to records, proxies, and mails that wait.
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { countRows, deleteRows, type RowCounts, type RowKeys, type RowsOf } from '#lib/erasure/rows.ts';
 import { mailSealer } from '#lib/mail/message.ts';

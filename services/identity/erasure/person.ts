@@ -1,5 +1,5 @@
-// Finds all that is one person's, for an erasure (docs/adr/0131): accounts, and Patients at engine and dispatch, by an
-// id of any of them or by personnummer. SQL, and the sealed numbers opened.
+// Finds all that is one person's, for an erasure (docs/adr/0131). These are accounts, and Patients at engine and
+// dispatch, by an id of any of them or by personnummer. SQL, and the sealed numbers opened.
 import type { Queryable } from '#lib/db/database.ts';
 import { isGuid } from '#lib/guid.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';

@@ -1,5 +1,5 @@
-// POST /api/patients/lookup for staff, the links of a patient's records for SU admins, and POST
-// /api/auth/patient-records, by which engine and dispatch report their Patients (decision L1, docs/adr/0068).
+// The routes of a patient's records (decision L1, docs/adr/0068): POST /api/patients/lookup for staff, and the links of
+// the records for SU admins. Engine and dispatch report their Patients by POST /api/auth/patient-records.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { PatientLinks, PatientReports } from '#clients/identity-client.ts';

@@ -1,5 +1,5 @@
-// The pages of proxies and guardians (decision L5, docs/adr/0074): both sides see, accept and end; administrators set
-// guardians; what a form of another website, another patient and a hostile text get.
+// The pages of proxies and guardians (decision L5, docs/adr/0074). Both sides see, accept and end; administrators set
+// guardians. Also tested: what a form of another website, another patient and a hostile text get.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ADMIN, handClock, startIdentity } from '#test/support/identity/identity.ts';

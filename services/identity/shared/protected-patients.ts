@@ -1,4 +1,4 @@
-// Patients whose identity is protected at engine or dispatch (docs/adr/0090): where they receive care is shown to
+// Patients whose identity is protected at engine or dispatch (docs/adr/0090). Where they receive care is shown to
 // themselves and to those whom the labels of their records name.
 import type { Principal } from '#lib/auth/principal.ts';
 import { isGuid } from '#lib/guid.ts';

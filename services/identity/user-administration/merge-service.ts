@@ -1,4 +1,4 @@
-// An SU admin merges two accounts of one person (docs/adr/0076): the merged one stays, blocked, and leads to the other,
+// An SU admin merges two accounts of one person (docs/adr/0076). The merged one stays, blocked, and leads to the other,
 // who gets its organisations, memberships, registries and records. It can be undone.
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, ServiceError, validationError } from '#lib/errors.ts';

@@ -52,9 +52,9 @@ const SINGULAR = new Set(['Patient', 'Substance', 'Bundle', 'Binary', 'CodeSyste
 
 /**
  * The callers that a matrix asks for, of the `index`-th question about the type. Types of one kind share routes and
- * rules (docs/adr/0094), so two of each kind, and those with rules of their own, are asked about by all. About the
- * others each question is asked by a part of the callers, which changes from question to question. With
- * `KEDJA_MATRIX=all` everything is asked by all.
+ * rules (docs/adr/0094). So two of each kind, and those with rules of their own, are requested by all. About the others
+ * each question is asked by a part of the callers, which changes from question to question. With `KEDJA_MATRIX=all`
+ * everything is asked by all.
  */
 export function callersFor<Caller>(callers: readonly Caller[], type: string, index: number): readonly Caller[] {
   const kind = KIND_OF.get(type);

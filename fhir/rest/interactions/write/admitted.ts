@@ -1,4 +1,4 @@
-// What is written for a request, and to whom it belongs: a patient's own report is completed by the service, and any
+// What is written for a request, and to whom it belongs. A patient's own report is completed by the service, and any
 // other resource belongs to the organisation that the service names (docs/adr/0072).
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import type { RouteContext } from '../../context.ts';

@@ -1,4 +1,4 @@
-// Converts a patch to a function on a resource, and decides whether it runs in a worker thread: FHIRPath, or a thousand
+// Converts a patch to a function on a resource, and decides whether it runs in a worker thread. FHIRPath, or a thousand
 // operations on a large resource, may take long (docs/adr/0042, 0043).
 import { parseExactJson } from '#fhir/json/exact-json.ts';
 import { applyFhirPathPatch, type FhirPathPatch, readFhirPathPatch } from '#fhir/patch/fhirpath-patch.ts';

@@ -1,4 +1,4 @@
-// Imports a snapshot of SNOMED CT in RF2 (docs/adr/0111) from a folder or a zip archive: all rows are put beside their
+// Imports a snapshot of SNOMED CT in RF2 (docs/adr/0111) from a folder or a zip archive. All rows are put beside their
 // concepts in temporary files, and these become columns, concept by concept.
 import { setImmediate as others } from 'node:timers/promises';
 import type { Json } from '../../json.ts';

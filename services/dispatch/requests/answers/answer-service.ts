@@ -1,5 +1,5 @@
-// Forms that are filled in by receipt token (decision L8; docs/adr/0079): one draft for each form of a request, which
-// knows when another has saved it meanwhile, and its sending through the report path, once.
+// Forms that are filled in by receipt token (decision L8; docs/adr/0079). There is one draft for each form of a
+// request, which knows when another has saved it meanwhile. Also its sending through the report path, once.
 
 import type { FhirObject } from '#fhir/json/objects.ts';
 import type { AuditEntry } from '#lib/audit/audit-event.ts';

@@ -1,5 +1,5 @@
-// Links to the receipt page (docs/adr/0071): each is new, the one before it ends at once; by mail, as a QR code,
-// withdrawn, and opened by two.
+// Links to the receipt page (docs/adr/0071). Each is new, and the one before it ends at once. They go by mail and as a
+// QR code, are withdrawn, and are opened by two.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';

@@ -1,4 +1,4 @@
-// The part of the receipt page by which providers without a system report (decision D13; docs/adr/0036): the work has
+// The part of the receipt page by which providers without a system report (decision D13; docs/adr/0036). The work has
 // begun, is done, or cannot be done. It uses the statuses of the status callback.
 import { checkboxField, hiddenField, radioField, textArea } from '#lib/html/form.ts';
 import { html, type Markup } from '#lib/html/html.ts';

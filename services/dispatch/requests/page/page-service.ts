@@ -1,5 +1,5 @@
-// The receipt page for providers without a system (decision D13; docs/adr/0030): what its holder may see in each state,
-// and the link that the requester hands over. Every view asks the consent gate.
+// The receipt page for providers without a system (decision D13; docs/adr/0030). It shows what its holder may see in
+// each state, and the link that the requester hands over. Every view asks the consent gate.
 
 import type { Transaction } from '#lib/db/database.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';

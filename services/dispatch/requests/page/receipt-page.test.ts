@@ -1,5 +1,5 @@
-// The receipt page for providers without a system over HTTP (decision D13; docs/adr/0030): a page for each state with
-// the least data, and a token that only its forms have.
+// The receipt page for providers without a system over HTTP (decision D13; docs/adr/0030). There is a page for each
+// state with the least data, and a token that only its forms have.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';

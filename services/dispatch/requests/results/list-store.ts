@@ -1,5 +1,5 @@
-// SQL of all results of a request, by whatever way they came (docs/adr/0087): those of its providers, as the matches
-// have them, and the patient's answers to its forms, which dispatch keeps.
+// SQL of all results of a request, by whatever way they came (docs/adr/0087). These are those of its providers, as the
+// matches have them, and the patient's answers to its forms, which dispatch keeps.
 import type { Queryable } from '#lib/db/database.ts';
 import { type FromRow, fromRow } from '#lib/db/from-row.ts';
 import type { REPORTERS, RESULT_STATES } from './list-schema.ts';

@@ -1,4 +1,4 @@
-// Whether a provider may report about ServiceRequests: the engine asks before it stores what the provider writes there
+// Whether a provider may report about ServiceRequests. The engine asks before it stores what the provider writes there
 // (decision L9, docs/adr/0078), once for all that it has to know. It is decided as for a status with results.
 import type { Clock } from '#lib/clock.ts';
 import type { Queryable } from '#lib/db/database.ts';

@@ -1,4 +1,4 @@
-// Decided requests for an account, for the lead of a group and for a new group (docs/adr/0136): they have names and
+// Decided requests for an account, for the lead of a group and for a new group (docs/adr/0136). They have names and
 // addresses of people who may have no account.
 import type { Retention } from '#lib/retention/config.ts';
 import { daysBefore, keptText, type RetentionRule } from '#lib/retention/rule.ts';
