@@ -29,7 +29,7 @@ const USAGE = `usage: kedja terminology import FILE [--dry-run]
        kedja terminology remove URL[|VERSION] [--yes]
 
 import: imports one code system from FHIR JSON (.json), lines of JSON (.ndjson) or CSV (.csv), also compressed (.gz). All of it is imported or nothing:
-a file with errors, each of which is named with its line on standard output, changes nothing, and so does one that is stopped on the way.
+a file with errors changes nothing, and so does one that is stopped on the way. Each error is named with its line on standard output.
 A CodeSystem of the same URL and version is replaced; another version stands beside those that are there, and the latest goes first.
 --format: the form in which a release is published: ${Object.keys(RELEASE_FORMATS).join(', ')}. PATH is then a folder, a ZIP archive or a file.
 A folder or a ZIP archive without --format is a release of SNOMED CT in RF2, of which the snapshot is read.

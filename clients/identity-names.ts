@@ -1,5 +1,6 @@
 // Calls to identity about names. They find what users and organisations were called at a time, and which records are of
-// one person, for the engine's access log (decision L4, docs/adr/0075). Also what a unit is called now, for dispatch.
+// one person. They serve the engine's access log (decision L4, docs/adr/0075). Also what a unit is called now, for
+// dispatch.
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import type { LinkedRecords } from '#lib/auth/principal.ts';

@@ -55,9 +55,9 @@ A **secret** may be in a file: \`NAME_FILE\` names it. A line break at its end i
 neither in errors nor in logs.
 
 \`kedja start\` (\`npm start\`) is a production start. It is refused without the variables marked **required**. It is also refused for settings
-that are unsafe where other machines reach it: plain http in \`KEDJA_PUBLIC_URL\`, an open \`KEDJA_HOST\` without an https proxy in
-front, an https address without \`KEDJA_TRUST_PROXY\`, short secrets in \`KEDJA_SERVICE_CLIENTS\` and \`KEDJA_SSO_CLIENTS\`,
-\`KEDJA_WEBHOOK_ALLOW_PRIVATE=true\`. The least that a production needs:
+that are unsafe where other machines reach it. These are plain http in \`KEDJA_PUBLIC_URL\`, an open \`KEDJA_HOST\` without an https proxy
+in front, and an https address without \`KEDJA_TRUST_PROXY\`. Also short secrets in \`KEDJA_SERVICE_CLIENTS\` and \`KEDJA_SSO_CLIENTS\`,
+and \`KEDJA_WEBHOOK_ALLOW_PRIVATE=true\`. The least that a production needs:
 
 \`\`\`sh
 KEDJA_PUBLIC_URL=https://kedja.example.org

@@ -8,7 +8,7 @@ export const mailSection = defineSection({
   variables: {
     smtp: variable('KEDJA_SMTP_URL', smtpUrl(), {
       description:
-        'The mail server: `smtps:` is TLS from the start, `smtp:` requires STARTTLS unless the server is on this machine; `?tls=none` permits plain text within a network that you trust.',
+        'The mail server. `smtps:` is TLS from the start, `smtp:` requires STARTTLS unless the server is on this machine. `?tls=none` permits plain text within a network that you trust.',
       whenUnset: 'no mail is sent, and pages do not offer what needs it',
       example: 'smtps://kedja:password@mail.example.org',
     }),

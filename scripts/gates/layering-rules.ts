@@ -128,7 +128,7 @@ const featureRules: readonly IRegularForbiddenRuleType[] = [
   ),
   rule(
     'features-meet-at-the-service',
-    'A feature reaches a sibling only through its service.ts, and names shapes and states as its schema.ts and lifecycle.ts do; what several features stand on lies in shared/.',
+    'A feature reaches a sibling only through its service.ts, and names shapes and states as its schema.ts and lifecycle.ts do; what several features use is in shared/.',
     { path: FEATURE, pathNot: '^services/[^/]+/(shared|testing)/' },
     {
       path: '^services/$1/[^/]+/',

@@ -45,7 +45,7 @@ export const dispatchSection = defineSection({
       default: false,
       demo: true,
       description:
-        'Whether webhooks may go to private and loopback addresses. The same holds for calls to external servers that are registered in the engine. The engine itself is always reached. The metadata service of a cloud (`169.254.169.254`) stays closed. A list of networks opens only those, whatever they are; where others than this machine reach the system, production takes such a list instead of `true`.',
+        'Whether webhooks may go to private and loopback addresses. The same holds for calls to external servers that are registered in the engine. The engine itself is always reached. The metadata service of a cloud (`169.254.169.254`) stays closed. A list of networks opens only those, whatever they are. Where others than this machine reach the system, production takes such a list instead of `true`.',
       example: '10.20.0.0/16',
     }),
     webhookRetrySeconds: variable('KEDJA_WEBHOOK_RETRY_SECONDS', sequenceOf(integer({ min: 1, max: 604_800 })), {

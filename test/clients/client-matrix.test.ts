@@ -1,7 +1,6 @@
 // Which client may call what (docs/adr/0044, decision G7). The test calls every address that the OpenAPI documents of
-// the three services name, with each kind of client credentials. They are of the configuration and on record
-// (docs/adr/0054). What is listed neither as open nor as granted must be refused, so that a new address is refused by
-// default.
+// the three services name, with each kind of client credentials, configured and on record (docs/adr/0054).
+// What is listed neither as open nor as granted must be refused, so that a new address is refused by default.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, test } from 'node:test';

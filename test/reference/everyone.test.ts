@@ -1,5 +1,5 @@
-// docs/reference/everyone.md: each row has a module of the story that walks it, and each of its addresses an example on
-// the page to which it leads. Those examples are run by the tests beside this one.
+// docs/reference/everyone.md: each row has a module of the story that walks it. Each of its addresses an example on the
+// page to which it leads. Those examples are run by the tests beside this one.
 import assert from 'node:assert/strict';
 import { glob, readFile } from 'node:fs/promises';
 import path from 'node:path';

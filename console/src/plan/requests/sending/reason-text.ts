@@ -1,5 +1,5 @@
 // Why something did not reach a provider, in words: dispatch's classes of failure, and its reasons not to send
-// (docs/reference/dispatch-delivery.md), several of which say the same to a person.
+// (docs/reference/dispatch-delivery.md). Several of which say the same to a person.
 import { useTranslation } from 'react-i18next';
 import { failureIn } from '../../../shared/failures/failure-text.ts';
 
