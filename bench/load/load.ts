@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import path from 'node:path';
 import type { LoadJob, LoadResult } from './generator.ts';
 
-export type { LoadResult } from './generator.ts';
+export type { LoadJob, LoadResult } from './generator.ts';
 
 export interface LoadGenerator {
   /** @throws Error when a connection breaks */

@@ -10,8 +10,9 @@ import { codeOf, LARGE_URL, largeNdjson } from '#test/support/engine/large-code-
 import { BASE } from '../engine/cases/case.ts';
 import { type Rounds, roundsOf } from '../engine/measure.ts';
 import { type EngineSite, startEngineSite } from '../engine/site.ts';
-import { type LoadResult, requestText } from '../load/load.ts';
+import { type LoadJob, type LoadResult, requestText } from '../load/load.ts';
 import { askBare, residentMegabytes } from '../load/processes.ts';
+import { scheduledMs } from '../load/processor.ts';
 import type { BenchmarkOptions } from '../options.ts';
 import { type Figure, medianOf, printTable, progress } from '../report.ts';
 import type { BareBodiesJob } from './bare-process.ts';
@@ -42,7 +43,7 @@ export async function benchTerminology({
     const barePort = await startBare(site, bare, cases);
     for (const each of cases) {
       progress(each.title);
-      figures.push(...(await measureCase(site, each, { barePort, rounds })));
+      figures.push(...(await measureCase(site, each, { barePort, barePid: bare.pid ?? 0, rounds })));
     }
     progress('');
     const memory = await residentMegabytes(site.servicePid);
@@ -119,46 +120,64 @@ async function startBare(site: EngineSite, bare: ChildProcess, cases: readonly T
 async function measureCase(
   site: EngineSite,
   each: TerminologyCase,
-  { barePort, rounds }: { barePort: number; rounds: Rounds },
+  { barePort, barePid, rounds }: { barePort: number; barePid: number; rounds: Rounds },
 ): Promise<Figure[]> {
   const requests = requestsOf(each, site.headers).map((request) => requestText(request));
-  const ours = (milliseconds: number) => run(site, each.title, { port: site.port, milliseconds, requests });
+  const bareRequests = [requestText({ target: `/${each.name}` })];
+  const ours = (milliseconds: number) =>
+    run(site, each.title, { port: site.port, pid: site.servicePid, milliseconds, requests });
   const bare = (milliseconds: number) =>
-    run(site, each.title, { port: barePort, milliseconds, requests: [requestText({ target: `/${each.name}` })] });
+    run(site, each.title, { port: barePort, pid: barePid, milliseconds, requests: bareRequests });
   // A fifth of the time that is measured, and a tenth of the bare limit's.
   const warmUp = (rounds.count * rounds.milliseconds) / 5;
   await ours(warmUp);
   await bare(warmUp / 2);
-  const found: { readonly ours: LoadResult; readonly bare: LoadResult }[] = [];
+  const found: Round[] = [];
   for (let round = 0; round < rounds.count; round += 1)
     found.push({ ours: await ours(rounds.milliseconds), bare: await bare(rounds.milliseconds) });
   return figuresOf(each, found);
 }
 
-function figuresOf(
-  { title, must, mustRate, mustP99 }: TerminologyCase,
-  found: readonly { readonly ours: LoadResult; readonly bare: LoadResult }[],
-): Figure[] {
+function figuresOf({ title, must, mustRate, mustP99 }: TerminologyCase, found: readonly Round[]): Figure[] {
   const rate = medianOf(found.map(({ ours }) => ours.perSecond));
   const ratio = medianOf(found.map(({ ours, bare }) => ours.perSecond / bare.perSecond));
   const bare = `${Math.round(medianOf(found.map((round) => round.bare.perSecond)))}/s`;
   const shown = { name: title, value: `${Math.round(rate)}/s`, bare, ratio: ratio.toFixed(2) };
   const target = must === undefined ? undefined : { must: `≥ ${must}`, isMet: ratio >= must };
   const absolute = mustRate === undefined ? undefined : { must: `≥ ${mustRate}/s`, isMet: rate >= mustRate };
-  const figures: Figure[] = [{ ...shown, ...target, ...absolute }];
+  const figures: Figure[] = [{ ...shown, ...target, ...absolute }, timeFigure(title, found)];
   if (mustP99 === undefined) return figures;
   const p99 = medianOf(found.map(({ ours }) => ours.p99));
   const value = `${p99.toFixed(1)} ms`;
   return [...figures, { name: `${title}, p99`, value, must: `< ${mustP99} ms`, isMet: p99 < mustP99 }];
 }
 
+/** Processor time by answer. It holds where the machine has other work, unlike the rates. */
+function timeFigure(title: string, found: readonly Round[]): Figure {
+  const text = (of: keyof Round) => `${medianOf(found.map((round) => round[of].microseconds)).toFixed(1)} µs`;
+  const ratio = medianOf(found.map(({ ours, bare }) => bare.microseconds / ours.microseconds));
+  return { name: `${title}, processor time`, value: text('ours'), bare: text('bare'), ratio: ratio.toFixed(2) };
+}
+
+interface Round {
+  readonly ours: Run;
+  readonly bare: Run;
+}
+
+interface Run extends LoadResult {
+  /** Of processor time by answer, in all threads of the process that answers. */
+  readonly microseconds: number;
+}
+
 async function run(
   { load }: EngineSite,
   title: string,
-  job: { readonly port: number; readonly milliseconds: number; readonly requests: readonly string[] },
-): Promise<LoadResult> {
+  { pid, ...job }: Pick<LoadJob, 'port' | 'milliseconds' | 'requests'> & { readonly pid: number },
+): Promise<Run> {
+  const before = await scheduledMs(pid);
   const result = await load.run({ ...job, connections: CONNECTIONS });
+  const microseconds = (((await scheduledMs(pid)) - before) / result.answers) * 1_000;
   const wrong = Object.keys(result.statuses).filter((status) => status !== '200');
   if (wrong.length > 0) throw new Error(`${title} answered ${JSON.stringify(result.statuses)}`);
-  return result;
+  return { ...result, microseconds };
 }

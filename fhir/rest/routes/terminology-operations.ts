@@ -8,7 +8,7 @@ import type { OperationTarget } from '#fhir/terminology/operations/context.ts';
 import { Inputs } from '#fhir/terminology/operations/inputs.ts';
 import { refuseUnknown, unknownNames, withIgnored } from '#fhir/terminology/operations/parameter-names.ts';
 import { errorOfInputs } from '#fhir/terminology/operations/reported-issues.ts';
-import type { TerminologyOperation } from '#fhir/terminology/operations/service.ts';
+import { type TerminologyOperation, writtenBy } from '#fhir/terminology/operations/service.ts';
 import { TerminologyError } from '#fhir/terminology/terminology-error.ts';
 import type { Permission } from '#lib/auth/permissions.ts';
 import { requireType } from '../http/content.ts';
@@ -46,8 +46,8 @@ function served(type: FhirTypeOptions, operation: TerminologyOperation): ServedO
     runNow: (query, acceptLanguage) => {
       const inputs = Inputs.ofQueryText(query);
       if (inputs === undefined || unknownNames(inputs, operation).length > 0) return undefined;
-      const answer = operation.run(inputs, { id: undefined, acceptLanguage });
-      return inputs.issues.length === 0 ? JSON.stringify(answer) : undefined;
+      const text = writtenBy(operation, inputs, { id: undefined, acceptLanguage });
+      return inputs.issues.length === 0 ? text : undefined;
     },
     run: async ({ query, acceptLanguage, preferences }, { id, body, thrown }) => {
       const target = { id: id === '' ? undefined : id, acceptLanguage };

@@ -138,6 +138,10 @@ function isAmong(items: Int32Array, item: number, { from, to }: { from: number; 
   return false;
 }
 
+const NO_ITEMS = new Int32Array(0);
+
+/** It shares the memory of `items`. */
 export function rowOf({ starts, items }: Rows, row: number): Int32Array {
-  return items.subarray(starts[row] ?? 0, starts[row + 1] ?? 0);
+  const [from, to] = [starts[row] ?? 0, starts[row + 1] ?? 0];
+  return from === to ? NO_ITEMS : items.subarray(from, to);
 }

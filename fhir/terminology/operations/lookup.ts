@@ -3,7 +3,7 @@ import { joinCanonical } from '../catalog/catalog.ts';
 import { type CodeGrammar, grammarOf } from '../content/code-grammars.ts';
 import { designationsOf, propertiesOf, type SystemView, viewOf } from '../content/system-view.ts';
 import type { Json } from '../json.ts';
-import type { CodeSystemMeta, CodeSystemModel, Designation, Property } from '../model/code-system-model.ts';
+import type { CodeSystemMeta, CodeSystemModel, Coding, Designation, Property } from '../model/code-system-model.ts';
 import { TerminologyError } from '../terminology-error.ts';
 import {
   contextOf,
@@ -18,21 +18,24 @@ import type { Inputs } from './inputs.ts';
 import { isInLanguage, type Names, nameIn } from './languages.ts';
 import { type Parameters, parameter, parametersOf, partsOf, propertyParameter } from './parameters.ts';
 
-/** @throws TerminologyError `required`, `not-found`, `not-supported` */
-export function lookup(base: TerminologyBase, inputs: Inputs, target: OperationTarget): Parameters {
+/**
+ * Returns a Parameters resource as JSON text: most of the time of a lookup would go into building and reading objects.
+ * @throws TerminologyError `required`, `not-found`, `not-supported`
+ */
+export function lookup(base: TerminologyBase, inputs: Inputs, target: OperationTarget): string {
   const context = contextOf(base, inputs, target);
   requireNow(inputs, base);
   const { system, version, code } = requestedCode(context, inputs, target);
   const grammar = grammarOf(system);
   if (grammar !== undefined && viewOf(context.catalog, system, version) === undefined)
-    return unlisted(grammar, { system, code, context });
+    return JSON.stringify(unlisted(grammar, { system, code, context }));
   const view = requireView(context, system, version);
   const { model } = view;
   const exact = model.find(code);
   const place = exact === -1 ? model.findFolded(code) : exact;
   if (place === -1) throw unknownCode(code, model.meta.url, model.meta.version);
   const properties = inputs.texts('property');
-  return conceptParameters(view, place, {
+  return conceptText(view, place, {
     context,
     properties: properties.length === 0 ? NO_PROPERTIES : new Set(properties),
   });
@@ -88,86 +91,125 @@ function isRequested({ properties }: LookupOptions, name: string): boolean {
   return properties.size === 0 || properties.has(name) || properties.has('*');
 }
 
-function conceptParameters(view: SystemView, place: number, options: LookupOptions): Parameters {
-  const { model } = view;
+/** The response as JSON text: of the few texts that differ between concepts, and pieces that a code system shares. */
+function conceptText(view: SystemView, place: number, options: LookupOptions): string {
+  const { model, supplements } = view;
   const { meta } = model;
   const designations = designationsOf(view, place);
   const display = model.display(place);
   const names = { display, language: meta.language, designations };
   const shown = nameIn(options.context.languages, names);
-  return parametersOf(
-    parameter('code', 'Code', model.code(place)),
-    parameter('system', 'Uri', meta.url),
-    parameter('name', 'String', meta.name ?? meta.title ?? meta.url),
-    parameter('version', 'String', meta.version),
-    parameter('display', 'String', shown ?? model.code(place)),
-    isRequested(options, 'definition') ? parameter('definition', 'String', model.definition(place)) : undefined,
-    model.isAbstract(place) ? parameter('abstract', 'Boolean', true) : undefined,
-    ...(isRequested(options, 'designation') ? designationParts(names, shown, options.context) : []),
-    ...propertyParts(view, place, options),
-    ...view.supplements.map((each) => parameter('used-supplement', 'Canonical', joinCanonical(each.meta))),
+  const code = quoted(model.code(place));
+  let text = `${BEGIN}${code}}${sharedOf(meta).head},{"name":"display","valueString":${shown === undefined ? code : quoted(shown)}}`;
+  const definition = isRequested(options, 'definition') ? model.definition(place) : undefined;
+  if (definition !== undefined) text += `,{"name":"definition","valueString":${quoted(definition)}}`;
+  if (model.isAbstract(place)) text += ',{"name":"abstract","valueBoolean":true}';
+  if (isRequested(options, 'designation')) text += designationTexts(names, shown, options.context);
+  text += propertyTexts(view, place, options);
+  for (const each of supplements)
+    text += memberText(parameter('used-supplement', 'Canonical', joinCanonical(each.meta)));
+  return `${text}]}`;
+}
+
+const BEGIN = '{"resourceType":"Parameters","parameter":[{"name":"code","valueCode":';
+
+const quoted = (text: string): string => JSON.stringify(text);
+/** A further member of a list. */
+const memberText = (member: Json | undefined): string => (member === undefined ? '' : `,${JSON.stringify(member)}`);
+
+/** What the responses of all codes of a code system have in common. */
+interface SharedTexts {
+  /** Its URL, name and version. */
+  readonly head: string;
+  /** What it says of its properties, by their codes. */
+  readonly descriptions: ReadonlyMap<string, string>;
+}
+
+const sharedByMeta = new WeakMap<CodeSystemMeta, SharedTexts>();
+
+function sharedOf(meta: CodeSystemMeta): SharedTexts {
+  const known = sharedByMeta.get(meta);
+  if (known !== undefined) return known;
+  const head =
+    memberText(parameter('system', 'Uri', meta.url)) +
+    memberText(parameter('name', 'String', meta.name ?? meta.title ?? meta.url)) +
+    memberText(parameter('version', 'String', meta.version));
+  const descriptions = new Map(
+    meta.properties.map(({ code, description }) => [code, memberText(parameter('description', 'String', description))]),
   );
+  const shared = { head, descriptions };
+  sharedByMeta.set(meta, shared);
+  return shared;
 }
 
 /** All designations, or those in the requested languages; the display too, in the language of the code system. */
-function designationParts(
+function designationTexts(
   { display, language, designations }: Names,
   shown: string | undefined,
   { languages: { tags } }: OperationContext,
-): Json[] {
-  const parts: Json[] = [];
-  const add = ({ language: of, use, value, source }: Designation): void => {
+): string {
+  let texts = '';
+  const add = (of: string | undefined, use: Coding | undefined, { value, source }: Named): void => {
     if (tags.length > 0 && of !== undefined && !tags.some((tag) => isInLanguage(of, tag))) return;
-    const [named, used] = [parameter('language', 'Code', of), parameter('use', 'Coding', use)];
-    const from = parameter('source', 'Canonical', source);
-    parts.push(partsOf('designation', named, used, parameter('value', 'String', value), from));
+    texts += ',{"name":"designation","part":[';
+    if (of !== undefined) texts += `{"name":"language","valueCode":${quoted(of)}},`;
+    if (use !== undefined) texts += `{"name":"use","valueCoding":${useText(use)}},`;
+    texts += `{"name":"value","valueString":${quoted(value)}}`;
+    if (source !== undefined) texts += `,{"name":"source","valueCanonical":${quoted(source)}}`;
+    texts += ']}';
   };
   const isNamed = language !== undefined || display !== shown;
-  if (display !== undefined && isNamed) add({ language, use: undefined, value: display });
-  for (const each of designations) add(each);
-  return parts;
+  if (display !== undefined && isNamed) add(language, undefined, { value: display });
+  for (const each of designations) add(each.language, each.use, each);
+  return texts;
 }
 
-function propertyParts(view: SystemView, place: number, options: LookupOptions): Json[] {
+type Named = Pick<Designation, 'value' | 'source'>;
+
+/** A code system has few uses, each of which is one object. */
+const useTexts = new WeakMap<Coding, string>();
+
+function useText(use: Coding): string {
+  const known = useTexts.get(use);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(use);
+  useTexts.set(use, text);
+  return text;
+}
+
+const PROPERTY = ',{"name":"property","part":[{"name":"code","valueCode":';
+
+function propertyTexts(view: SystemView, place: number, options: LookupOptions): string {
   const { model } = view;
   const { hierarchy, meta } = model;
   const own = propertiesOf(view, place, false);
-  const has = (name: string): boolean => own.some(({ code }) => code === name);
-  const parts: Json[] = [];
-  if (isRequested(options, 'inactive') && !has('inactive')) {
-    const inactive = parameter('value', 'Boolean', model.isInactive(place));
-    parts.push(partsOf('property', parameter('code', 'Code', 'inactive'), inactive));
-  }
+  const isShown = (name: string): boolean => isRequested(options, name) && !own.some(({ code }) => code === name);
+  let texts = '';
+  if (isShown('inactive'))
+    texts += `${PROPERTY}"inactive"},{"name":"value","valueBoolean":${model.isInactive(place)}}]}`;
   const addRelatives = (code: string, others: Int32Array): void => {
-    if (others.length === 0 || !isRequested(options, code) || has(code)) return;
+    if (others.length === 0 || !isShown(code)) return;
     for (const other of others) {
-      const value = parameter('value', 'Code', model.code(other));
-      const description = parameter('description', 'String', model.display(other));
-      parts.push(partsOf('property', parameter('code', 'Code', code), value, description));
+      const display = model.display(other);
+      texts += `${PROPERTY}"${code}"},{"name":"value","valueCode":${quoted(model.code(other))}}`;
+      if (display !== undefined) texts += `,{"name":"description","valueString":${quoted(display)}}`;
+      texts += ']}';
     }
   };
   addRelatives('parent', hierarchy.parentsOf(place));
   addRelatives('child', hierarchy.childrenOf(place));
-  const descriptions = descriptionsOf(meta);
+  const { descriptions } = sharedOf(meta);
   for (const property of own) {
-    const { code } = property;
+    const { code, kind, value } = property;
     if (!isRequested(options, code)) continue;
-    const description = parameter('description', 'String', descriptions.get(code));
-    parts.push(partsOf('property', parameter('code', 'Code', code), propertyParameter('value', property), description));
+    texts += `${PROPERTY}${quoted(code)}}`;
+    if (kind === 'code') texts += `,{"name":"value","valueCode":${quoted(value)}}`;
+    else if (kind === 'string') texts += `,{"name":"value","valueString":${quoted(value)}}`;
+    else texts += memberText(propertyParameter('value', property));
+    texts += `${descriptions.get(code) ?? ''}]}`;
   }
-  parts.push(...attributeParts(model, place, options));
-  return parts;
-}
-
-const descriptionsByMeta = new WeakMap<CodeSystemMeta, ReadonlyMap<string, string | undefined>>();
-
-/** What a code system says of its properties, by their codes. */
-function descriptionsOf(meta: CodeSystemMeta): ReadonlyMap<string, string | undefined> {
-  const known = descriptionsByMeta.get(meta);
-  if (known !== undefined) return known;
-  const found = new Map(meta.properties.map(({ code, description }) => [code, description]));
-  descriptionsByMeta.set(meta, found);
-  return found;
+  for (const each of attributeParts(model, place, options)) texts += memberText(each);
+  return texts;
 }
 
 const NONE: Json[] = [];

@@ -34,6 +34,13 @@ export interface TerminologyOperation {
   /** Changes whenever its results may have changed. */
   readonly state: () => number;
   readonly run: Operation;
+  /** The same as JSON text, where the operation writes it itself. @throws TerminologyError */
+  readonly write?: (inputs: Inputs, target: OperationTarget) => string;
+}
+
+/** The response resource as JSON text. @throws TerminologyError */
+export function writtenBy({ run, write }: TerminologyOperation, inputs: Inputs, target: OperationTarget): string {
+  return write === undefined ? JSON.stringify(run(inputs, target)) : write(inputs, target);
 }
 
 const DEFINITION = 'http://hl7.org/fhir/OperationDefinition';
@@ -74,7 +81,8 @@ function operationsOf(catalog: Catalog, clock: Clock): readonly Stateless[] {
       summary: 'What is known of a code',
       definition: `${DEFINITION}/CodeSystem-lookup`,
       isOfInstance: true,
-      run: (inputs, target) => ({ ...lookup(base, inputs, target) }),
+      run: (inputs, target) => JSON.parse(lookup(base, inputs, target)) as Json,
+      write: (inputs, target) => lookup(base, inputs, target),
     },
     {
       type: 'CodeSystem',

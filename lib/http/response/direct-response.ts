@@ -29,7 +29,10 @@ export interface DirectResponse {
 /** A route whose responses are computed at once. */
 export interface ComputingRoute {
   readonly route: DirectRoute;
-  /** The response to a request of an admitted caller; undefined where only the route can respond. It never throws. */
+  /**
+   * The response to a request of an admitted caller, at the end of the turn in which it arrived; undefined where only
+   * the route can respond. It never throws.
+   */
   compute(request: IncomingMessage): DirectResponse | undefined;
 }
 

@@ -229,6 +229,22 @@ test('pipelined requests are answered in their order', async (context) => {
   );
 });
 
+test('what takes long to compute does not hold up the rest of the node', async (context) => {
+  const { seen, port } = await startApp(context, [], true);
+  await exchange(port, requestText([CLOSE]));
+  const order: string[] = [];
+  seen.computed = () => {
+    order.push('computed');
+    setImmediate(() => order.push('another'));
+    const end = performance.now() + 12;
+    while (performance.now() < end);
+    return true;
+  };
+  await exchange(port, requestText() + requestText() + requestText([CLOSE]));
+  assert.deepEqual(order.slice(0, 5), ['computed', 'another', 'computed', 'another', 'computed']);
+  assert.equal(seen.handled, 1);
+});
+
 test('a response that waits for another is recorded when it is sent', async (context) => {
   const { lines, seen, slow, port } = await startApp(context);
   await exchange(port, requestText([CLOSE]));

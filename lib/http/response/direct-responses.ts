@@ -38,10 +38,13 @@ const PLAIN_HEADERS: ReadonlySet<string> = new Set([
 const UNSTORED = new Map(UNSTORED_HEADERS);
 
 interface Waiting extends RespondedRequest {
+  readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly answer: DirectResponse;
+  readonly found: DirectResponse | ComputingRoute;
   /** By `performance.now()`. */
   readonly arrivedAt: number;
+  /** Undefined until it is found, and where only the route can respond. */
+  answer: DirectResponse | undefined;
 }
 
 interface Site {
@@ -52,63 +55,92 @@ interface Site {
   readonly headers: readonly string[];
 }
 
+/** Of one turn. Requests beyond it wait for the next, so that nothing else does. */
+const COMPUTING_MS = 10;
+
 /** Call it once, before the application listens. Requests by `inject` take the normal path. */
 export function sendDirectResponses(app: HttpApp, site: Site): void {
   const finders: FindDirectResponse[] = [];
   let isClosing = false;
-  const send = createSender(site);
+  const take = createSender(site, route);
   app.decorate('offerDirectResponses', (find) => void finders.push(find));
   // During shutdown every response says so (../closing.ts), and only the normal path does that.
   app.addHook('preClose', async () => {
     isClosing = true;
   });
 
-  function answer(request: IncomingMessage, response: ServerResponse): boolean {
+  function isTaken(request: IncomingMessage, response: ServerResponse): boolean {
     if (isClosing || request.method !== 'GET') return false;
     for (const find of finders) {
       const found = find(request);
-      if (found !== undefined) return send(request, response, found);
+      if (found !== undefined) return take(request, response, found);
     }
     return false;
   }
 
-  app.server.removeAllListeners('request');
-  app.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+  function route(request: IncomingMessage, response: ServerResponse): void {
     // During shutdown Fastify refuses requests without our hooks.
     if (isClosing) response.setHeaders(UNSTORED);
-    if (!answer(request, response)) app.routing(request, response);
+    app.routing(request, response);
+  }
+
+  app.server.removeAllListeners('request');
+  app.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (!isTaken(request, response)) route(request, response);
   });
 }
 
-type Send = (request: IncomingMessage, response: ServerResponse, found: DirectResponse | ComputingRoute) => boolean;
+type Handle = (request: IncomingMessage, response: ServerResponse) => void;
+type Take = (request: IncomingMessage, response: ServerResponse, found: DirectResponse | ComputingRoute) => boolean;
 
-/** Creates the function that responds where no lookup is needed, and returns whether it did. */
-function createSender({ authenticator, record, tracer, headers: standing }: Site): Send {
+/**
+ * Creates the function that takes requests where no lookup is needed, and returns whether it did. `route` gets those
+ * that turn out to need the normal path.
+ */
+function createSender({ authenticator, record, tracer, headers: standing }: Site, route: Handle): Take {
   let waiting: Waiting[] = [];
 
-  // Responses are sent together at the end of the turn, like all others (fhir/rest/http/respond-together.ts).
-  function sendAll(): void {
-    const sending = waiting;
-    waiting = [];
-    for (const each of sending) sendOne(each);
+  // The requests of a turn take each step together. For all but the first, the processor's caches then hold the code
+  // and the data of the step. Responses are written together for one more reason (fhir/rest/http/respond-together.ts).
+  function respond(): void {
+    const taken = computed();
+    const later = taken.filter((each) => each.answer !== undefined && !isWritten(each, each.answer));
+    for (const each of taken) {
+      const { request, response, answer } = each;
+      if (answer === undefined) route(request, response);
+      else if (!later.includes(each)) recordSent(each, answer);
+      else response.once('close', () => recordSent(each, answer));
+    }
   }
 
-  function sendOne(each: Waiting): void {
-    const { response, answer, id } = each;
-    const { route, body, contentLength } = answer;
-    const recordSent = () => record.recordDirectResponse(route.served, each, performance.now() - each.arrivedAt);
-    // The client may have disconnected.
-    if (!response.destroyed) {
-      const own = ['x-request-id', id, 'content-type', route.contentType, 'content-length', contentLength];
-      response.writeHead(200, standing.length === 0 ? own : [...standing, ...own]);
-      response.end(body, 'latin1');
-      // Nearly always the kernel has taken all bytes by now.
-      if (response.socket?.writableLength !== 0) {
-        response.once('close', recordSent);
-        return;
-      }
+  /** Takes requests from those that wait, with their responses. */
+  function computed(): readonly Waiting[] {
+    const startedAt = performance.now();
+    let count = 0;
+    for (const each of waiting) {
+      if (count > 0 && performance.now() - startedAt > COMPUTING_MS) break;
+      const { found, request } = each;
+      each.answer = 'compute' in found ? found.compute(request) : found;
+      count += 1;
     }
-    recordSent();
+    const taken = waiting.slice(0, count);
+    waiting = waiting.slice(count);
+    if (waiting.length > 0) setImmediate(respond);
+    return taken;
+  }
+
+  /** Whether nothing is left to be written: nearly always the kernel takes all bytes. */
+  function isWritten({ response, id }: Waiting, { route: of, body, contentLength }: DirectResponse): boolean {
+    // The client may have disconnected.
+    if (response.destroyed) return true;
+    const own = ['x-request-id', id, 'content-type', of.contentType, 'content-length', contentLength];
+    response.writeHead(200, standing.length === 0 ? own : [...standing, ...own]);
+    response.end(body, 'latin1');
+    return response.socket?.writableLength === 0;
+  }
+
+  function recordSent(each: Waiting, { route: { served } }: DirectResponse): void {
+    record.recordDirectResponse(served, each, performance.now() - each.arrivedAt);
   }
 
   return (request, response, found) => {
@@ -119,10 +151,8 @@ function createSender({ authenticator, record, tracer, headers: standing }: Site
     const arrivedAt = performance.now();
     const id = takeRequestId(request);
     const trace = tracer.begin(id, headers);
-    const answer = 'compute' in found ? found.compute(request) : found;
-    if (answer === undefined) return false;
-    if (waiting.length === 0) setImmediate(sendAll);
-    waiting.push({ id, principal, trace, response, answer, arrivedAt });
+    if (waiting.length === 0) setImmediate(respond);
+    waiting.push({ id, principal, trace, request, response, found, arrivedAt, answer: undefined });
     return true;
   };
 }

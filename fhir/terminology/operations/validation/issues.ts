@@ -45,16 +45,23 @@ const CODES: Readonly<Record<IssueKind, string>> = {
   'version-error': 'exception',
 };
 
+/** Every issue has its place in `expression`, and most in R5's deprecated `location` too (docs/adr/0142). */
 export function issuesResource(issues: readonly Issue[]): Json {
+  const isUnknownCode = issues.some(({ kind }) => kind === 'invalid-code');
   return {
     resourceType: 'OperationOutcome',
     issue: issues.map(({ severity, kind, message, expression }) => ({
       severity,
       code: CODES[kind],
       details: { coding: [{ system: TX_ISSUE_TYPE, code: kind }], text: message },
-      ...(expression === undefined ? {} : { location: [expression], expression: [expression] }),
+      ...(expression === undefined ? {} : placeAt(expression, isUnknownCode || kind === 'this-code-not-in-vs')),
     })),
   };
+}
+
+function placeAt(expression: string, isInExpressionAlone: boolean): Json {
+  const place = [expression];
+  return isInExpressionAlone ? { expression: place } : { location: place, expression: place };
 }
 
 export function hasError(issues: readonly Issue[]): boolean {
