@@ -276,9 +276,12 @@ for (const { locale, colorScheme, width } of VIEWS) {
     skip,
   }, async () => {
     const options = { locale, colorScheme, viewport: { width, height: 900 }, javaScriptEnabled: false };
+    const context = await (browser as Browser).newContext(options);
+    // axe is a script: it looks at the same document where scripts may run.
+    const watched = await (browser as Browser).newContext({ ...options, javaScriptEnabled: true, bypassCSP: true });
+    const [page, copy] = [await context.newPage(), await watched.newPage()];
     for (const state of STATES) {
-      const context = await (browser as Browser).newContext(options);
-      const page = await context.newPage();
+      await context.clearCookies();
       await state.reach(page);
       await page.waitForSelector(state.shows, { state: 'attached' });
       await page.waitForLoadState();
@@ -286,17 +289,15 @@ for (const { locale, colorScheme, width } of VIEWS) {
         await mkdir(pictures, { recursive: true });
         await page.screenshot({ path: path.join(pictures, `${state.name}-${locale}.png`), fullPage: true });
       }
-      // axe is a script: it looks at the same document where scripts may run.
-      const watched = await (browser as Browser).newContext({ ...options, javaScriptEnabled: true, bypassCSP: true });
-      const copy = await watched.newPage();
+      await copy.goto('about:blank');
       await copy.setContent(await page.content());
       assert.deepEqual(await findings(copy), [], state.name);
       const needed = Number(await copy.evaluate('document.documentElement.scrollWidth'));
       assert.ok(needed <= width, `${state.name} needs ${needed} px`);
       assert.equal(page.url(), `${origin}/receipt`, 'no address names the token');
-      await watched.close();
-      await context.close();
     }
+    await watched.close();
+    await context.close();
   });
 }
 

@@ -1,12 +1,12 @@
 // The story: the main workflow and every row of docs/reference/everyone.md, at the public address of a running system.
 // Rows that do not touch each other are walked at the same time.
 import type { TestContext } from 'node:test';
-import { createTestDatabase } from '#test/support/database/database.ts';
 import { pgBouncerVersion, startPgBouncer } from '#test/support/database/pgbouncer.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { eventually } from '#test/support/http.ts';
 import { startMailServer } from '#test/support/mail.ts';
 import { freePorts } from '#test/support/system/processes.ts';
+import { createSystemDatabase } from '#test/support/system/system-database.ts';
 import { administratorLooksAfterUsers } from './accounts/administration.ts';
 import { gatewayNamesALostService, integratorsConnect } from './accounts/integration.ts';
 import { oneSessionServesAll } from './accounts/one-session.ts';
@@ -40,7 +40,7 @@ const LIMITS = ['REGISTER', 'ACCESS_REQUEST', 'PASSWORD_RESET', 'CATALOGUE'].map
 /** Tells the whole story, with all services in one process, or each in its own behind a pooler (where installed). */
 export async function tellStory(t: TestContext, { isApart }: { readonly isApart: boolean }): Promise<void> {
   const hooks = lastFirst(t);
-  const { url: databaseUrl } = await createTestDatabase(hooks);
+  const { url: databaseUrl } = await createSystemDatabase(hooks);
   const [mailPort = 0] = await freePorts(1);
   const environment = {
     KEDJA_SMTP_URL: `smtp://127.0.0.1:${mailPort}`,

@@ -2,9 +2,9 @@
 // (docs/adr/0132). Nothing of patients and no secret is in any span of the whole workflow.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createTestDatabase } from '#test/support/database/database.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { eventually } from '#test/support/http.ts';
+import { createSystemDatabase } from '#test/support/system/system-database.ts';
 import { type CollectedSpan, startCollector } from '#test/support/traces/collector.ts';
 import { call } from './call.ts';
 import { assertNoneOf } from './log-secrecy.ts';
@@ -20,7 +20,7 @@ const KINDS = { server: 2, client: 3 };
 test('a push is one trace: gateway, dispatch, its statements, and the webhook', async (t) => {
   const hooks = lastFirst(t);
   const collector = await startCollector(hooks);
-  const { url: databaseUrl } = await createTestDatabase(hooks);
+  const { url: databaseUrl } = await createSystemDatabase(hooks);
   const environment = {
     KEDJA_TRACES_URL: collector.url,
     KEDJA_TRACES_HEADERS: 'x-key=a%20key',

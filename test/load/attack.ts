@@ -5,7 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Accounts } from '#test/end-to-end/context.ts';
 import { observationProfile } from '#test/support/fhir/observation-profile.ts';
 
-const PAUSE_MS = 50;
+/** Between two questions whether it is done. */
+const PAUSE_MS = 200;
 export const MEBIBYTE = 1024 * 1024;
 /** Of the engine, behind the gateway. */
 export const ENGINE = '/engine/api/v1';

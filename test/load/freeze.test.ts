@@ -19,11 +19,11 @@ import type { Addresses, Library } from '#test/end-to-end/context.ts';
 import { fillLibrary } from '#test/end-to-end/library.ts';
 import { giveConsent, match, push, taskOf, writeRequest } from '#test/end-to-end/request.ts';
 import { startSystem } from '#test/end-to-end/system.ts';
-import { createTestDatabase } from '#test/support/database/database.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { call } from '#test/support/http.ts';
 import { METER_VARIABLE } from '#test/support/system/loop-meter.ts';
 import { startProbe } from '#test/support/system/probe.ts';
+import { createSystemDatabase } from '#test/support/system/system-database.ts';
 import { type Attack, type AttackRequest, json, type Target } from './attack.ts';
 import { FHIR_ATTACKS } from './fhir-attacks.ts';
 import { HTTP_ATTACKS } from './http-attacks.ts';
@@ -52,7 +52,7 @@ const hooks = lastFirst({ after });
 const folder = await mkdtemp(path.join(tmpdir(), 'kedja-meter-'));
 hooks.after(() => rm(folder, { recursive: true, force: true }));
 const socketPath = path.join(folder, 'meter');
-const { url: databaseUrl } = await createTestDatabase(hooks);
+const { url: databaseUrl } = await createSystemDatabase(hooks);
 const meter = path.join(import.meta.dirname, '..', 'support', 'system', 'loop-meter.ts');
 const { addresses } = await startSystem(hooks, {
   databaseUrl,

@@ -5,9 +5,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { createTestDatabase } from '#test/support/database/database.ts';
 import { call } from '#test/support/http.ts';
 import { freePorts, startKedja, untilReady } from '#test/support/system/processes.ts';
+import { createSystemDatabase } from '#test/support/system/system-database.ts';
 
 const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-7' };
 const CALLERS = 4;
@@ -49,7 +49,7 @@ async function ask(url: string, key: string, tally: Tally, end: AbortSignal): Pr
 }
 
 test('SIGTERM loses no count of a key that is in use, at the engine and at dispatch', async (t) => {
-  const { url: databaseUrl } = await createTestDatabase(t);
+  const { url: databaseUrl } = await createSystemDatabase(t);
   const [identityPort, dispatchPort, enginePort] = await freePorts(3);
   const [engine, dispatch] = [`http://127.0.0.1:${enginePort}`, `http://127.0.0.1:${dispatchPort}`];
   const origins = [engine, dispatch];

@@ -12,6 +12,7 @@ import { temporaryDataDir } from '#test/support/database/server.ts';
 import { type Hooks, lastFirst } from '#test/support/hooks.ts';
 import { call, promptly } from '#test/support/http.ts';
 import { freePorts, type KedjaProcess, startKedja, systemPorts, untilReady } from '#test/support/system/processes.ts';
+import { createSystemDatabase } from '#test/support/system/system-database.ts';
 
 const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-7' };
 
@@ -114,7 +115,7 @@ test('nodes that start at once on an empty database agree on the migrations, the
 
 test('a node whose keys are not those of the database refuses to start, and says so in one line', async (t) => {
   const hooks = lastFirst(t);
-  const { url } = await createTestDatabase(hooks);
+  const { url } = await createSystemDatabase(hooks);
   const first = await startNode(hooks, { databaseUrl: url, dataDir: await keyFolder(hooks) });
   await untilReady(first.kedja, [first.origin]);
   const refusal = async (dataDir: string) => {

@@ -5,10 +5,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { createTestDatabase } from '#test/support/database/database.ts';
 import { type Hooks, lastFirst } from '#test/support/hooks.ts';
 import { call } from '#test/support/http.ts';
 import { freePorts, type KedjaProcess, startKedja, untilReady } from '#test/support/system/processes.ts';
+import { createSystemDatabase } from '#test/support/system/system-database.ts';
 
 const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-3' };
 const SERVICES = ['identity', 'engine', 'dispatch'] as const;
@@ -23,7 +23,7 @@ interface Node {
 }
 
 async function startSystem(hooks: Hooks) {
-  const { url } = await createTestDatabase(hooks);
+  const { url } = await createSystemDatabase(hooks);
   const dataDir = await mkdtemp(path.join(tmpdir(), 'kedja-rolling-'));
   const ports = await freePorts(SERVICES.length * 2 + 1);
   const [gatewayPort = 0, ...nodePorts] = ports;

@@ -6,9 +6,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { createTestDatabase } from '#test/support/database/database.ts';
 import { call, eventually } from '#test/support/http.ts';
 import { freePorts, type KedjaProcess, startKedja, untilLive, untilReady } from '#test/support/system/processes.ts';
+import { createSystemDatabase } from '#test/support/system/system-database.ts';
 
 const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-7' };
 const dataDir = await mkdtemp(path.join(tmpdir(), 'kedja-start-'));
@@ -18,7 +18,7 @@ async function start(
   t: { after(cleanUp: () => Promise<void>): void },
   changes: Record<string, string> = {},
 ): Promise<{ kedja: KedjaProcess; identity: string; gateway: string }> {
-  const { url } = await createTestDatabase(t);
+  const { url } = await createSystemDatabase(t);
   const [identityPort, consolePort] = await freePorts(2);
   const identity = `http://127.0.0.1:${identityPort}`;
   const gateway = `http://127.0.0.1:${consolePort}`;
@@ -81,7 +81,7 @@ test('a taken port ends the start with one clear line', async (t) => {
   const { gateway } = await start(t);
   const { port } = new URL(gateway);
   const [other] = await freePorts(1);
-  const { url } = await createTestDatabase(t);
+  const { url } = await createSystemDatabase(t);
   const second = startKedja(['start'], {
     KEDJA_SERVICES: 'identity,console',
     KEDJA_PUBLIC_URL: gateway,
@@ -123,7 +123,7 @@ async function openRequests(identity: string): Promise<number> {
 }
 
 test('a database that cannot be used ends the start with one clear line', async (t) => {
-  const { url } = await createTestDatabase(t);
+  const { url } = await createSystemDatabase(t);
   const wrong = new URL(url);
   wrong.pathname = '/nowhere';
   const environment = { KEDJA_PUBLIC_URL: 'http://127.0.0.1', KEDJA_DATA_DIR: dataDir };
@@ -141,7 +141,7 @@ test('a database that cannot be used ends the start with one clear line', async 
 });
 
 test('workers that are signalled together with their primary serve what runs; the database may be named by a file', async (t) => {
-  const { url } = await createTestDatabase(t);
+  const { url } = await createSystemDatabase(t);
   const file = path.join(dataDir, 'database-url');
   await writeFile(file, `${url}\n`);
   const { kedja, identity } = await start(t, {
@@ -172,7 +172,7 @@ function pidsOf(kedja: KedjaProcess, count: number): number[] | undefined {
 }
 
 test('workers that cannot start end the whole process with 1', async (t) => {
-  const { url } = await createTestDatabase(t);
+  const { url } = await createSystemDatabase(t);
   const taken = createServer().listen(0, '127.0.0.1');
   t.after(() => taken.close());
   await once(taken, 'listening');

@@ -7,8 +7,8 @@ import { giveForm } from '#test/end-to-end/patients/own-reports.ts';
 import { giveConsent, match, push, requestWithStatus, taskOf, writeRequest } from '#test/end-to-end/request.ts';
 import { startSystem } from '#test/end-to-end/system.ts';
 import { prepareScenario } from '#test/end-to-end/workflow.ts';
-import { createTestDatabase } from '#test/support/database/database.ts';
 import { type Hooks, lastFirst } from '#test/support/hooks.ts';
+import { createSystemDatabase } from '#test/support/system/system-database.ts';
 
 export interface ConsoleScene {
   readonly addresses: Addresses;
@@ -32,7 +32,7 @@ export async function startScene(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<ConsoleScene> {
   const ordered = lastFirst(hooks);
-  const { url } = await createTestDatabase(ordered);
+  const { url } = await createSystemDatabase(ordered);
   const system = await startSystem(ordered, {
     databaseUrl: url,
     isApart: false,

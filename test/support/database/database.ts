@@ -14,6 +14,12 @@ export interface TestSchema {
   readonly migrations: readonly MigrationSource[];
 }
 
+export interface TemplateContents {
+  readonly schemas?: readonly TestSchema[];
+  /** Done once, when the template has been migrated. */
+  readonly complete?: (url: string) => Promise<unknown>;
+}
+
 export interface TestDatabase {
   /** The clone's address, for code that connects by itself. */
   readonly url: string;
@@ -24,15 +30,12 @@ export interface TestDatabase {
 /**
  * Clones a database with these schemas, all migrations applied. It is dropped, and its pools closed, by `hooks.after`.
  */
-export async function createTestDatabase(
-  hooks: Hooks,
-  { schemas = [] }: { readonly schemas?: readonly TestSchema[] } = {},
-): Promise<TestDatabase> {
+export async function createTestDatabase(hooks: Hooks, contents: TemplateContents = {}): Promise<TestDatabase> {
   const server = await testServer();
   const name = `kedja_test_${randomBytes(6).toString('hex')}`;
-  const template = await templateName(schemas);
+  const template = await templateName(contents);
   await withAdmin(server, async (admin) => {
-    await buildTemplate(admin, server, template, schemas);
+    await buildTemplate(admin, server, template, contents);
     await cloneTemplate(
       admin,
       `CREATE DATABASE ${name} TEMPLATE ${template} OWNER ${owner(server)} STRATEGY FILE_COPY`,
@@ -56,10 +59,11 @@ export async function createTestDatabase(
   return { url, database };
 }
 
-async function templateName(schemas: readonly TestSchema[]): Promise<string> {
+async function templateName({ schemas = [], complete }: TemplateContents): Promise<string> {
   const parts = await Promise.all(
     schemas.map(async ({ schema, migrations }) => `${schema}-${fingerprint(await readMigrations(migrations))}`),
   );
+  if (complete !== undefined) parts.push(complete.toString());
   return `kedja_template_${createHash('sha256').update(parts.join()).digest('hex').slice(0, 32)}`;
 }
 
@@ -68,7 +72,7 @@ async function buildTemplate(
   admin: pg.Client,
   server: TestServer,
   template: string,
-  schemas: readonly TestSchema[],
+  { schemas = [], complete }: TemplateContents,
 ): Promise<void> {
   await admin.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [template]);
   const { rows } = await admin.query<{ complete: boolean }>(
@@ -80,6 +84,7 @@ async function buildTemplate(
     await admin.query(`CREATE DATABASE ${template} OWNER ${owner(server)}`);
     const url = addressOf(server.serviceUrl, template);
     for (const { schema, migrations } of schemas) await migrate({ url, schema, sources: migrations });
+    await complete?.(url);
     await admin.query(`ALTER DATABASE ${template} IS_TEMPLATE true`);
   }
   await admin.query('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [template]);

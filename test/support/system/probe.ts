@@ -1,5 +1,5 @@
-// A probe on its own thread. It sends cheap requests without pause, each on its own connection, so that neither the
-// test's thread nor a busy connection delays it.
+// A probe on its own thread. It keeps sending cheap requests, each on its own connection, so that neither the test's
+// thread nor a busy connection delays it.
 import { Agent, get } from 'node:http';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 
@@ -23,7 +23,9 @@ export interface Probe {
   stop(): Promise<void>;
 }
 
-const PAUSE_MS = 10;
+/** Between two requests to one target, unless a report waits for them: each costs both processes a millisecond. */
+const PAUSE_MS = 100;
+const POLL_MS = 5;
 
 export function startProbe(targets: readonly ProbeTarget[]): Probe {
   const worker = new Worker(new URL(import.meta.url), { workerData: { targets } });
@@ -44,6 +46,9 @@ export function startProbe(targets: readonly ProbeTarget[]): Probe {
 function runProbe(targets: readonly ProbeTarget[], port: NonNullable<typeof parentPort>): void {
   let seen = { answered: 0, failures: new Set<string>(), longestMs: 0 };
   let rounds = targets.map(() => 0);
+  let isReportWaiting = false;
+  /** Each ends the pause of a target. */
+  const pauses = new Set<() => void>();
 
   async function ask(target: ProbeTarget, index: number, agent: Agent): Promise<void> {
     for (;;) {
@@ -53,14 +58,28 @@ function runProbe(targets: readonly ProbeTarget[], port: NonNullable<typeof pare
       else seen.failures.add(`${target.url}: ${outcome}`);
       seen.longestMs = Math.max(seen.longestMs, performance.now() - startedAt);
       rounds[index] = (rounds[index] ?? 0) + 1;
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      if (!isReportWaiting || !isOpen(rounds[index])) await pause();
     }
+  }
+
+  function pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        pauses.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, PAUSE_MS);
+      pauses.add(end);
+    });
   }
 
   async function waitForNextRound(): Promise<void> {
     rounds = targets.map(() => 0);
-    // The first response may belong to an earlier request.
-    while (rounds.some((count) => count < 2)) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    isReportWaiting = true;
+    for (const end of [...pauses]) end();
+    while (rounds.some(isOpen)) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    isReportWaiting = false;
   }
 
   for (const [index, target] of targets.entries())
@@ -71,6 +90,11 @@ function runProbe(targets: readonly ProbeTarget[], port: NonNullable<typeof pare
       seen = { answered: 0, failures: new Set(), longestMs: 0 };
     });
   });
+}
+
+/** Whether a target has yet to answer: its first response may belong to an earlier request. */
+function isOpen(responses = 0): boolean {
+  return responses < 2;
 }
 
 function askOnce({ url, token }: ProbeTarget, agent: Agent): Promise<string> {

@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createTestDatabase } from '../database/database.ts';
 import type { Hooks } from '../hooks.ts';
 import { startKedja, systemPorts, untilReady } from './processes.ts';
+import { createSystemDatabase } from './system-database.ts';
 
 export const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-1' };
 
@@ -25,7 +25,7 @@ export async function startWholeSystem(
 ): Promise<WholeSystem> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'kedja-system-'));
   hooks.after(() => rm(dataDir, { recursive: true, force: true }));
-  const { url } = await createTestDatabase(hooks);
+  const { url } = await createSystemDatabase(hooks);
   const ports = await systemPorts();
   const { identity, engine, dispatch, gateway } = ports.ports;
   const kedja = startKedja(['start'], {
