@@ -58,7 +58,7 @@ export function readConfig(options: ConfigOptions): ReadConfig {
   return { ok: true, values: { ...read.values, settings } };
 }
 
-/** The settings that a service goes by: its own, those of its process, and the gateway's where the process runs it. */
+/** The settings that a service uses: its own, those of its process, and the gateway's where the process runs it. */
 export function settingsOf(service: 'identity' | 'dispatch' | 'engine', { settings, shared: own }: Config): Setting[] {
   const parts = [
     'shared',

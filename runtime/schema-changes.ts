@@ -8,7 +8,7 @@ import type { Logger } from '#lib/log/logger.ts';
 import { databaseLog } from './database.ts';
 
 const INTERVAL_MS = 10_000;
-/** A failed attempt starts anew, and an index may take minutes. */
+/** A failed attempt starts again, and an index may take minutes. */
 const MAX_BACKOFF_MS = 300_000;
 
 export function createSchemaChangeLoop(

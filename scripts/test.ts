@@ -1,5 +1,5 @@
 // `npm test`: runs every test file, those of folders (`npm test -- lib/jobs`), or those named one by one (`npm test --
-// lib/jobs/batcher.test.ts`; options of `node --test` may stand before them). Of all files and of folders, several run
+// lib/jobs/batcher.test.ts`; options of `node --test` may be before them). Of all files and of folders, several run
 // in one process, one after the other (decision 95). A test file waits for its database or its browser about as long as
 // it computes. So there are always two processes more than there are cores.
 import { spawn } from 'node:child_process';

@@ -55,7 +55,7 @@ export async function listFigures({ browser, gateway, people }: ConsoleSite): Pr
   ];
 }
 
-/** Users to be imported, one in a hundred with a fault. */
+/** Users to be imported, one in a hundred with an error. */
 async function openList(page: Page, gateway: string): Promise<void> {
   const rows = Array.from({ length: ROWS }, (_, index) =>
     index % 100 === 0

@@ -1,4 +1,4 @@
-// A page of a hundred from a feed of a million requests, wherever the cursor stands (must: 10 ms at the median).
+// A page of a hundred from a feed of a million requests, wherever the cursor is (must: 10 ms at the median).
 import { writeCursor } from '#services/dispatch/requests/feed/feed-cursor.ts';
 import { requestText, startLoadGenerator } from '../load/load.ts';
 import { type Figure, progress } from '../report.ts';

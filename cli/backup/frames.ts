@@ -18,7 +18,7 @@ const Header = Type.Object({
   release: Type.String({ maxLength: 100 }),
   created_at: Type.String({ maxLength: 40 }),
   compression: Type.Literal('zstd'),
-  /** Salt and check in base64; the check tells a wrong key from a damaged file. Null without a key. */
+  /** Salt and check in base64; the check distinguishes a wrong key from a damaged file. Null without a key. */
   encryption: Type.Union([
     Type.Null(),
     Type.Object({ algorithm: Type.Literal(ALGORITHM), salt: Type.String(), check: Type.String() }),

@@ -149,7 +149,7 @@ test('a wrong key, a damaged and a truncated file, and other keys in the folder 
   }
 });
 
-test('a killed restore leaves nothing, and can be begun anew', async () => {
+test('a killed restore leaves nothing, and can be begun again', async () => {
   const target = await empty();
   const { child, ended } = start(target.url, ['restore', 'all.kedja']);
   const isLoading = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'COPY "engine"%'`;

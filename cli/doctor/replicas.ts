@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DatabaseAddress } from '#lib/db/connection.ts';
 import type { Database } from '#lib/db/database.ts';
 import { createDatabase } from '#lib/db/pool.ts';
-import { faultOf, lookAtPrimary, lookAtStandby, type PrimaryState } from '#lib/replicas/server-looks.ts';
+import { type PrimaryState, readPrimaryState, readStandbyState, unusableReason } from '#lib/replicas/server-state.ts';
 import { explainError } from '../../runtime/process.ts';
 import { type Finding, fail, fine, warn } from './findings.ts';
 
@@ -22,7 +22,7 @@ export async function checkReplicas({ primary, urls, maxLagMs }: ReplicaSite): P
   return withDatabase(primary, async (database) => {
     const findings: Finding[] = [];
     for (const url of urls) {
-      const state = await lookAtPrimary(database);
+      const state = await readPrimaryState(database);
       findings.push(...(await checkStandby({ ...primary, url }, { state, maxLagMs })));
     }
     return findings;
@@ -36,8 +36,8 @@ async function checkStandby(
   const { host: name } = new URL(address.url);
   try {
     return await withDatabase(address, async (database) => {
-      const fault = faultOf(await lookAtStandby(database), state);
-      if (fault !== undefined) return [fail('replicas.unfit', `${name} is not read from: ${fault}`, PAGE)];
+      const reason = unusableReason(await readStandbyState(database), state);
+      if (reason !== undefined) return [fail('replicas.unfit', `${name} is not read from: ${reason}`, PAGE)];
       return [await lagFinding(name, database, { state, maxLagMs }), ...(await feedbackFindings(name, database))];
     });
   } catch (error) {
@@ -56,7 +56,7 @@ async function lagFinding(
   const began = performance.now();
   let missing = 0n;
   do {
-    missing = state.position - ((await lookAtStandby(database)).position ?? 0n);
+    missing = state.position - ((await readStandbyState(database)).position ?? 0n);
     if (missing <= 0n) return fine('replicas.standby', `${name} follows the primary`);
     await delay(POLL_MS);
   } while (performance.now() - began < maxLagMs);

@@ -1,4 +1,4 @@
-// Carries an erasure out, service by service, each in one transaction. How far it is stands in the database, so that a
+// Carries an erasure out, service by service, each in one transaction. The database holds how far it is, so that a
 // run that was killed is completed by another one.
 
 import { eraseResources } from '#fhir/store/erasure/erase.ts';
@@ -154,7 +154,7 @@ async function erasePart(site: ErasureSite, each: ServiceSite, run: Run) {
     const now = new Date(systemClock.now());
     const found = await eraseRows(tx, site, each, { ...run, findings, now });
     const isNew = found.erased.length > 0 || Object.keys(found.rows).length > 0 || found.responses > 0;
-    // The second look found nothing, or another run has done it.
+    // The second check found nothing, or another run has done it.
     if (known && !isNew) return { result: known, id: undefined };
     const result = { ...(known ? merged(known, found) : found), erased_at: now.toISOString() };
     await setErased(tx, erasure.erasureGuid, now, result);

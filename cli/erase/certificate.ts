@@ -38,7 +38,7 @@ export interface Certificate {
   /** Keyed digests of the person's personnummer. */
   readonly numbers: readonly string[];
   readonly services: Readonly<Partial<Record<Service, ServiceResult & { readonly erased_at: string }>>>;
-  /** Who had got the data: the operator tells them. */
+  /** Who had got the data: the operator notifies them. */
   readonly receivers: readonly Receiver[];
   readonly servers: readonly string[];
   readonly signature: string;

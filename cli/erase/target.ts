@@ -1,4 +1,4 @@
-// What an erasure names, as it is stored and as it stands in the certificate. It has ids of records, and no other data
+// What an erasure names, as it is stored and as it is in the certificate. It has ids of records, and no other data
 // of a person (docs/adr/0131).
 import type { Service } from '../services.ts';
 

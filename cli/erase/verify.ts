@@ -126,7 +126,7 @@ async function remainingIds(
   return { allowed, others };
 }
 
-/** Tables with a personnummer of the person, whoever's record it is in. */
+/** Tables with a personnummer of the person, in any person's record. */
 async function remainingNumbers(site: ErasureSite, { service, database }: ServiceSite, certificate: Certificate) {
   const digests = new Set(certificate.numbers);
   if (digests.size === 0) return [];

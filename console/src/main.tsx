@@ -1,4 +1,5 @@
-// Starts the console in the browser: texts, look, data and routes; from the first view on, where the page has one.
+// Starts the console in the browser: texts, colour scheme, data and routes; from the first view on, where the page has
+// one.
 import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/default-css-variables.css';
 import '@mantine/core/styles/global.css';

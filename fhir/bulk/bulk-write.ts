@@ -31,7 +31,7 @@ export interface BulkItem extends BulkInput {
   readonly rid: string;
   /** Undefined for a long resource, which is written by itself. */
   readonly index: IndexLines | undefined;
-  /** In whose compartments it lies. */
+  /** In whose compartments it is. */
   readonly patients: readonly string[];
   /** By which definitions the index was read. */
   readonly extraction: number;

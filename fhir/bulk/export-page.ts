@@ -17,7 +17,7 @@ export interface ExportQuery {
   readonly at: Date;
   /** Only what was changed after this time. */
   readonly since?: Date | undefined;
-  /** Only what lies in the compartment of a patient: of any, or of those with these ids. */
+  /** Only what is in the compartment of a patient: of any, or of those with these ids. */
   readonly patients?: 'any' | readonly string[] | undefined;
   /** Only what at least one of these searches finds. */
   readonly filters: readonly SearchQuery[];

@@ -99,7 +99,7 @@ function canonicalOf({ value, system, code }: Readonly<Record<string, unknown>>)
   return system === UCUM && typeof code === 'string' ? canonicalRange(number, number, code) : undefined;
 }
 
-/** Why the answer is to be confirmed: it lies outside of what is expected. */
+/** Why the answer is to be confirmed: it is outside of what is expected. */
 export function doubtsOfAnswer({ expected = {} }: RenderReadyItem, answer: AnswerValue): IssueMessage[] {
   const value = valueIn(answer);
   if (expected.low !== undefined && ordered(value, expected.low) < 0)

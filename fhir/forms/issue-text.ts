@@ -11,7 +11,7 @@ export interface IssueMessage {
   readonly values?: Readonly<Record<string, string | number>>;
 }
 
-/** What is wrong, as a sentence that stands beside the question. */
+/** What is wrong, as a sentence that is beside the question. */
 export function issueText({ code, values = {} }: IssueMessage, language: Language): string {
   const { limit } = values;
   const isNumber = /^(?:min_value|max_value|unusually_)/.test(code) && typeof limit === 'string';

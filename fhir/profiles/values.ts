@@ -15,7 +15,7 @@ export function isEqual(fixed: unknown, value: unknown): boolean {
   return Object.keys(value).length === names.length && names.every((name) => isEqual(fixed[name], value[name]));
 }
 
-/** Whether a value has every part of the pattern; in a list the pattern's entries may stand anywhere. */
+/** Whether a value has every part of the pattern; in a list the pattern's entries may be anywhere. */
 export function hasPattern(pattern: unknown, value: unknown): boolean {
   if (Array.isArray(pattern)) {
     return Array.isArray(value) && pattern.every((each) => value.some((entry) => hasPattern(each, entry)));

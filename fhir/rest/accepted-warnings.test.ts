@@ -1,4 +1,4 @@
-// Prefer: return=OperationOutcome asks for the warnings about what was written. A judge that is busy, gives up or ends
+// Prefer: return=OperationOutcome asks for the warnings about what was written. A check that is busy, gives up or ends
 // leaves the write as it is: it is answered as done, and done once.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -9,7 +9,7 @@ import { BASE, startFhirRest } from '#test/support/fhir/fhir-rest.ts';
 import { fifty } from '#test/support/system/at-once.ts';
 import { createWorkerThreads } from './threads/worker-threads.ts';
 
-/** How a judge of warnings fails, by the family name of whom it judges. */
+/** How a check of warnings fails, by the family name of whom it checks. */
 const FAILURES = new Map<string, () => Error>([
   ['Busy', () => new ServiceError('unavailable', 'Too many large requests are under way')],
   ['Spent', () => new ServiceError('unprocessable', 'The request takes more than 1 s of processor time')],

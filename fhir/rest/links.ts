@@ -10,7 +10,7 @@ import { type ParsedReference, parseReference } from '#fhir/resources/references
 import { type ResourceText, readResourceText } from '#fhir/resources/resource-text.ts';
 
 /**
- * Where a link stands: FHIR has only references name their target by a condition, and canonicals name it by its own
+ * Where a link is: FHIR has only references name their target by a condition, and canonicals name it by its own
  * `url`.
  */
 export type LinkPlace = 'reference' | 'uri' | 'canonical';

@@ -89,13 +89,13 @@ export interface ServedOperation {
   readonly methods: readonly ('GET' | 'POST')[];
   readonly summary: string;
   readonly permission: Permission;
-  /** What of the type the caller must have a right to; undefined when the operation judges that itself. */
+  /** What of the type the caller must have a right to; undefined when the operation checks that itself. */
   readonly interaction?: Interaction;
-  /** Whether `permission` takes the place of that interaction's: a key's scopes are judged all the same. */
+  /** Whether `permission` takes the place of that interaction's: a key's scopes are checked all the same. */
   readonly isOwnPermission?: boolean;
   /** Whether it writes. */
   readonly changes?: boolean;
-  /** Whether a Parameters in the body holds what else stands in the query. */
+  /** Whether a Parameters in the body holds what else is in the query. */
   readonly takesParameters?: boolean;
   /**
    * For an operation that responds alike to everybody who sends the same in the same language. It is a number that
@@ -140,7 +140,7 @@ export interface Placed {
   readonly organisation: string | null;
   /**
    * What is created in the same transaction, of the same owner, such as the Provenance of a provider's report. The
-   * service has then judged the references of the resource, and nobody asks whether they are here.
+   * service has then checked the references of the resource, and nobody asks whether they are here.
    */
   readonly companion?: ((written: ResourceAddress) => ResourceText) | undefined;
   /** Called in the transaction, after the resource and its companion. */

@@ -53,7 +53,7 @@ function withTotal(result: SearchResult, more: number): SearchResult {
 /** A definition and what it is sorted by. */
 interface Found {
   readonly definition: PublishedDefinition;
-  /** Its place among those that stand together in packages. */
+  /** Its place among those that are together in packages. */
   readonly order: number;
   readonly sort: readonly (string | null)[];
 }
@@ -133,7 +133,7 @@ function pageOf(
     merged.push(...published.slice(next, end), place);
     next = end;
   }
-  // What follows the last of what is stored may stand behind others that are.
+  // What follows the last of what is stored may be behind others that are.
   if (isEnd) merged.push(...published.slice(next));
   const entries = withTexts(merged.slice(0, count));
   const page = merged.slice(0, entries.length);

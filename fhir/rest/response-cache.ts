@@ -87,7 +87,7 @@ function bodyToKeep(response: string | DirectBody): Pick<CachedOperationResponse
 const SLOTS = 1 << 18;
 
 /**
- * Remembers which questions have been asked of late, by a byte of a hash each. A question may be forgotten, and very
+ * Records which requests came of late, by a byte of a hash each. A question may be forgotten, and very
  * rarely one is taken for another: then a response is cached a request later or earlier.
  */
 function createAskedRecord(): (question: string) => boolean {

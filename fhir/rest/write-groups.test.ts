@@ -86,7 +86,7 @@ test('of fifty updates of one version one succeeds, and the history has no gap',
   }
 });
 
-test('updates of different records at the same time are judged by whose they are', async () => {
+test('updates of different records at the same time are checked by whose they are', async () => {
   const made = await fifty((index) =>
     call('POST', '/Patient', { as: index % 2 === 0 ? 'anna' : 'bo', body: person('Owned') }),
   );

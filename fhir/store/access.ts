@@ -35,7 +35,7 @@ export type AccessFilter =
   /** Of Patients: all but the protected ones of others (docs/adr/0076). */
   | UnprotectedFilter
   /**
-   * What lies in the patient's compartment and names no other patient (docs/adr/0049), the Patient itself included.
+   * What is in the patient's compartment and names no other patient (docs/adr/0049), the Patient itself included.
    * `linked`: the ids of further Patients who are the same person (docs/adr/0068).
    */
   | PatientFilter
@@ -180,7 +180,7 @@ function conditionForTypes(filter: AccessFilter, types: readonly string[], alias
   }
   if (filter.kind !== 'patient') return accessCondition(filter, types[0] ?? '', alias, values);
   const patient = personKeys(filter, values);
-  // What else of its type refers to a Patient lies in the compartment, and is somebody else.
+  // What else of its type refers to a Patient is in the compartment, and is somebody else.
   const others = types.filter((type) => type !== 'Patient');
   const ofPatient = values.key(nameKey('Patient'));
   const inCompartment = `EXISTS (SELECT FROM fhir_reference a WHERE a.rid = ${alias}.rid AND a.type = ${alias}.type
@@ -195,7 +195,7 @@ export function compartmentKeys(types: readonly string[]): number[] {
   return types.map((type) => nameKey(`${type}.${PATIENT_COMPARTMENT}`));
 }
 
-/** The index rows `i` of what lies in a patient's compartment; undefined where the filter or type has no such rows. */
+/** The index rows `i` of what is in a patient's compartment; undefined where the filter or type has no such rows. */
 export function compartmentRows(filter: AccessFilter, resourceType: string, values: SqlValues): IndexRows | undefined {
   if (filter.kind !== 'patient' || resourceType === 'Patient') return undefined;
   const condition = `i.param = ${values.key(nameKey(`${resourceType}.${PATIENT_COMPARTMENT}`))}

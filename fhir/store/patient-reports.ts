@@ -66,7 +66,7 @@ const REPORTED = {
 };
 
 /**
- * All protected Patients wait again: a node of the release before, which did not tell of the labels, may have reported
+ * All protected Patients wait again: a node of the release before, which did not report the labels, may have reported
  * them. There are few of them.
  */
 async function reportProtectedAgain(database: Database): Promise<void> {

@@ -150,7 +150,7 @@ export interface FhirStoreOptions {
   readonly validate: (resource: Readonly<Record<string, unknown>>) => readonly Issue[];
   /** Issues for which a valid resource is refused. */
   readonly refuse?: ((source: ResourceText) => readonly Issue[]) | undefined;
-  /** For resources that would hold up the event loop; all are judged and read at once when left out. */
+  /** For resources that would hold up the event loop; all are checked and read at once when left out. */
   readonly workerThreads?: StoreThreads | undefined;
   /** Of R5 and what is stored when left out. */
   readonly terminology?: Terminology;

@@ -32,7 +32,7 @@ export interface StoreThreads {
   readonly indexAgain: (text: string, by: IndexedBy) => Promise<SearchValues>;
   /** As `isVersionVisible`. */
   readonly isVisible: (filter: AccessFilter, version: VisibleVersion, reader?: Reader) => Promise<boolean>;
-  /** In whose compartments a stored resource lies. */
+  /** In whose compartments a stored resource is. */
   readonly patients: (content: string) => Promise<readonly string[]>;
   /** The words of a stored resource for full text search. */
   readonly words: (content: string) => Promise<ResourceWords>;
@@ -57,7 +57,7 @@ export interface Reading {
   readonly workerThreads?: Pick<StoreThreads, 'patients' | 'isVisible'> | undefined;
 }
 
-/** The ids of the patients in whose compartments a stored resource lies. */
+/** The ids of the patients in whose compartments a stored resource is. */
 export async function patientsIn(text: string, { parameters, workerThreads }: Reading): Promise<readonly string[]> {
   return workerThreads !== undefined && isLong({ text })
     ? workerThreads.patients(text)

@@ -5,7 +5,7 @@ import { sha256 } from '#lib/crypto/secret.ts';
 /**
  * It starts the console when the first view is painted: run at once, the scripts would hold it up. Where there is no
  * frame, as in a tab that nobody sees, it starts soon. What is typed or chosen in a field meanwhile is entered again
- * then, and a button that is pressed is pressed again. Where the console made the elements anew, it is the one of the
+ * then, and a button that is pressed is pressed again. Where the console made the elements again, it is the one of the
  * same name, if there is only one. React reports an input where the value is another than it last saw set. So another
  * one is set first, then the entered one by the setter of the element's class, which React does not see.
  *

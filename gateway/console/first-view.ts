@@ -25,7 +25,7 @@ export interface RenderedView {
   /** Rules of a style sheet. */
   readonly styles: string;
   readonly html: string;
-  /** JSON, as it may stand in a script element. */
+  /** JSON, as it may be in a script element. */
   readonly state: string;
 }
 

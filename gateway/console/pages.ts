@@ -14,10 +14,12 @@ import { pageWith } from './page.ts';
 import type { ConsoleSession } from './session.ts';
 import { viewOf } from './view.ts';
 
-/** The faces of the console, each with everything below it. Whoever has no session is led to the sign-in and back. */
+/**
+ * The faces of the console, each with everything below it. A caller without a session is led to the sign-in and back.
+ */
 export const CONSOLE_FACES = ['/plan', '/care', '/admin', '/my', '/developer', '/operate', '/account'] as const;
 
-/** Here whoever has no session gets a page of the gateway (../developer-page.ts). */
+/** Here a caller without a session gets a page of the gateway (../developer-page.ts). */
 const ALSO_PUBLIC: ReadonlySet<string> = new Set(['/developer']);
 
 const PUBLIC = { permission: 'public' } as const;

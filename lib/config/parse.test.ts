@@ -166,7 +166,7 @@ test('an invalid secret is not shown', () => {
   assert.doesNotMatch(issues, /topsecret|hunter2/);
 });
 
-test('a .env file lies beneath the environment', () => {
+test('the environment takes precedence over a .env file', () => {
   const path = join(folder, '.env');
   writeFileSync(
     path,

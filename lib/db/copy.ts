@@ -46,7 +46,7 @@ export interface CopyIn {
 export function beginCopy(client: ClientBase, statement: string): CopyIn {
   const stream = client.query(from(statement));
   const done = finished(stream);
-  // Whoever waits for it gets the error.
+  // The caller that waits for it gets the error.
   done.catch(() => undefined);
   const explain = async (work: Promise<unknown>) => {
     try {

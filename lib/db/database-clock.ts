@@ -22,7 +22,7 @@ export interface DatabaseClock extends Clock {
 }
 
 /**
- * The node's own clock with its distance from the database's added (milliseconds). While the database's time lies
+ * The node's own clock with its distance from the database's added (milliseconds). While the database's time is
  * between query and result, the clocks agree as far as can be measured. The distance then stays, so that a right clock
  * is never moved.
  */

@@ -28,11 +28,11 @@ const body = Type.Object(
 
 async function makeApp(): Promise<HttpApp> {
   const app = await makeTestApp(CALLERS);
-  const isTold = async () => ({ ok: true });
-  app.post('/open', { config: { permission: 'public' }, schema: { body } }, isTold);
-  app.post('/wide', { config: { permission: 'public', openBodyLimit: 64 * KIBIBYTE }, schema: { body } }, isTold);
+  const respond = async () => ({ ok: true });
+  app.post('/open', { config: { permission: 'public' }, schema: { body } }, respond);
+  app.post('/wide', { config: { permission: 'public', openBodyLimit: 64 * KIBIBYTE }, schema: { body } }, respond);
   const options = { config: { permission: 'fhir:operate' }, bodyLimit: 4096 * KIBIBYTE } as const;
-  app.post('/known', { ...options, schema: { body } }, isTold);
+  app.post('/known', { ...options, schema: { body } }, respond);
   app.post('/held', {
     config: { permission: 'receipt:hold' },
     bodyLimit: 4096 * KIBIBYTE,
@@ -40,9 +40,9 @@ async function makeApp(): Promise<HttpApp> {
       request.hasCapability = request.headers['x-token'] === 'held';
     },
     schema: { body },
-    handler: isTold,
+    handler: respond,
   });
-  app.get('/list', { config: { permission: 'public' }, schema: { querystring: Type.Object({}) } }, isTold);
+  app.get('/list', { config: { permission: 'public' }, schema: { querystring: Type.Object({}) } }, respond);
   return app;
 }
 

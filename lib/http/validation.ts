@@ -6,7 +6,7 @@ import type { FastifySchemaCompiler } from 'fastify';
 import { furtherIssues, type Issue, MAX_ISSUES } from '../errors.ts';
 import { withBounds, withGuards } from './body/schema-bounds.ts';
 
-// `verbose` hands the failed schema to `describe`, which looks for its hint. The schemas are TypeBox's: to check them
+// `verbose` hands the failed schema to `describe`, which reads its hint. The schemas are TypeBox's: to check them
 // against the schema of schemas costs each service 20 to 40 ms with its first request.
 const OPTIONS: Options = {
   verbose: true,

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { jsonIssueIndex } from './json-syntax.ts';
 
-test('the place is the first character that cannot stand there', () => {
+test('the place is the first character that cannot be there', () => {
   const cases: [string, number][] = [
     ['', 0],
     ['{"a":1', 6],

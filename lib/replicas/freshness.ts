@@ -1,4 +1,4 @@
-// When the primary was where, by which is judged how old the data of a standby may be.
+// When the primary was where, by which is decided how old the data of a standby may be.
 import type { Position } from './position.ts';
 
 export interface Freshness {

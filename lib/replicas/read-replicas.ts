@@ -9,7 +9,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import { createFreshness, type Freshness } from './freshness.ts';
 import { latestOf, type Position, type PositionSeal } from './position.ts';
 import { createReplicaMetrics, type RepeatReason } from './replica-metrics.ts';
-import { lookAtPrimary, type PrimaryState } from './server-looks.ts';
+import { type PrimaryState, readPrimaryState } from './server-state.ts';
 import { createStandby, type Standby, StandbyFailed } from './standby.ts';
 import { createVisits } from './visits.ts';
 import { createWritePositions } from './write-positions.ts';
@@ -124,7 +124,7 @@ export function createReadReplicas(options: ReadReplicaOptions): ReadReplicas {
   async function look(): Promise<void> {
     const at = performance.now();
     try {
-      const state = await lookAtPrimary(primary);
+      const state = await readPrimaryState(primary);
       if (state.system !== known?.system || state.timeline !== known.timeline) freshness.reset();
       known = state;
       freshness.observe(state.position, at);
@@ -142,9 +142,9 @@ export function createReadReplicas(options: ReadReplicaOptions): ReadReplicas {
     return known !== undefined && position >= known.position ? 0 : Number.POSITIVE_INFINITY;
   }
 
-  function isCurrent({ fault, position }: Standby): boolean {
+  function isCurrent({ issue, position }: Standby): boolean {
     const floor = freshness.floor(performance.now());
-    return fault === undefined && floor !== undefined && position >= floor;
+    return issue === undefined && floor !== undefined && position >= floor;
   }
 
   /** Of those that have reached the position the one with the least to do. */
@@ -206,7 +206,7 @@ export function createReadReplicas(options: ReadReplicaOptions): ReadReplicas {
   }
 
   async function whole(): Promise<Server | undefined> {
-    const { position } = await lookAtPrimary(primary);
+    const { position } = await readPrimaryState(primary);
     const found = await choose(position);
     found?.promise(position);
     return found;
@@ -214,7 +214,7 @@ export function createReadReplicas(options: ReadReplicaOptions): ReadReplicas {
 
   /** A standby that reaches the position in time. Nobody waits where all are further behind than that. */
   async function arrived(required: Position): Promise<Standby | undefined> {
-    // Between two looks at the primary nobody knows how far behind it is.
+    // Between two reads of the primary's state nobody knows how far behind it is.
     if (!standbys.some((each) => isCurrent(each) && lagOf(each) <= WAIT_MS + everyMs)) return undefined;
     const start = performance.now();
     const found = await waitFor(required, WAIT_MS);
@@ -272,7 +272,7 @@ interface Watched {
   readonly everyMs: number;
 }
 
-/** Looks at the primary all the time, and deletes old positions now and then. */
+/** Reads the state of the primary all the time, and deletes old positions now and then. */
 function createWatcher({ look, sweep, log, everyMs }: Watched) {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;

@@ -8,7 +8,7 @@ import { createDatabase } from '../db/pool.ts';
 import { ServiceError } from '../errors.ts';
 import { requestTime } from '../jobs/request-time.ts';
 import { latestOf, type Position, readPosition } from './position.ts';
-import { faultOf, lookAtStandby, type PrimaryState, type StandbyState } from './server-looks.ts';
+import { type PrimaryState, readStandbyState, type StandbyState, unusableReason } from './server-state.ts';
 
 /** The standby did not answer a statement, which another server may: nothing of its answer is used. */
 export class StandbyFailed extends Error {}
@@ -19,7 +19,7 @@ export interface Standby {
   /** Where statements run. @throws StandbyFailed; ServiceError for a statement that took too long */
   readonly db: Queryable;
   /** Why it is not used; undefined when it may be. */
-  readonly fault: string | undefined;
+  readonly issue: string | undefined;
   /** What it had replayed when it last said so. */
   readonly position: Position;
   /** Statements that run on it. */
@@ -57,7 +57,7 @@ export function createStandby(options: StandbyOptions): Standby {
   // Its own connection: those of the pool may all be busy.
   const own = createDatabase({ ...connection, log, maxConnections: 1, statementTimeoutMs: LATE_MS });
   const ending = new AbortController();
-  let fault: string | undefined = 'it has not been asked yet';
+  let issue: string | undefined = 'it has not been asked yet';
   let position: Position = 0n;
   let promised: Position = 0n;
   let timeline: number | undefined;
@@ -67,18 +67,18 @@ export function createStandby(options: StandbyOptions): Standby {
   let refreshing: (() => void)[] = [];
   let watching: Promise<void> | undefined;
 
-  function setFault(now: string | undefined): void {
-    if (now === fault) return;
-    fault = now;
+  function setIssue(now: string | undefined): void {
+    if (now === issue) return;
+    issue = now;
     if (now === undefined) log('info', 'standby_in_use', { standby: name });
     else log('warn', 'standby_not_used', { standby: name, reason: now });
   }
 
-  /** Judges what it said. */
-  function judge(state: StandbyState): string | undefined {
+  /** Checks what it said. */
+  function check(state: StandbyState): string | undefined {
     const ours = primary();
     if (ours === undefined) return 'the primary is not known';
-    const found = faultOf(state, ours);
+    const found = unusableReason(state, ours);
     // Another primary may be behind what was promised of the one before.
     if (found === undefined && timeline !== state.timeline) promised = 0n;
     timeline = state.timeline;
@@ -89,15 +89,15 @@ export function createStandby(options: StandbyOptions): Standby {
     const asked = refreshing;
     refreshing = [];
     const at = performance.now();
-    const late = setTimeout(() => setFault('it does not respond'), LATE_MS);
+    const late = setTimeout(() => setIssue('it does not respond'), LATE_MS);
     try {
-      const state = await lookAtStandby(own);
-      setFault(judge(state));
+      const state = await readStandbyState(own);
+      setIssue(check(state));
       position = state.position ?? 0n;
       seenAt = at;
       moved();
     } catch (error) {
-      setFault(reasonOf(error));
+      setIssue(reasonOf(error));
       // What still runs there would wait for a server that is gone.
       pool.abort();
     } finally {
@@ -112,7 +112,7 @@ export function createStandby(options: StandbyOptions): Standby {
       pause = new AbortController();
       const signal = AbortSignal.any([pause.signal, ending.signal]);
       if (refreshing.length > 0) continue;
-      await delay(isAwaited() && fault === undefined ? AWAITED_MS : IDLE_MS, undefined, { signal }).catch(() => {});
+      await delay(isAwaited() && issue === undefined ? AWAITED_MS : IDLE_MS, undefined, { signal }).catch(() => {});
     }
   }
 
@@ -128,9 +128,9 @@ export function createStandby(options: StandbyOptions): Standby {
       });
     } catch (error) {
       if (error instanceof StandbyFailed) throw error;
-      if (isOwnFault(error)) throw error;
-      // One that is busy is not gone; whether it is, the next look says.
-      if (error instanceof ServiceError && !isBusy(error)) setFault(reasonOf(error));
+      if (isErrorOfCaller(error)) throw error;
+      // One that is busy is not gone; whether it is, the next check says.
+      if (error instanceof ServiceError && !isBusy(error)) setIssue(reasonOf(error));
       throw new StandbyFailed(`${name}: ${reasonOf(error)}`, { cause: error });
     } finally {
       running -= 1;
@@ -140,8 +140,8 @@ export function createStandby(options: StandbyOptions): Standby {
   return {
     name,
     db: { query },
-    get fault() {
-      return fault;
+    get issue() {
+      return issue;
     },
     get position() {
       return position;
@@ -172,7 +172,7 @@ export function createStandby(options: StandbyOptions): Standby {
 }
 
 /** Whether the statement would fail in the same way elsewhere: it took too long, or its request is over. */
-function isOwnFault(error: unknown): boolean {
+function isErrorOfCaller(error: unknown): boolean {
   return isTimedOut(error) || requestTime()?.over !== undefined;
 }
 

@@ -5,7 +5,7 @@ import { textArray } from '../db/array-text.ts';
 import type { Database, PreparedStatement } from '../db/database.ts';
 import { createBatcher } from '../jobs/batcher.ts';
 import { type Position, readPosition } from './position.ts';
-import { COMMITTED } from './server-looks.ts';
+import { COMMITTED } from './server-state.ts';
 
 export interface WritePositions {
   /**

@@ -11,7 +11,7 @@ const site = await makeKeySite({ after });
 const key = { name: 'personnummer', database: site.database, valuesOf: identitySealedValues };
 const FILE = path.join(site.folder, 'personnummer.key');
 
-test('a lost key is made anew while nothing was sealed with it, and never after that', async () => {
+test('a lost key is made again while nothing was sealed with it, and never after that', async () => {
   await rm(FILE);
   assert.equal((await sealingKeyOf(openKeyFolder(site.dataDir), key)).all().length, 1);
   await makeSealedPatients(site.database, site.dataDir, 1);

@@ -129,7 +129,7 @@ function typeText(element: ElementDefinition, typing: Typing): string {
   return typing.profile === undefined ? typing.code : `${typing.code}{${typing.profile.map(lastSegment).join('|')}}`;
 }
 
-/** The real type of what is published as System.String; ids of elements are strings wherever they stand. */
+/** The real type of what is published as System.String; ids of elements are strings wherever they are. */
 function systemType(element: ElementDefinition, typing: Typing): string {
   if (element.base.path === 'Element.id') return 'string';
   const named = typing.extension?.find((extension) => extension.url === TYPE_EXTENSION)?.valueUrl;

@@ -150,7 +150,7 @@ export interface EngineService {
   readonly plugin: (app: HttpApp) => Promise<void>;
   /** Starts the background loops. */
   start(): Promise<void>;
-  /** Makes the background loops look for work now. */
+  /** Makes the background loops check for work now. */
   wake(): void;
   /** Stops the background loops after their current step. */
   stop(): Promise<void>;

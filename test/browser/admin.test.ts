@@ -212,7 +212,7 @@ test('the administration in one piece: an import, decisions, a key that calls th
   await context.close();
 });
 
-/** Forty, of whom some have faults, over a connection that breaks. */
+/** Forty, of whom some have errors, over a connection that breaks. */
 async function importUsers(page: Page): Promise<void> {
   assert.ok(scene !== undefined);
   await page.goto(`${gateway}/admin/import`);

@@ -34,9 +34,9 @@ async function reader(options: BrowserContextOptions = {}): Promise<Reader> {
   const complaints: string[] = [];
   const origins = new Set<string>();
   const sizes = new Map<string, number>();
-  await page.exposeFunction('tellViolation', (text: string) => complaints.push(text));
+  await page.exposeFunction('reportViolation', (text: string) => complaints.push(text));
   await page.addInitScript(`document.addEventListener('securitypolicyviolation', (event) =>
-    tellViolation([event.effectiveDirective, event.blockedURI, event.sourceFile, event.lineNumber].join(' ')))`);
+    reportViolation([event.effectiveDirective, event.blockedURI, event.sourceFile, event.lineNumber].join(' ')))`);
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
   });

@@ -1,4 +1,4 @@
-// Verdicts side by side: agreement, differences by their reason, and what stands in the reference page of them.
+// Verdicts side by side: agreement, differences by their reason, and what is in the reference page of them.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -59,7 +59,7 @@ test('the description names the figures, the reasons, and each difference that h
   assert.match(lines[4] ?? '', /kedja: Patient.gender must be male/);
 });
 
-test('every reason stands in the reference page', () => {
+test('every reason is in the reference page', () => {
   const page = readFileSync(new URL('../../docs/reference/engine/validation-agreement.md', import.meta.url), 'utf8');
   for (const { reason } of EXPLANATIONS) assert.ok(page.includes(reason.replaceAll('|', '\\|')), reason);
 });

@@ -4,9 +4,9 @@
 export interface Explanation {
   /** Who finds an error where the other finds none. */
   readonly by: 'kedja' | 'judge';
-  /** The errors that it explains; those of the judge are led by their kind. */
+  /** The errors that it explains; those of the check are led by their kind. */
   readonly message: RegExp;
-  /** As it stands in the reference page. */
+  /** As it is in the reference page. */
   readonly reason: string;
 }
 

@@ -81,8 +81,8 @@ function copyPackages(cache: string): Record<string, string> {
 
 /**
  * What the validator says of each resource, given as JSON in one line each. `report` is called with how many are
- * judged.
- * @throws Error when the process ends before all are judged, with the end of what it printed
+ * checked.
+ * @throws Error when the process ends before all are checked, with the end of what it printed
  */
 export async function validateByHl7(
   { folder, versions }: Hl7Validator,

@@ -1,4 +1,4 @@
-// `npm run compare:validator`: mutants of the official examples, judged by Kedja and by HL7's own validator (nightly:
+// `npm run compare:validator`: mutants of the official examples, checked by Kedja and by HL7's own validator (nightly:
 // it downloads 140 MB once). KEDJA_COMPARE_MUTANTS and KEDJA_COMPARE_SEED say how many and which, KEDJA_COMPARE_FOLDER
 // where libraries are kept.
 import { readResourceText } from '#fhir/resources/resource-text.ts';

@@ -1,4 +1,4 @@
-// Mutations of whole resources: contained ones, bundles, profiles that are claimed, and what else stands at the top of
+// Mutations of whole resources: contained ones, bundles, profiles that are claimed, and what else is at the top of
 // a resource.
 import { pick } from '#test/support/random.ts';
 import { changeObject, changeRoot, isObject, isOf, type Json, type Mutation, type Places } from './places.ts';

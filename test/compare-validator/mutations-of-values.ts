@@ -4,7 +4,7 @@ import { parseExactJson } from '#fhir/json/exact-json.ts';
 import { pick } from '#test/support/random.ts';
 import { changeMember, changeObject, isOf, isPrimitive, type MemberPlace, type Mutation, setValue } from './places.ts';
 
-/** A number that is written as it stands here. */
+/** A number that is written as it is here. */
 const written = (text: string): unknown => parseExactJson(text);
 
 /** Wrong and odd values of each type; some are right. */

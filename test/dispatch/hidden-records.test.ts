@@ -41,7 +41,7 @@ interface Pair {
   readonly bodyType?: string;
 }
 
-/** What lies beneath a request: of a draft and of one that is pushed. */
+/** What is beneath a request: of a draft and of one that is pushed. */
 function below(path: string, id: string): string {
   return path
     .replace(/\{(id|guid|request_guid)\}/, id)

@@ -239,7 +239,7 @@ test('random interleavings of all operations by many clients leave no impossible
     assert.ok(outcomes.has(wanted), `${wanted}: ${[...outcomes]}`);
 });
 
-/** Every pushed match is in its provider's feed as it stands now, and has a delivery where there is an endpoint. */
+/** Every pushed match is in its provider's feed as it is now, and has a delivery where there is an endpoint. */
 async function assertFeeds(id: string): Promise<void> {
   const { body } = await call('GET', `ServiceRequest/${id}/matches?per_page=200`);
   for (const match of body['data'] as { provider_guid: string; request_guid?: string; status: string }[]) {

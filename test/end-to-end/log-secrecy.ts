@@ -2,7 +2,7 @@
 // test have written.
 import assert from 'node:assert/strict';
 
-/** What of the people and secrets of the workflow must not stand in any log. */
+/** What of the people and secrets of the workflow must not be in any log. */
 const NEVER = [
   /Astrid/,
   /Berg\b/,

@@ -37,7 +37,7 @@ import { everyAccessIsRecorded, prepareScenario, runWorkflow, signingOutReachesE
 /** The rate limits are for many people behind one address. */
 const LIMITS = ['REGISTER', 'ACCESS_REQUEST', 'PASSWORD_RESET', 'CATALOGUE'].map((name) => `KEDJA_RATE_LIMIT_${name}`);
 
-/** Tells the whole story, with all services in one process, or each in its own behind a pooler (where installed). */
+/** Runs the whole story, with all services in one process, or each in its own behind a pooler (where installed). */
 export async function tellStory(t: TestContext, { isApart }: { readonly isApart: boolean }): Promise<void> {
   const hooks = lastFirst(t);
   const { url: databaseUrl } = await createSystemDatabase(hooks);

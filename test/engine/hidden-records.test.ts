@@ -29,7 +29,7 @@ const { call, app } = await startTestEngine(
 const OUTSIDERS = ['stranger', 'other', 'key', 'changer'];
 
 /**
- * What is asked about: there and hidden, or not there; ids of one length. `inner` stands in the hidden records alone,
+ * What is asked about: there and hidden, or not there; ids of one length. `inner` is in the hidden records alone,
  * and in no question.
  */
 interface Name {

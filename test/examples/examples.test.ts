@@ -42,7 +42,7 @@ before(async () => {
   assert.deepEqual(refused, []);
 });
 
-/** The members as written, but for those that the server writes itself and what stands around them. */
+/** The members as written, but for those that the server writes itself and what is around them. */
 function membersOf(text: string): string {
   const { members } = readResourceText(text);
   const kept = members.filter(({ key }) => !['resourceType', 'id', 'meta'].includes(key));

@@ -11,7 +11,7 @@ export const MEBIBYTE = 1024 * 1024;
 /** Of the engine, behind the gateway. */
 export const ENGINE = '/engine/api/v1';
 
-/** `nobody` has no credentials; `holder` has a receipt token, which stands in the address. */
+/** `nobody` has no credentials; `holder` has a receipt token, which is in the address. */
 export type Attacker = 'nobody' | 'holder' | 'patient' | 'planner' | 'stranger' | 'admin';
 
 export interface AttackRequest {
@@ -87,7 +87,7 @@ export function filled(item: string, bytes: number): string {
 }
 
 /**
- * A profile by which the text of an Observation's code is judged: its `element` joins what the differential says of
+ * A profile by which the text of an Observation's code is checked: its `element` joins what the differential says of
  * that text.
  */
 export function codeTextProfile({ id, url, element }: { id: string; url: string; element: object }): string {

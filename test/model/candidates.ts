@@ -26,7 +26,7 @@ export interface Candidates {
 export interface Asking {
   readonly modifier: string | undefined;
   readonly values: readonly string[];
-  /** Prefixes that may stand before each value. */
+  /** Prefixes that may be before each value. */
   readonly hasPrefix: boolean;
 }
 

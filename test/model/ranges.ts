@@ -97,7 +97,7 @@ function holds(prefix: string, of: Range, { low, high, isInside, isAtLeast, isAt
   }
 }
 
-/** Numbers keep fewer digits than this; what lies behind is the rounding of binary fractions. */
+/** Numbers keep fewer digits than this; what is behind is the rounding of binary fractions. */
 function rounded(value: number): number {
   return Number(value.toPrecision(12));
 }

@@ -72,7 +72,7 @@ export function plainContact(text: string): string {
   return lower.includes('@') ? lower : lower.replaceAll(/[\s()/.-]/g, '');
 }
 
-/** Divides at a sign that no backslash stands before. */
+/** Divides at a sign that no backslash is before. */
 export function divide(text: string, sign: string): string[] {
   return text.split(new RegExp(`(?<=(?<!\\\\)(?:\\\\\\\\)*)\\${sign}`));
 }

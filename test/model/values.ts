@@ -78,7 +78,7 @@ function isOfType(
   );
 }
 
-/** The codes that stand in an element. */
+/** The codes that are in an element. */
 export function tokensOf({ type, value }: Found): Token[] {
   if (typeof value !== 'object') return [{ system: undefined, code: String(value) }];
   const of = value as { system?: string; code?: string; value?: string; coding?: Json[]; concept?: Json };

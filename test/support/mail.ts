@@ -1,4 +1,4 @@
-// A mail server on loopback for tests. It stores accepted messages, and refuses or hangs on request.
+// A mail server on loopback for tests. It stores accepted messages, and refuses or does not respond on request.
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';

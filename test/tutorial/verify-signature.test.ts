@@ -59,7 +59,7 @@ const LANGUAGES: readonly Language[] = [
   },
 ];
 
-/** Of the receiver the part that judges; its server has a test of its own. */
+/** Of the receiver the part that checks; its server has a test of its own. */
 function verifierOfReceiver(printed: string): string {
   const [judge] = /^const key = [\s\S]*?^const seen/m.exec(printed) ?? [];
   const [genuine] = /^function isGenuine[\s\S]*?^}$/m.exec(printed) ?? [];
@@ -159,7 +159,7 @@ for (const language of LANGUAGES) {
   }, async (t) => {
     const folder = await prepare(t, language);
     const secret = newWebhookSecret();
-    // Each is signed when it is sent: programs judge by the real time.
+    // Each is signed when it is sent: programs check by the real time.
     const now = () => Math.floor(Date.now() / 1000);
     for (const index of messages(secret, now()).keys()) {
       const { what, isGenuine, id, timestamp, signature, body } = messages(secret, now())[index]!;

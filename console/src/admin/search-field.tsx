@@ -1,4 +1,4 @@
-// The field of a list that is searched by a text, which stands in the address.
+// The field of a list that is searched by a text, which is in the address.
 import { useTranslation } from 'react-i18next';
 import { useAddress } from '../shared/use-address.ts';
 import { SearchForm } from './search-form.tsx';

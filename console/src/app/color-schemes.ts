@@ -1,4 +1,4 @@
-// The look that was chosen, kept for the browser and told to the gateway.
+// The colour scheme that was chosen, stored in the browser and sent to the gateway.
 import { localStorageColorSchemeManager, type MantineColorSchemeManager } from '@mantine/core';
 import { LOOK_KEY, rememberView } from './view.ts';
 

@@ -52,8 +52,8 @@ function takeState(queries: QueryClient, { read, refused }: FirstState): void {
 }
 
 /**
- * Tells the first script of the page that elements answer from now on. It enters again what was entered meanwhile, and
- * presses what was pressed (gateway/console/early.ts). More calls do nothing.
+ * Notifies the first script of the page that elements respond from now on. It enters again what was entered meanwhile,
+ * and presses what was pressed (gateway/console/early.ts). More calls do nothing.
  */
 export function announceStart(): void {
   document.dispatchEvent(new Event('kedja-started'));

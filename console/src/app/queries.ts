@@ -25,7 +25,7 @@ export const queryDefaults = {
 export function createQueries(): QueryClient {
   // There is a connection when the server answers, whatever the browser says of its network.
   subscribe(() => onlineManager.setOnline(sessionView().connection === 'online'));
-  // The right to act for somebody may have ended: who one is, is asked again (shell/acting-note.tsx tells it).
+  // The right to act for somebody may have ended: who one is, is read again (shell/acting-note.tsx reports it).
   const onError = (error: unknown) => {
     const isRefused = error instanceof Problem && error.status === 403;
     if (isRefused && actingFor() !== undefined) void queries.invalidateQueries({ queryKey: ['me'] });

@@ -7,8 +7,8 @@ export interface Spaced {
 }
 
 /**
- * Does it at once, and then at most once in so many milliseconds; the last call always counts. `act` is told whether it
- * is done at once.
+ * Does it at once, and then at most once in so many milliseconds; the last call always counts. `act` is given whether
+ * it is done at once.
  */
 export function spaced(milliseconds: number, act: (isAtOnce: boolean) => void): Spaced {
   let timer: ReturnType<typeof setTimeout> | undefined;

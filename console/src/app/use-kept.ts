@@ -2,7 +2,7 @@
 import { useMemo, useState } from 'react';
 import { dropKept, keep, readKept } from './kept.ts';
 
-/** The text, how it changes, and how it is forgotten. `start` is what stands there before anything is typed. */
+/** The text, how it changes, and how it is forgotten. `start` is what is there before anything is typed. */
 export function useKept(name: string, start: string): [string, (text: string) => void, () => void] {
   const [held, hold] = useState(() => ({ name, text: readKept(name) }));
   // The same field of another record has a text of its own.

@@ -1,5 +1,5 @@
-// How the reader sees the console: language, look and time zone, in a cookie for the gateway, which renders the first
-// view by it (gateway/console/view.ts). It says nothing of who the reader is.
+// How the reader sees the console: language, colour scheme and time zone, in a cookie for the gateway, which renders
+// the first view by it (gateway/console/view.ts). It says nothing of who the reader is.
 
 const COOKIE = 'kedja-view';
 const YEAR_SECONDS = 31_536_000;
@@ -9,7 +9,7 @@ export const LANGUAGE_KEY = 'kedja-language';
 /** Then that of the browser counts. */
 const UNCHOSEN = 'browser';
 
-/** Where the look is kept. */
+/** Where the colour scheme is stored. */
 export const LOOK_KEY = 'mantine-color-scheme-value';
 
 /** Call it when something of it has changed. */

@@ -50,7 +50,7 @@ export function useTask(guid: string) {
   });
 }
 
-/** The guid of the request stands in the place of a receipt token, which staff are not given. */
+/** The guid of the request is in the place of a receipt token, which staff are not given. */
 export function atTask(guid: string) {
   return { params: { path: { receipt_token: guid } } };
 }

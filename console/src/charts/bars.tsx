@@ -1,9 +1,9 @@
-// Counts as horizontal bars, each with its name and its number. What stands aside, such as an exit, is hatched.
+// Counts as horizontal bars, each with its name and its number. What is no step, such as an exit, is hatched.
 interface Bar {
   readonly key: string;
   readonly label: string;
   readonly value: number;
-  /** What stands beside the number. */
+  /** What is beside the number. */
   readonly note?: string | undefined;
   readonly isAside?: boolean;
 }

@@ -31,7 +31,7 @@ test('how often is worded', () => {
   for (const [repeat, words] of cases) assert.equal(timingWords(repeat, t), words, JSON.stringify(repeat));
 });
 
-test('a week has what is on fixed days; open days and rarer things stand apart', () => {
+test('a week has what is on fixed days; open days and rarer things are apart', () => {
   assert.deepEqual(weekdaysOf({ period: 1, periodUnit: 'd' }), DAYS);
   assert.deepEqual(weekdaysOf({ frequency: 7, period: 1, periodUnit: 'wk' }), DAYS);
   assert.deepEqual(weekdaysOf({ period: 1, periodUnit: 'wk', dayOfWeek: ['sun', 'mon'] }), ['mon', 'sun']);

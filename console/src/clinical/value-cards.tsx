@@ -46,8 +46,8 @@ function SeriesCard({ series, own }: { readonly series: Series; readonly own: st
   const bandText = useBandText(unit);
   if (last === undefined) return null;
   const latest = t('values.latest', { value: numberText(last.value), unit, day: dayText(last.at) });
-  const judged = normal && t(isWithin(last.value, normal) ? 'values.isNormal' : 'values.isOutside');
-  const sentences = [latest, judged, normal && t('values.normal', { band: bandText(normal) })];
+  const rating = normal && t(isWithin(last.value, normal) ? 'values.isNormal' : 'values.isOutside');
+  const sentences = [latest, rating, normal && t('values.normal', { band: bandText(normal) })];
   if (goal !== undefined) sentences.push(t('values.goal', { band: bandText(goal) }));
   return (
     <div className="card">

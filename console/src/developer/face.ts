@@ -1,5 +1,5 @@
 // The face of who builds with the APIs: references and a token, all FHIR resources, batches, terminology. Everybody may
-// open it; it is in the navigation of administrators, and of whoever is in it.
+// open it; it is in the navigation of administrators, and of those who are in it.
 import { type Face, lazyScreen } from '../shell/face.ts';
 
 const texts = { sv: () => import('./texts/sv.json'), en: () => import('./texts/en.json') };

@@ -1,4 +1,4 @@
-// Texts that belong to a question: displayed items within it whose control says where they stand
+// Texts that belong to a question: displayed items within it whose control says where they are
 // (hl7.org/fhir/R5/valueset-questionnaire-item-control.html).
 import { type FormItem, labelOf } from './form.ts';
 

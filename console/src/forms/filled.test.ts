@@ -67,7 +67,7 @@ test('what is disabled is neither sent nor required', () => {
   );
 });
 
-test('first values stand in a new form, and only those that nobody may change in one that was begun', () => {
+test('first values are in a new form, and only those that nobody may change in one that was begun', () => {
   const items = [
     item('a', 'string', { initial: [{ valueString: 'first' }] }),
     item('b', 'string', { initial: [{ valueString: 'fixed' }], read_only: true }),

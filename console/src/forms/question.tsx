@@ -4,7 +4,7 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../i18n/i18n.ts';
 import { displaysOf } from './displays.ts';
-import { ChoiceField, type ChoiceLook } from './fields/choice-field.tsx';
+import { type ChoiceControl, ChoiceField } from './fields/choice-field.tsx';
 import { CodeSearch } from './fields/code-search.tsx';
 import { SingleField } from './fields/single-field.tsx';
 import { SliderField, scaleOf } from './fields/slider-field.tsx';
@@ -116,7 +116,7 @@ function Control({ item, id, answers, issue, isReadOnly, onChange }: QuestionPro
 function lookOf(
   { control = '', orientation, repeats, other_answers: others = 'none' }: FormItem,
   count: number,
-): ChoiceLook {
+): ChoiceControl {
   if (repeats || control === 'check-box') return 'boxes';
   if (others !== 'none' || orientation !== undefined || BUTTONS.has(control)) return 'buttons';
   return control === 'drop-down' || count > MOST_BUTTONS ? 'list' : 'buttons';

@@ -259,7 +259,7 @@ test('a question has the control that its author wished for, where that fits', (
   assert.doesNotMatch(rendered({ type: 'integer', extension: [control('slider')] }), /type="range"/, 'without ends');
 });
 
-test('texts that belong to a question stand with it', () => {
+test('texts that belong to a question are with it', () => {
   const item = [
     bound('h', 'help', 'Helps'),
     bound('u', 'unit', 'points'),

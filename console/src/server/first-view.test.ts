@@ -1,4 +1,4 @@
-// What is put into the page of a first view: nothing that the policy forbids, and nothing that ends where it stands.
+// What is put into the page of a first view: nothing that the policy forbids, and nothing that ends where it is.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { viewOf } from './first-view.ts';
@@ -30,7 +30,7 @@ test('a part that has failed, or waits, gives no view', () => {
   assert.ok(viewOf('<!--$--><p>&lt;!--$!--&gt;</p><!--/$-->', NOTHING) !== undefined);
 });
 
-test('what was read cannot end the element that it stands in', () => {
+test('what was read cannot end the element that it is in', () => {
   const refused = [{ queryKey: ['a'], status: 403, body: '</script><!--<script>', requestId: undefined }];
   const { state = '' } = viewOf('', { read: [], refused }) ?? {};
   assert.doesNotMatch(state, /</);

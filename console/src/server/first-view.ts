@@ -10,7 +10,7 @@ export interface RenderedView {
   /** Rules of a style sheet. */
   readonly styles: string;
   readonly html: string;
-  /** What was read, as JSON that may stand in a script element. */
+  /** What was read, as JSON that may be in a script element. */
   readonly state: string;
 }
 

@@ -1,5 +1,5 @@
-// Tells when the connection is lost, when the session is about to end for want of use, and when it has ended. What was
-// typed stays on the screen behind.
+// Reports when the connection is lost, when the session is about to end for want of use, and when it has ended. What
+// was typed stays on the screen behind.
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';

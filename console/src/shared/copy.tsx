@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 interface CopyProps {
   readonly text: string;
-  /** What it is, for who does not see what stands around it. */
+  /** What it is, for who does not see what is around it. */
   readonly label: string;
 }
 

@@ -1,4 +1,4 @@
-// Lists in pages. Which page is shown stands in the address.
+// Lists in pages. Which page is shown is in the address.
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Pager } from '../app/pager.tsx';

@@ -20,7 +20,7 @@ interface TypeAheadProps<Value> {
   readonly description?: string | undefined;
   readonly error?: string | undefined;
   readonly disabled?: boolean;
-  /** What stands in the field while nothing is typed: what is chosen. */
+  /** What is in the field while nothing is typed: what is chosen. */
   readonly chosen: string;
   /** Said when nothing matches. */
   readonly none: string;

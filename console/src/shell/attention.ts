@@ -19,7 +19,7 @@ export function whileAttended(milliseconds: number): number | false {
   return isAttended() ? milliseconds : false;
 }
 
-/** Tells each change; returns how to stop. */
+/** Reports each change; returns how to stop. */
 export function watchAttention(onChange: (isAttended: boolean) => void): () => void {
   let was = isAttended();
   const check = () => {

@@ -6,7 +6,7 @@ import { useMe } from './me.ts';
 import { Settings } from './settings.tsx';
 
 interface NavigationProps {
-  /** On a phone, where it lies behind a button. */
+  /** On a phone, where it is behind a button. */
   readonly isOpen: boolean;
   readonly onNavigate: () => void;
 }

@@ -39,7 +39,7 @@ function solve(items: readonly ExpressionItem[], variables: { name: string; expr
   return solveExpressions({ variables }, items, { evaluate: evaluateInService, takesCalculated: () => true });
 }
 
-test('what is calculated takes part in further calculations and conditions, wherever it stands in the form', () => {
+test('what is calculated takes part in further calculations and conditions, wherever it is in the form', () => {
   const warning = item({ link_id: 'w', enable_expression: `${answerOf('sum')} > 10` }, number(1));
   const half = item({ link_id: 'half', type: 'decimal', calculated: `${answerOf('sum')} / 2` });
   const sum = item({ link_id: 'sum', calculated: `${answerOf('a')} + ${answerOf('b')}` });

@@ -39,7 +39,7 @@ export interface FormView {
   readonly page: number;
   readonly pages: number;
   readonly title: string;
-  /** What stands within the form element, without its buttons for going on. */
+  /** What is within the form element, without its buttons for going on. */
   readonly content: Markup;
   readonly hasErrors: boolean;
   /** Whether some question's answer decides which other questions of this page are shown. */
@@ -178,7 +178,7 @@ ${errors.has(path) && html`<span class="error">${errors.get(path)}</span>`}`,
   };
 }
 
-/** Each error with the label of its question, as the summary stands apart from it. */
+/** Each error with the label of its question, as the summary is apart from it. */
 function summaryErrors(issues: readonly FormIssue[], language: Language): FieldErrors {
   return Object.fromEntries(
     issues

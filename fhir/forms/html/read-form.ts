@@ -1,5 +1,5 @@
 // Reads the fields of a form's pages as a filling. Where no page with a field has been sent, the form's first values
-// stand as if they had been typed.
+// count as if they had been typed.
 import type { FilledItem, Occurrence } from '../filling.ts';
 import type { RenderReadyForm, RenderReadyItem } from '../render-ready-form.ts';
 import { isFixed } from '../response-items.ts';

@@ -89,7 +89,7 @@ function dateTimeField(path: string, field: FieldText, rendering: Rendering): Ma
   return several(path, field, html`<div class="parts">${day}${clock}</div>`);
 }
 
-/** A fieldset around several controls of one answer. Its error stands at the first. */
+/** A fieldset around several controls of one answer. Its error is at the first. */
 function several(path: string, field: FieldText, controls: Markup): Markup {
   const hint = field.hint !== undefined && html`<span class="hint" id="${`${path}.hint`}">${field.hint}</span>`;
   const described = field.hint !== undefined && html` aria-describedby="${`${path}.hint`}"`;

@@ -1,5 +1,5 @@
 // Explains what somebody may do with a record, and by which rules (docs/adr/0105). The answer names no content of the
-// record. Whoever asks must see the record: one that is hidden from them is as absent. Every question is audited.
+// record. The caller must see the record: one that is hidden from them is as absent. Every question is audited.
 import { findVisible } from '#fhir/store/read/find-visible.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import { patientsIn, type Reading } from '#fhir/store/threads.ts';

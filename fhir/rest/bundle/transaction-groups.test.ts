@@ -122,7 +122,7 @@ test('beside transactions of new resources those that do more are carried out, h
   assert.equal(await total('Patient?family=Once'), 1);
 });
 
-test('each is judged by the rights of its caller, whose organisation owns what it makes', async () => {
+test('each is decided by the rights of its caller, whose organisation owns what it makes', async () => {
   const answers = await fifty((index) =>
     call('POST', '/$transaction', {
       as: index % 2 === 0 ? 'anna' : 'bo',

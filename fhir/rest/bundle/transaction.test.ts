@@ -223,7 +223,7 @@ test('every entry that is none is named, before anything is done', async () => {
   );
 });
 
-test('each entry is judged by the rights of the caller', async () => {
+test('each entry is decided by the rights of the caller', async () => {
   assert.equal((await send([entry('POST', 'Patient', person('z'))], { as: 'pat' })).status, 403);
   const { body: hidden } = await call('POST', '/Patient', { as: 'anna', body: person('hidden') });
   assert.equal((await send([entry('GET', `Patient/${hidden.id}`)], { as: 'bo' })).status, 404);

@@ -177,12 +177,13 @@ async function runInside(
   const written = writtenBy(answers, plans);
   requireWrittenOnce(requests, written);
   if (context.options.checksReferences === true) {
-    const judged = new Set(
+    const checked = new Set(
       plans.flatMap(({ creates }) => creates.flatMap((each) => (each.companion ? [each.request.index] : []))),
     );
     for (const request of requests) {
-      const isJudged = judged.has(request.index) || answers.get(request.index)?.isJudged === true;
-      const version = isJudged ? undefined : written.get(request.index);
+      const hasCheckedReferences =
+        checked.has(request.index) || answers.get(request.index)?.hasCheckedReferences === true;
+      const version = hasCheckedReferences ? undefined : written.get(request.index);
       if (version !== undefined) await atEntryOf(request, () => requireTargets(tx, inside, version, context));
     }
   }

@@ -1,5 +1,5 @@
 // Entity tags in If-Match and If-None-Match (RFC 9110 §8.8.3, §13.1; hl7.org/fhir/R5/http.html#versioning). Our tags
-// are weak, as FHIR has them, and FHIR lets If-Match hold weak ones: tags are compared by what stands between the
+// are weak, as FHIR has them, and FHIR lets If-Match hold weak ones: tags are compared by what is between the
 // quotes.
 
 import type { VersionMatch } from '#fhir/store/read/version-match.ts';
@@ -33,7 +33,7 @@ export function hasEntityTag(header: string | undefined, tag: string): boolean {
   return tags === 'any' || tags?.includes(tag) === true;
 }
 
-/** What stands between the quotes. @throws ServiceError `invalid_request` */
+/** What is between the quotes. @throws ServiceError `invalid_request` */
 function readTags(name: string, header: string | undefined): readonly string[] | 'any' | undefined {
   if (header === undefined) return undefined;
   if (header.trim() === '*') return 'any';

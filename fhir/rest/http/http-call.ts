@@ -35,7 +35,7 @@ export function callOf(
 }
 
 /**
- * The call of a request for the whole system, whose parts are judged one by one.
+ * The call of a request for the whole system, whose parts are checked one by one.
  * @throws ServiceError `unauthorized`, `not_acceptable`
  */
 export function callWithQuery(request: FastifyRequest, context: RouteContext, query: URLSearchParams): FhirCall {

@@ -32,7 +32,7 @@ export function searchLinks(
 }
 
 /**
- * Behind the first page: where it all begins, and the page before. A client that goes by cursor knows the one, and no
+ * Behind the first page: where it all begins, and the page before. A client that pages by cursor knows the one, and no
  * cursor says the other.
  */
 function linksBack(

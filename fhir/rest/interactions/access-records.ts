@@ -166,7 +166,7 @@ export function entriesOfAccess(
   };
 }
 
-/** Whether records of the type lie in a patient's compartment, so that reading them is reading the data of a person. */
+/** Whether records of the type are in a patient's compartment, so that reading them is reading the data of a person. */
 function isAboutPatients({ resourceType, versions }: AccessRecord, { options }: Recording): boolean {
   const { parameters } = options.store;
   return (
@@ -176,7 +176,7 @@ function isAboutPatients({ resourceType, versions }: AccessRecord, { options }: 
   );
 }
 
-/** Whether records of the type lie in patients' compartments. */
+/** Whether records of the type are in patients' compartments. */
 export function isOfPatients(type: string, parameters: SearchParameters): boolean {
   return type === 'Patient' || parameters.compartmentParameters('Patient', type).length > 0;
 }
@@ -237,7 +237,7 @@ export function eventOf({ resourceType, interaction }: Pick<AccessRecord, 'resou
   return `${kebab(resourceType)}.${interaction}`;
 }
 
-/** `CarePlan` as it stands in the names of events: `care-plan`. */
+/** `CarePlan` as it is in the names of events: `care-plan`. */
 export function kebab(type: string): string {
   return type.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();
 }

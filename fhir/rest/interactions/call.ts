@@ -66,8 +66,8 @@ export interface FhirResponse {
   readonly location?: string;
   /** A create that made nothing, as the resource was there: the response says where it is all the same. */
   readonly isFound?: boolean;
-  /** A write whose references the service has judged: nobody asks whether they are here. */
-  readonly isJudged?: true;
+  /** A write whose references the service has checked: nobody asks whether they are here. */
+  readonly hasCheckedReferences?: true;
   /** The body; none when left out. */
   readonly text?: ResponseText;
   /** Sent in place of the text: the content of a Binary. */

@@ -131,7 +131,7 @@ export async function searchAll(
 }
 
 /**
- * Of the types those that lie in the compartment.
+ * Of the types those that are in the compartment.
  * @throws ServiceError `validation_error` when `_type` names another
  */
 function typesWithin(

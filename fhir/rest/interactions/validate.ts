@@ -139,7 +139,7 @@ async function withTargets(
   }
 }
 
-/** @throws the error when it is none that a caller can mend */
+/** @throws the error when it is none that a caller can correct */
 function problemsOf(error: unknown): readonly Issue[] {
   if (!(error instanceof ServiceError) || error.status >= 500) throw error;
   return error.issues.length > 0 ? error.issues : [{ message: error.message }];

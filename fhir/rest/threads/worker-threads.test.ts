@@ -94,7 +94,7 @@ async function compare(resource: Json): Promise<void> {
   assert.deepEqual(patients, extractSearchValues({ ...source.resource, id: 'own' }, parameters).patients);
 }
 
-test('examples, and what random changes leave of them, are judged and indexed alike', async () => {
+test('examples, and what random changes leave of them, are checked and indexed alike', async () => {
   const files = readdirSync(folder).filter((name) => /^[A-Z].*\.json$/.test(name));
   const random = randomFrom(42);
   let compared = 0;

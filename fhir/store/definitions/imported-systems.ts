@@ -62,7 +62,7 @@ function byUrlAndImport(a: ImportedSystem, b: ImportedSystem): number {
 
 function systemOf({ columns_guid: guid, head, version, content }: Row): ImportedSystem[] {
   const resource = JSON.parse(content) as Json;
-  // The guid of other columns may stand elsewhere in the text.
+  // The guid of other columns may be elsewhere in the text.
   return columnsGuidOf(resource) === guid ? [described(guid, resource, version, JSON.parse(head))] : [];
 }
 

@@ -88,7 +88,7 @@ test('a poll that finds nothing new reads one row, however many definitions ther
   const { node, names, rows, replaced } = follow();
   await node.refresh();
   assert.equal(names().length, 60);
-  // Once no transaction is under way, in any database of the server, that was when they were written.
+  // Once no transaction is running, in any database of the server, that was when they were written.
   await eventually('a poll read one row', async () => {
     const before = rows();
     await node.refresh();

@@ -103,7 +103,7 @@ async function eraseSome(tx: Transaction, found: readonly Found[], options: Eras
       ids.map(options.isPersonal),
     ],
   );
-  // An indexer that has read the text before writes its words after: it is to look again.
+  // An indexer that has read the text before writes its words after: it is to check again.
   await tx.query(`WITH ${queued()} SELECT`, keys);
   // Nothing is reported of Patients that are no more.
   await tx.query('DELETE FROM fhir_patient_change WHERE rid = ANY($1::uuid[])', [keys[1]]);

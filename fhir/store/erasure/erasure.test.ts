@@ -40,7 +40,7 @@ function erase(names: ErasureTarget) {
   );
 }
 
-test('resources are told apart by whose they are, in every version', async () => {
+test('resources are distinguished by whose they are, in every version', async () => {
   await put({ resourceType: 'Patient', id: person, identifier: [{ value: '194705179812' }] });
   await put({ resourceType: 'Patient', id: other });
   const [own, deleted, moved, away] = [newGuid(), newGuid(), newGuid(), newGuid()];

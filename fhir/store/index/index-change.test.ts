@@ -1,4 +1,4 @@
-// What updates change in the index: exactly what differs, and everything when it is not known what stands there.
+// What updates change in the index: exactly what differs, and everything when it is not known what is there.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
@@ -81,7 +81,7 @@ test('an update that changes nothing to be searched by writes no index row, and 
   assert.deepEqual(await find('Patient', `_id=${id}&gender=male`), []);
 });
 
-test('where it is not known by what the index was made, all of it is made anew', async () => {
+test('where it is not known by what the index was made, all of it is made again', async () => {
   const id = newGuid();
   const base = { gender: 'male', name: [{ family: 'Berg' }] };
   await put(patient(id, base));
@@ -96,7 +96,7 @@ test('where it is not known by what the index was made, all of it is made anew',
   }
 });
 
-test('many are updated in few statements: each is judged by itself', async () => {
+test('many are updated in few statements: each is decided by itself', async () => {
   const ids = Array.from({ length: 30 }, () => newGuid());
   for (const id of ids.slice(0, 20)) await put(patient(id, { gender: 'male' }), ids[0]);
   const gone = ids[2] ?? '';

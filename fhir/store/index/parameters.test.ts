@@ -241,7 +241,7 @@ test('nodes that write, define and index at the same time leave nothing out', as
   assert.deepEqual(await b.find('Patient', 'nickname=lasse'), rows.map(({ id }) => id).sort());
 });
 
-test('a changed expression is indexed anew; one that is retired, deleted or a draft is not used and leaves no rows', async (t) => {
+test('a changed expression is indexed again; one that is retired, deleted or a draft is not used and leaves no rows', async (t) => {
   const { db, a, b } = await twoNodes(t);
   await a.put(person('p1', 'Lasse'));
   await a.put(NICKNAME);

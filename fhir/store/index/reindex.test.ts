@@ -1,4 +1,4 @@
-// Computing the index anew: the same rows as writing makes, resumed, shared, and never older than what is written
+// Computing the index again: the same rows as writing makes, resumed, shared, and never older than what is written
 // meanwhile.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';

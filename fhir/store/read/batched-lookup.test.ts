@@ -100,7 +100,7 @@ test('what is asked for at once is one statement', async () => {
   assert.match(found[40]?.content ?? '', /"male"/);
 });
 
-test('a lost connection fails the reads under way as unavailable, and no later ones', async () => {
+test('a lost connection fails the pending reads as unavailable, and no later ones', async () => {
   let isLost = true;
   const failing: Database = {
     ...db,

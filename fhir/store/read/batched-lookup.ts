@@ -51,7 +51,7 @@ type Visible = 'all' | readonly string[];
 
 interface FoundRow extends Omit<VersionRow, 'content'> {
   readonly place: number;
-  /** The organisation of the current version, by which is judged who may see any of them. */
+  /** The organisation of the current version, by which is decided who may see any of them. */
   readonly owner: string | null;
   /** Null when it is too long to go with others. */
   readonly content: string | null;

@@ -11,7 +11,7 @@ export interface StoredVersion {
   readonly isDeleted: boolean;
   /** The resource as it is sent; of a deleted one, as it was before. */
   readonly content: string;
-  /** The ids of the patients in whose compartment it lies; of a version that was just written alone. */
+  /** The ids of the patients in whose compartment it is; of a version that was just written alone. */
   readonly patients?: readonly string[];
   /**
    * By what its index rows were read (../index/extraction-mark.ts); of a current version that was locked for a change

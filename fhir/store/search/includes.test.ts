@@ -45,7 +45,7 @@ const CASES: readonly (readonly [type: string, query: string, addresses: readonl
   ['Observation', '_id=o2&_include=*', ['Patient/p1/1']],
   ['Observation', '_id=o2&_include:iterate=*', ['Organization/org/1', 'Patient/p1/1', 'Practitioner/g1/1']],
   ['Patient', '_id=p1&_revinclude=*', ['Observation/o2/1']],
-  // Every look at a resource leaves one: they come when they are named.
+  // Every access to a resource leaves one: they come when they are named.
   ['Patient', '_id=p1&_revinclude=AuditEvent:*', ['AuditEvent/look/1']],
   ['Practitioner', '_id=g1&_revinclude:iterate=*', ['Observation/o2/1', 'Patient/p1/1']],
   [

@@ -5,7 +5,7 @@ import type { Criterion, SearchQuery } from '#fhir/search/parse/query.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import type { Cursor } from './cursor.ts';
 
-/** Where a match stands: what it is sorted by, and its key. */
+/** Where a match is: what it is sorted by, and its key. */
 type Place = Pick<Cursor, 'sort' | 'rid'>;
 
 /** Times are milliseconds since 1970. */
@@ -160,7 +160,7 @@ export async function readWindows<P extends { readonly rows: readonly Row[]; rea
 
 type Row = Readonly<Record<string, unknown>> & { readonly rid: string };
 
-/** Where a row of a page stands: parts have no other order than these. */
+/** Where a row of a page is: parts have no other order than these. */
 function timeAndKey({ rid, s0 }: Row): Place {
   return { sort: s0 === undefined || s0 === null ? [] : [String(s0)], rid };
 }

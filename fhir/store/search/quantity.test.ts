@@ -56,7 +56,7 @@ test('what is measured in different units is sorted by amount', async () => {
   assert.deepEqual(await find('Observation', '_id=most,more,mg&_sort=-value-quantity'), ['most', 'more', 'mg']);
 });
 
-test('each amount stands in the index once as written and once in base units', async () => {
+test('each amount is in the index once as written and once in base units', async () => {
   const { rows } = await db.query<{ count: number }>("SELECT count(*) AS count FROM fhir_quantity WHERE code = 'g'");
   // The two in grams; g, mg, more, most and below in base units; each for value-quantity and combo-value-quantity
   // together.

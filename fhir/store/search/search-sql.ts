@@ -22,7 +22,7 @@ import { SqlValues } from './sql/sql-values.ts';
  */
 export type RowCondition = (alias: string, values: SqlValues) => string;
 
-/** Where a match stands among others: by the texts of what it is sorted by (null: it has none), then by its key. */
+/** Where a match is among others: by the texts of what it is sorted by (null: it has none), then by its key. */
 export type SearchPlace = Pick<Cursor, 'sort' | 'rid'>;
 
 /** Of the matches that a page has room for, how many it shows; `isEnd`: no others follow them. */

@@ -257,7 +257,7 @@ async function runPage<R extends PageRow>(search: Search): Promise<readonly R[]>
 /** The resources of a page, or of a packed one. */
 function rowsIn<R extends PageRow>(search: Search, found: readonly Paged<R>[]): readonly R[] {
   if (!isPacked(search)) return found;
-  // Whoever wants more of a row than this has no packed page.
+  // A caller that wants more of a row than this has no packed page.
   return unpackPage(found[0]?.page ?? null, search.query.sort.length) as readonly PageRow[] as readonly R[];
 }
 

@@ -121,7 +121,7 @@ export function splitCanonical(canonical: string): Canonical {
   return { url: withoutFragment.slice(0, bar), version: withoutFragment.slice(bar + 1) || undefined };
 }
 
-/** Terms stand between two bars: an odd one is the bar of the version. */
+/** Terms are between two bars: an odd one is the bar of the version. */
 function splitWithExpression(canonical: string): Canonical {
   const bar = canonical.lastIndexOf('|');
   if (canonical.split('|').length % 2 === 1) return { url: canonical, version: undefined };

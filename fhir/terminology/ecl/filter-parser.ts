@@ -177,7 +177,7 @@ const ACCEPTABILITIES: Tokens = {
   preferred: PREFERRED,
 };
 
-/** One of the words, or several in brackets, as the concepts for which they stand. */
+/** One of the words, or several in brackets, as the concepts that they stand for. */
 function tokens(scanner: Scanner, names: Tokens): Expression {
   const parts = listOf(scanner, (): ConceptReference => {
     scanner.skip();

@@ -19,7 +19,7 @@ const BETWEEN = /[ -/:-@[-`{-~]/;
 
 /**
  * Normalised beginnings that words of a text with these parts have, by which the index finds it; there may be none. A
- * word whose beginning is at a wildcard tells nothing. One that ends at a wildcard may have any letter next, with which
+ * word whose beginning is at a wildcard says nothing. One that ends at a wildcard may have any letter next, with which
  * its last one may be another letter in the index. So that is left out.
  */
 export function beginningsOfWild(parts: readonly string[]): readonly string[] {

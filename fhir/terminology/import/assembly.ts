@@ -119,15 +119,15 @@ export class Assembly {
     const { head, isAcyclic } = yield* this.#writer.finish({
       onUnknown: (place, code) =>
         this.issue(this.#lines.at(place), `there is no code ${code}, which is said to be above or below`),
-      onSelf: (place) => this.#tellCircle([place]),
+      onSelf: (place) => this.#reportCircle([place]),
     });
-    if (!isAcyclic) for (const circle of circlesIn(this.#columns)) this.#tellCircle(circle);
+    if (!isAcyclic) for (const circle of circlesIn(this.#columns)) this.#reportCircle(circle);
     if (this.#issues > 0) return undefined;
     yield* spillWords(this.#columns, this.size);
     return this.#columns.packed(head);
   }
 
-  #tellCircle(circle: readonly number[]): void {
+  #reportCircle(circle: readonly number[]): void {
     this.issue(
       this.#lines.at(circle[0] ?? 0),
       circleMessage(circle, (place) => this.#writer.codeAt(place)),

@@ -27,7 +27,7 @@ export type DesignationKind = Omit<Designation, 'value'>;
 
 export interface DescriptionDetails {
   readonly moduleId: string;
-  /** `YYYYMMDD`; `''` where there are too many kinds of descriptions to tell them apart by it. */
+  /** `YYYYMMDD`; `''` where there are too many kinds of descriptions to distinguish them by it. */
   readonly effectiveTime: string;
   readonly dialects: readonly DescriptionDialect[];
 }

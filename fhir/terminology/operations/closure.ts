@@ -19,7 +19,7 @@ export interface ClosureConcept {
   readonly code: string;
 }
 
-/** The first code lies below the second. */
+/** The first code is below the second. */
 export interface ClosureEntry {
   readonly system: string;
   readonly narrower: string;
@@ -38,7 +38,7 @@ export type ClosureRequest =
   | { readonly kind: 'resynchronise'; readonly name: string; readonly version: number };
 
 /**
- * Reads a request. Faults of its parameters become issues of the inputs, and then what is returned is not to be run.
+ * Reads a request. Errors of its parameters become issues of the inputs, and then what is returned is not to be run.
  * @throws TerminologyError `required`, `too-costly`, `not-found` for a code system or code
  */
 export function readClosure(base: TerminologyBase, inputs: Inputs): ClosureRequest {
@@ -55,7 +55,7 @@ export function readClosure(base: TerminologyBase, inputs: Inputs): ClosureReque
   }
   const additions = additionsOf(base, inputs, concepts);
   if (name === undefined) {
-    // Beside other faults it is one more of them, unless what was given as the name is one already.
+    // Beside other errors it is one more of them, unless what was given as the name is one already.
     if (inputs.issues.length > 0 && !inputs.issues.some((each) => each.name === 'name')) inputs.issue('name', NO_NAME);
     throw new TerminologyError('required', NO_NAME);
   }
@@ -72,7 +72,7 @@ function nameIn(inputs: Inputs): string | undefined {
   return name;
 }
 
-/** The concepts by their code systems. Beside other faults an unknown one is one more of them. */
+/** The concepts by their code systems. Beside other errors an unknown one is one more of them. */
 function additionsOf(base: TerminologyBase, inputs: Inputs, concepts: readonly Coding[]): readonly ClosureAddition[] {
   const context = contextOf(base, inputs, {});
   const additions = new Map<SystemView['model'], { readonly view: SystemView; readonly places: Set<number> }>();

@@ -76,7 +76,7 @@ function hasTypesOfFhir(value: JsonObject): boolean {
   );
 }
 
-/** The first element is the type itself, and the others lie below it. */
+/** The first element is the type itself, and the others are below it. */
 function hasSnapshotOfItsType(view: JsonObject, { resource }: ValidationContext): boolean {
   const [first, ...others] = objectsIn(view, 'element');
   const path = first?.['path'];
@@ -84,7 +84,7 @@ function hasSnapshotOfItsType(view: JsonObject, { resource }: ValidationContext)
   return !(isOther && isNotLogical(resource)) && areBelow(others, typeof path === 'string' ? path : '');
 }
 
-/** The first element is the type, or lies within it, as all others do. */
+/** The first element is the type, or is within it, as all others do. */
 function hasDifferentialOfItsType(view: JsonObject, { resource }: ValidationContext): boolean {
   const [first, ...others] = objectsIn(view, 'element');
   const path = first?.['path'];

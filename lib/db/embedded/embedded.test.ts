@@ -264,7 +264,7 @@ test('a cluster without its secret is refused, and so is one that is gone', asyn
   });
 });
 
-test('as root, a folder closed to others keeps a pointer to where the database lies', {
+test('as root, a folder closed to others keeps a pointer to where the database is', {
   skip: !isRoot(),
 }, async (context) => {
   const t = lastFirst(context);

@@ -66,7 +66,7 @@ export async function postmasterPid(cluster: string): Promise<number | undefined
 }
 
 /**
- * Every PostgreSQL process of the cluster: they all stand in its folder (elsewhere than on Linux only the postmaster is
+ * Every PostgreSQL process of the cluster: they all are in its folder (elsewhere than on Linux only the postmaster is
  * found).
  */
 export async function serverProcesses(cluster: string): Promise<number[]> {

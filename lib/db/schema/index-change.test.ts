@@ -72,7 +72,7 @@ test('nodes that start at once make each change once, in order, while others wri
   assert.equal(await change(), 'current');
 });
 
-test('an index that an aborted run left broken is made anew', async () => {
+test('an index that an aborted run left broken is made again', async () => {
   const { db, later, change, indexes } = await site();
   await assert.rejects(db.query('CREATE UNIQUE INDEX CONCURRENTLY person_ward_id ON person (ward)'), /unique/);
   assert.deepEqual(await indexes(), ['person_pkey', 'person_ward', 'person_ward_id broken']);

@@ -79,7 +79,7 @@ export function withExamples(
   };
 }
 
-/** The object itself, or the component that it refers to with what stands beside the reference. */
+/** The object itself, or the component that it refers to with what is beside the reference. */
 function resolved<T extends { readonly $ref?: string }>(value: T, find: FindComponent): T {
   const [kind, name] = parseRef(value) ?? [];
   if (kind === undefined || name === undefined) return value;

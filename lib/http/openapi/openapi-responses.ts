@@ -175,7 +175,7 @@ function fhirCodesOf({ config, url }: RouteOptions, method: string): readonly Er
     ...refusalsOf(config?.permission),
     ...(url.includes('/:') ? (['not_found'] as const) : []),
     ...(BELOW_INSTANCE.test(url) && method !== 'PUT' && method !== 'DELETE' ? (['deleted'] as const) : []),
-    // An operation on the type, whose name stands in the place of an id.
+    // An operation on the type, whose name is in the place of an id.
     ...(INSTANCE.test(url) ? (['method_not_allowed'] as const) : []),
     ...(hasBody ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
     ...(isWrite ? WRITE_ERRORS : []),

@@ -22,7 +22,7 @@ export interface Prefetch {
   /** Whether the list was invalidated since the last `fill`. */
   isForgotten(): boolean;
   forget(): void;
-  /** Reads the list again. An invalidation during the read stands, as it may be newer than the result. */
+  /** Reads the list again. An invalidation during the read counts, as it may be newer than the result. */
   fill(find: () => Promise<readonly DueOfProvider[]>): Promise<void>;
   /**
    * Takes as many as there is capacity for: first the first of each provider, then the second of each, the longest due

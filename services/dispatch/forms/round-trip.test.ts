@@ -164,7 +164,7 @@ test('a constraint of an item and one of the form are violated as they say, read
   assert.deepEqual(issuesOf([yes, tooMuch]), [['2: against scale'], [], []]);
 });
 
-test('the published schema refuses what is no form, and stands in the reference as it is served', async () => {
+test('the published schema refuses what is no form, and is in the reference as it is served', async () => {
   const form = renderReady(asked);
   assert.ok(published(form));
   assert.ok(published({ ...form, render_version: '1.9', later: true }), 'a later minor version may have more');

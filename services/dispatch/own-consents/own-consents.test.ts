@@ -71,7 +71,7 @@ test('a permission of one’s own opens the push for every linked record; its en
   assert.deepEqual([again.status, again.body.updated_at], [200, ended.body.updated_at], 'again changes nothing');
 });
 
-test('a denial stands above what staff recorded, at the record it was not written for, and ends with the link', async () => {
+test('a denial takes precedence over what staff recorded, at the record it was not written for, and ends with the link', async () => {
   const { id, patientGuid: record } = await bench.request([newGuid()], 'permit');
   const { as } = await person(record);
   await give(as, 'deny');

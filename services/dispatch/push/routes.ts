@@ -10,7 +10,7 @@ import type { PushResult, PushService } from './service.ts';
 
 export function registerPushRoutes(app: HttpApp, pushes: PushService): void {
   const routes = apiRoutes(app, { tags: ['ServiceRequest workflow'], permission: 'request:plan' });
-  const judged = checkedBy((body) => {
+  const checks = checkedBy((body) => {
     const { respond_by: given } = body;
     const issues = momentIssues(body, 'respond_by');
     return issues.length > 0 || typeof given !== 'string' ? issues : pushes.deadlineIssues(new Date(given));
@@ -18,7 +18,7 @@ export function registerPushRoutes(app: HttpApp, pushes: PushService): void {
   routes.post(
     '/ServiceRequest/:id/push',
     'Push to all providers whose match is pending',
-    { ...judged, schema: { params: PushParams, body: PushInput, response: { 202: PushResponse } } },
+    { ...checks, schema: { params: PushParams, body: PushInput, response: { 202: PushResponse } } },
     async (request, reply) => {
       const result = await pushes.push(actorOf(request), request.params.id, inputOf(request.body, undefined));
       return reply.code(202).send(toResponse(result));
@@ -27,7 +27,7 @@ export function registerPushRoutes(app: HttpApp, pushes: PushService): void {
   routes.post(
     '/ServiceRequest/:id/push/:match_guid',
     'Push to the provider of one match',
-    { ...judged, schema: { params: PushOneParams, body: PushInput, response: { 202: PushResponse } } },
+    { ...checks, schema: { params: PushOneParams, body: PushInput, response: { 202: PushResponse } } },
     async (request, reply) => {
       const { id, match_guid } = request.params;
       const result = await pushes.push(actorOf(request), id, inputOf(request.body, match_guid));

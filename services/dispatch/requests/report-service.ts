@@ -55,7 +55,7 @@ export interface Reported {
 export interface ReportService {
   /** @throws ServiceError `not_found`, `conflict`, `already_taken`, `expired`, `validation_error` */
   report(actor: Actor, requestGuid: string, report: Report): Promise<Reported>;
-  /** The issue of a time that lies in the future. */
+  /** The issue of a time that is in the future. */
   momentIssues(occurredAt: Date): Issue[];
   /**
    * Reports with results by receipt token, in the caller's transaction: `Results.sendNow` then sends them. Returns an

@@ -120,7 +120,7 @@ test('revoke keeps the reason, withdraws pending matches and leaves nothing to m
   assert.equal((await call('POST', `ServiceRequest/${id}/revoke`, { body: { why: 'x' } })).status, 400);
 });
 
-test('an accepted match forbids revoke; work under way forbids archive, work given up does not', async () => {
+test('an accepted match forbids revoke; running work forbids archive, work given up does not', async () => {
   const accepted = await makeActive(site);
   await addMatch(accepted, 'none');
   assert.match((await call('POST', `ServiceRequest/${accepted}/revoke`)).text, /a provider has accepted it/);

@@ -14,7 +14,7 @@ const questionnaire = {
   item: [{ linkId: '#vs', text: '#vs', type: 'coding', answerValueSet: '#vs' }],
 };
 
-test('contained resources stand beside it under new ids and every reference follows', () => {
+test('contained resources are beside it under new ids and every reference follows', () => {
   const { resource, contained } = hoist(questionnaire, 'form-1');
   assert.deepEqual(resource, {
     resourceType: 'Questionnaire',

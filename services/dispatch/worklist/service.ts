@@ -1,4 +1,4 @@
-// The worklist: where each request stands, for those who plan (docs/adr/0096). Whose requests a reader sees is decided
+// The worklist: the stage of each request, for those who plan (docs/adr/0096). Whose requests a reader sees is decided
 // by the data scope, as for the FHIR records.
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import { dataScopeOf } from '#lib/auth/data-scope.ts';

@@ -109,7 +109,7 @@ export function createCompactStore(): CompactStore {
           ...valueColumns(sorted.flatMap(({ guid, values }) => values.map((value) => ({ owner: guid, ...value })))),
         ])
         .catch((error: unknown) => {
-          // A month may have been dropped: it is made anew with the next attempt.
+          // A month may have been dropped: it is made again with the next attempt.
           months.clear();
           throw error;
         });

@@ -175,7 +175,7 @@ test('an export contains the state at its start, whatever happens meanwhile', as
   );
 });
 
-test('everyone exports what they see, patients and groups what lies with them', async () => {
+test('everyone exports what they see, patients and groups what is with them', async () => {
   const engine = await startTestEngine(hooks, { callers });
   await engine.engine.start();
   const organisation = (id: string) => ({ managingOrganization: { reference: `Organization/${id}` } });
@@ -196,7 +196,7 @@ test('everyone exports what they see, patients and groups what lies with them', 
   };
   assert.deepEqual(await ids('planner', '/$export?_type=Patient,Observation'), ['ours', PATIENT]);
   assert.deepEqual(await ids('stranger', '/$export?_type=Patient,Observation'), ['theirs', guid(5)]);
-  // A group lies with its members.
+  // A group is with its members.
   assert.deepEqual((await ids('admin', '/Patient/$export')).sort(), [PATIENT, guid(5), 'few', 'ours', 'theirs']);
   assert.deepEqual(await ids('admin', '/Group/few/$export'), ['few', 'theirs', guid(5)]);
   assert.deepEqual(await ids('admin', `/Patient/$export?patient=Patient/${PATIENT}&_type=Patient`), [PATIENT]);
@@ -361,7 +361,7 @@ test('HEAD starts no export', async () => {
   assert.deepEqual((await engine.database.query('SELECT 1 FROM bulk_job')).rows, []);
 });
 
-test('a caller has three jobs under way at most', async () => {
+test('a caller has three jobs running at most', async () => {
   const engine = await startTestEngine(hooks, { callers });
   const ask = () => send(engine, '/$export?_type=Patient', { caller: 'admin', headers: async_ });
   const answers = await atOnce([ask, ask, ask, ask, ask]);

@@ -137,7 +137,7 @@ test('what cannot be added is refused, and nothing is added', async () => {
   assert.equal((await call('patient', 'POST', '/$closure', misspelt)).status, 403);
 });
 
-test('every fault of a request is named', async () => {
+test('every error of a request is named', async () => {
   const parameter = (name: string, value: object) => ({ name, ...value });
   const coding = (code: string, system?: string) =>
     parameter('concept', { valueCoding: { code, ...(system === undefined ? {} : { system }) } });

@@ -129,7 +129,7 @@ async function common(query = ''): Promise<{ names: string[]; total: number }> {
   return { names: body.data.map((concept: { concept_name: string }) => concept.concept_name), total: body.total };
 }
 
-test('what a common text finds is right at every page, and after every change of a concept, also one that was under way', async () => {
+test('what a common text finds is right at every page, and after every change of a concept, also one that was running', async () => {
   await database.query(
     `INSERT INTO concept (concept_guid, canonical_lib, concept_code, concept_name, permitted_values, created_at, updated_at)
      SELECT gen_random_uuid(), $1, 'common-' || n, 'Commonly ' || to_char(n, 'FM0000'), '[]', now(), now() FROM generate_series(1, 900) n`,
@@ -148,7 +148,7 @@ test('what a common text finds is right at every page, and after every change of
   const held = await database.transaction(async (tx) => {
     await tx.query("UPDATE concept SET concept_name = 'Commonly 0000' WHERE concept_code = 'common-900'");
     const before = await first();
-    // Another one is committed while this one is still under way.
+    // Another one is committed while this one is still running.
     await database.query("DELETE FROM concept WHERE concept_code = 'common-800'");
     return [before, await first()];
   });

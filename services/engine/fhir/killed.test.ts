@@ -88,7 +88,7 @@ interface Stored {
   readonly updates: number;
 }
 
-/** All Patients with what stands of them in the index, the history and the audit record. */
+/** All Patients with what is of them in the index, the history and the audit record. */
 async function readStored(): Promise<ReadonlyMap<string, Stored>> {
   const { rows } = await database.query<Stored>(
     `WITH recorded AS MATERIALIZED (SELECT * FROM ${RECORDED_EVENTS})

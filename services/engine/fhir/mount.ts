@@ -57,7 +57,7 @@ export interface FhirDependencies {
   readonly store: FhirStore;
   readonly clock: Clock;
   readonly dispatch: DispatchClient;
-  /** Tells dispatch of providers' reports. */
+  /** Notifies dispatch of providers' reports. */
   readonly announce: ReportNotices['announce'];
   readonly accessLog: AccessLog;
   readonly baseUrl: string;

@@ -34,7 +34,7 @@ export interface ProviderReportOptions {
   readonly clock: Clock;
   /** Of the moment: they change when SearchParameters are stored. */
   readonly parameters: () => SearchParameters;
-  /** Tells dispatch of a report, after the transaction. */
+  /** Notifies dispatch of a report, after the transaction. */
   readonly announce: (tx: Transaction, report: AnnouncedReport) => Promise<void>;
   /** For long resources that are no reports; all are read on the event loop when left out. */
   readonly workerThreads: WorkerThreads | undefined;

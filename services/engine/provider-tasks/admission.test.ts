@@ -59,7 +59,7 @@ test('a webhook whose headers are wrong is refused before its body is read', asy
   assert.match(await messageOf(at, headers(seconds - 600, signature)), /bad_timestamp/);
   assert.match(await messageOf(at, headers(seconds, 'v1,short')), /bad_signature/);
   assert.match(await messageOf('inbox?provider_guid=nobody', headers(seconds, signature)), /not signed/);
-  // What could be right is judged by its bytes, and never parsed before.
+  // What could be right is decided by its bytes, and never parsed before.
   assert.match(await messageOf(at, headers(seconds, signature)), /bad_signature/);
   const answer = await from('192.0.2.1', 'inbox', NO_JSON);
   assert.equal(answer.statusCode, 413, answer.payload);

@@ -75,7 +75,7 @@ test(`${TASKS} reports reach dispatch although it is away and breaks off, and th
     }),
   );
 
-  /** Tells again until it hears that the report is stored: 200, or 409 when the answer that said so was lost. */
+  /** Reports again until it hears that the report is stored: 200, or 409 when the answer that said so was lost. */
   const report = async (receipt: string, json: object) => {
     const headers = { 'content-type': 'application/json' };
     const body = JSON.stringify(json);

@@ -184,7 +184,7 @@ test('dispatch says no: the task moves', async () => {
   }
 });
 
-test('a withdrawal that arrives while dispatch is answering stands', async () => {
+test('a withdrawal that arrives while dispatch is answering counts', async () => {
   const { token, requestGuid } = await push();
   dispatch.meanwhile = () => send({ type: 'request.withdrawn', data: { request_guid: requestGuid } });
   const answer = await accept(token);
@@ -279,7 +279,7 @@ test('every error of a report is named, and nothing of it is stored', async () =
   assert.match(all, /^questionnaire_responses\[1\]: .*Item 1 \(How is the breath\?\): Write at most 20 characters/m);
   assert.doesNotMatch(all, /observations\[0\]/);
   assert.deepEqual([await count(), (await show(token)).status], [before, 'accepted']);
-  // A number is judged as it was written.
+  // A number is checked as it was written.
   const whole = JSON.stringify({
     status: 'final',
     observations: [{ ...observation(), valueQuantity: undefined, valueInteger: 1 }],
@@ -298,7 +298,7 @@ test('every error of a report is named, and nothing of it is stored', async () =
   assert.equal((await report('unknown', { status: 'final' })).status, 404);
 });
 
-test('a report lies in the record of its patient alone', async () => {
+test('a report is in the record of its patient alone', async () => {
   const { token } = await push();
   await accept(token);
   const sneaky = [

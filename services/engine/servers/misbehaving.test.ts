@@ -185,7 +185,7 @@ test('after five failures in a row a server is left alone, and used again when o
   assert.deepEqual([(await statusOf()).status, (await statusOf()).circuit], ['up', 'closed']);
 });
 
-test('a changed server is judged anew', async () => {
+test('a changed server is checked again', async () => {
   const name = await register();
   server.behave((_asked, response) => void html(response, 503));
   for (let n = 0; n < 6; n += 1) await call('admin', 'GET', `/servers/${name}/Patient/1`);
@@ -275,7 +275,7 @@ test('a token endpoint that gives no token is 502 sign_in_failed', async () => {
   }
 });
 
-test('long answers pass byte for byte, also behind a byte order mark; those that are no FHIR are told apart', async () => {
+test('long answers pass byte for byte, also behind a byte order mark; those that are no FHIR are distinguished', async () => {
   const name = await register();
   const filler = '\u00e5\u{1f600}'.repeat(60_000);
   const patient = `{"id" : "1","resourceType":"Patient","name":[{"text":"${filler}"}],"multipleBirthInteger":1.0}`;

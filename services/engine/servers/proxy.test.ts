@@ -225,7 +225,7 @@ test('a terminology question needs its parameters, and a service of that kind', 
   assert.equal((await call('planner', 'GET', '/terminology/far/expand?url=urn:x')).status, 404);
 });
 
-test('what is done on a server stands in the audit record, with whose data it was', async () => {
+test('what is done on a server is in the audit record, with whose data it was', async () => {
   const id = '01900000-0000-7000-8000-0000000000c1';
   await makeFar('Granskad', id);
   assert.equal((await call('admin', 'GET', `/servers/far/Patient/${id}`)).status, 200);

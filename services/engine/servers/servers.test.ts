@@ -184,7 +184,7 @@ test('a secret may be left out of a PUT that sends it to the same place, and of 
   assert.deepEqual([none.status, none.body.auth], [200, { type: 'none' }]);
 });
 
-test('DELETE removes a server, and every change of the list stands in the audit record', async () => {
+test('DELETE removes a server, and every change of the list is in the audit record', async () => {
   const name = await register();
   assert.equal((await call('admin', 'PUT', `/servers/${name}`, { url: URL_OUTSIDE })).status, 200);
   assert.equal((await call('admin', 'DELETE', `/servers/${name}`)).status, 204);

@@ -66,7 +66,7 @@ test('a deletion is carried over where the other side still has what both had, a
   }
 });
 
-test('a deletion is judged by what the receiving side has had', () => {
+test('a deletion is decided by what the receiving side has had', () => {
   const agreed = { here: a, there: c };
   assert.equal(decideDeletion({ to: to(c), agreed, direction: 'push' }).kind, 'delete');
   assert.equal(decideDeletion({ to: to(a), agreed, direction: 'pull' }).kind, 'delete');

@@ -50,7 +50,7 @@ export interface SyncService {
 export interface SyncServiceDependencies extends WriteDependencies {
   readonly servers: ServerService;
   readonly resourceTypes: ReadonlySet<string>;
-  /** Makes the loop look for work now. */
+  /** Makes the loop check for work now. */
   readonly wake: () => void;
 }
 

@@ -203,7 +203,7 @@ test('since leaves out what is older', async () => {
   assert.equal((await far.call('admin', 'GET', '/Practitioner/old-here')).status, 404);
 });
 
-test('several types go in their order, records about persons stand in the audit record', async () => {
+test('several types go in their order, records about persons are in the audit record', async () => {
   const server = await register();
   const patient = '01900000-0000-7000-8000-0000000000d1';
   await put(far, 'Patient', patient, { name: [{ family: 'Synk' }] });

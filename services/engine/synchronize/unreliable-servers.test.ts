@@ -189,7 +189,7 @@ test('a server that does not know the type, or is removed, ends the job with why
 });
 
 test('a job does not outlive the rights of who asked for it; who resumes it answers for it', async () => {
-  // The rights go while the server is asked: the step under way had them, and only the next asks for them again.
+  // The rights go while the server is asked: the step running had them, and only the next asks for them again.
   server.behave((_asked, response) => {
     users.set(BOSS, makePrincipal(['professional', 'clinician'], { id: BOSS }));
     server.behave((_next, answer) => answerFhir(answer, bundle([basic('rights', 1)])));

@@ -278,7 +278,7 @@ test('a request brings its own definitions', async () => {
   assert.equal(later.status, 404, 'what one request brings is gone with it');
 });
 
-test('versions stand side by side, and supplements add names', async () => {
+test('versions are side by side, and supplements add names', async () => {
   const second = { ...animals, id: 'animals-2', version: '2.0.0', concept: [{ code: 'unicorn', display: 'Unicorn' }] };
   assert.equal((await call('planner', 'PUT', '/CodeSystem/animals-2', second)).status, 201);
   const display = async (query: string) =>

@@ -45,7 +45,7 @@ test('a code system comes, changes and goes', async () => {
   await everywhere(lookup('zinc'), 'display', 404);
 });
 
-test('versions stand side by side: the newest is meant, unless another one is named', async () => {
+test('versions are side by side: the newest is meant, unless another one is named', async () => {
   await put(codeSystem('ores-1', '1.9.0', concepts('iron')));
   await put(codeSystem('ores-2', '1.10.0', concepts('zinc')));
   await everywhere(validate('zinc'), 'result', true);

@@ -96,7 +96,7 @@ export function createCredentialCheck({
     await database.transaction((tx) => {
       return recordFailure(tx, email, { found, detail: 'wrong address or password', origin });
     });
-    tellIdentity(email, 'failure');
+    reportOutcome(email, 'failure');
     throw wrongCredentials();
   }
 
@@ -120,7 +120,7 @@ export function createCredentialCheck({
    * Identity counts failures for addresses that are not its own, too. Otherwise its lock would reveal which addresses
    * are its own. The call is not awaited, so that the response time is the same.
    */
-  function tellIdentity(email: string, outcome: 'success' | 'failure'): void {
+  function reportOutcome(email: string, outcome: 'success' | 'failure'): void {
     identityAccounts.recordOutcome(email, outcome).catch((error: unknown) => {
       log.warn({ event: 'engine.sign-in-not-counted', err: error });
     });
@@ -138,7 +138,7 @@ export function createCredentialCheck({
   }
 
   return {
-    reportToIdentity: tellIdentity,
+    reportToIdentity: reportOutcome,
     async prove(attempt, origin) {
       const proof = await checkPassword(attempt, origin);
       const { status } = proof.credentials;
@@ -189,7 +189,7 @@ export function createCredentialCheck({
         return outcome;
       });
       if (verified !== undefined) return verified.result;
-      tellIdentity(email, 'failure');
+      reportOutcome(email, 'failure');
       throw wrongCode();
     },
   };

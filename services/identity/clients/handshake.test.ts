@@ -227,7 +227,7 @@ test('an app on a device: any port of loopback by its address, everything else t
   assert.equal((await exchange(identity, wrong)).statusCode, 401);
 });
 
-test('with a client a code with a challenge must be asked for: no token stands in an address', async () => {
+test('with a client a code with a challenge must be asked for: no token is in an address', async () => {
   const wanted = { client_id: JOURNAL.id, next: NEXT };
   for (const [less, named] of [
     [{ response_mode: 'token', code_challenge: undefined, code_challenge_method: undefined }, 'response_mode'],
@@ -271,7 +271,7 @@ test('a token with the audience of one application: its client may read the user
   assert.deepEqual(await askAbout(token, PORTAL.headers), unauthorized);
 });
 
-test('a client that is disabled: its live codes, its sign-ins under way and its tokens end; enabled again they do not come back', async () => {
+test('a client that is disabled: its live codes, its pending sign-ins and its tokens end; enabled again they do not come back', async () => {
   const client = await makeClient(identity, { client_id: 'ended', redirects: [NEXT] });
   const wanted = { client_id: client.id, next: NEXT };
   const [first, live] = [await codeFor(identity, wanted), await codeFor(identity, wanted)];

@@ -30,7 +30,7 @@ export interface Invites {
   create(actor: Actor, invite: { groupGuid: string; hoursValid: number }): Promise<Invite>;
   /** Those of a group that may still be used, without their tokens. @throws ServiceError `not_found`, `forbidden` */
   open(actor: Actor, groupGuid: string): Promise<store.ListedInvite[]>;
-  /** Whoever has it cannot use it any more. @throws ServiceError `not_found`, `forbidden` */
+  /** It cannot be used any more. @throws ServiceError `not_found`, `forbidden` */
   revoke(actor: Actor, groupGuid: string, inviteGuid: string): Promise<void>;
   /** @throws ServiceError `not_found`, `expired`, `conflict` when a membership exists */
   join(actor: Actor, token: string): Promise<Membership>;

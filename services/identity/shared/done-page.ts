@@ -8,7 +8,7 @@ import { inOtherLanguage, type Journey, journeyHref } from './journey.ts';
 interface DoneMessage {
   readonly title: string;
   readonly text: string;
-  /** Where those sign in who came from nowhere, as by a link in a mail; without it they are told to find it. */
+  /** Where those sign in who came from nowhere, as by a link in a mail; without it they are asked to find it. */
   readonly signInHref?: string;
 }
 

@@ -52,7 +52,7 @@ function ofRecord(type: string, given: { read: readonly string[]; write: readonl
 
 const records = { read: RECORD_READERS, write: RECORD_WRITERS };
 
-/** Every address and who may. What stands in braces is nobody's and unknown. */
+/** Every address and who may. What is in braces is nobody's and unknown. */
 const MATRIX: readonly Row[] = [
   ['GET /livez', ANYONE],
   ['GET /readyz', ANYONE],

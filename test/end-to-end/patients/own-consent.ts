@@ -1,5 +1,5 @@
 // The patient decides about their own data (decision L3): permits one provider for a time, and seals all. The denial
-// stands above what staff recorded, stops a delivery that waits, and its end gives way again.
+// is above what staff recorded, stops a delivery that waits, and its end gives way again.
 import assert from 'node:assert/strict';
 import { call } from '../call.ts';
 import type { Story } from '../context.ts';

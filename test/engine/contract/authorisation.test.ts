@@ -185,7 +185,7 @@ function isPublic(address: string): boolean {
   return /^POST \/(auth\/(login|register)|provider-tasks\/inbox)$/.test(address);
 }
 
-/** A right is asked before a body is judged, but for one's own account, where the path is judged with it. */
+/** A right is asked before a body is checked, but for one's own account, where the path is checked with it. */
 function bodyOf(address: string): unknown {
   if (address.endsWith('/password')) return { current_password: 'x', new_password: 'a fine long phrase' };
   if (address === 'POST /auth/second-factor') return { current_password: PASSWORD };

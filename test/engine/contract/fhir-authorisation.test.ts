@@ -168,7 +168,7 @@ const ADDRESSES: readonly TypeAddress[] = Object.entries(paths).flatMap(([path, 
   if (type === '') return [];
   return Object.keys(methods).map((method) => ({ method: method.toUpperCase(), type, rest }));
 });
-/** What a compartment shows of each type is judged by that type. */
+/** What a compartment shows of each type is decided by that type. */
 const EXPANDED = ADDRESSES.flatMap((address): TypeAddress[] => {
   if (!address.rest.startsWith('/{id}/{type}')) return [address];
   const inside = address.type === 'Patient' ? [...KIND_OF.keys()] : ['Observation'];
@@ -191,7 +191,7 @@ const CLOSURE = 'POST /$closure';
 const IN_COMPARTMENT = /^\/\{id\}\/([A-Z]\w+)(\/_search)?$/;
 
 const parameters = loadSearchParameters('');
-/** A Patient lies in the own compartment; of others there is no address. */
+/** A Patient is in the own compartment; of others there is no address. */
 const liesIn = (compartment: string, type: string) => parameters.compartmentParameters(compartment, type).length > 0;
 
 interface AccessCheck {

@@ -1,6 +1,6 @@
 // A file of users for the browser test of imports.
 
-/** Forty users as a spreadsheet in Swedish writes them: one comes twice, one has an account, two have faults. */
+/** Forty users as a spreadsheet in Swedish writes them: one comes twice, one has an account, two have errors. */
 export function fileOfForty(): string {
   const good = Array.from(
     { length: 36 },

@@ -10,7 +10,7 @@ import { Page } from '../../shell/page.tsx';
 import { ProblemCard } from '../problem-card.tsx';
 import { COLUMNS, type Column, guessMapping, type Mapping, mapRows, type Source } from './mapping.ts';
 import { PreviewGrid } from './preview-grid.tsx';
-import { type FileFault, MOST_ROWS, readFile, type UserFile } from './read-file.ts';
+import { type FileError, MOST_ROWS, readFile, type UserFile } from './read-file.ts';
 import { Result } from './result.tsx';
 import { useImport } from './use-import.ts';
 
@@ -28,14 +28,14 @@ export function ImportPage() {
   // Written by this code alone.
   const file = useMemo(() => (text === '' ? undefined : (JSON.parse(text) as UserFile)), [text]);
   const [{ mapping, mayCreate }, change, dropChoices] = useKeptForm('import', NOTHING);
-  const [fault, setFault] = useState<FileFault>();
+  const [fileError, setFileError] = useState<FileError>();
   const { preview, run, done, all, result, reset } = useImport();
   const choose = async ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
     const [chosen] = currentTarget.files ?? [];
     if (chosen === undefined) return;
     const read = await readFile(chosen);
     reset();
-    setFault(typeof read === 'string' ? read : undefined);
+    setFileError(typeof read === 'string' ? read : undefined);
     if (typeof read === 'string') return dropFile();
     setText(JSON.stringify(read));
     change({ mapping: guessMapping(read.headings) });
@@ -74,9 +74,9 @@ export function ImportPage() {
           {file !== undefined && <span className="quiet">{t('admin.import.chosen', { name: file.name })}</span>}
         </p>
       )}
-      {fault !== undefined && (
+      {fileError !== undefined && (
         <p className="bad" role="alert">
-          {t(`admin.import.fault.${fault}`)}
+          {t(`admin.import.fault.${fileError}`)}
         </p>
       )}
       {file !== undefined && mapping !== undefined && !isDone && !run.isPending && (

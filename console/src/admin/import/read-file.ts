@@ -11,9 +11,9 @@ export interface UserFile {
   readonly rows: readonly (readonly string[])[];
 }
 
-export type FileFault = 'large' | 'empty';
+export type FileError = 'large' | 'empty';
 
-export async function readFile(file: File): Promise<UserFile | FileFault> {
+export async function readFile(file: File): Promise<UserFile | FileError> {
   if (file.size > MOST_BYTES) return 'large';
   const [headings, ...rows] = readCsv(textOf(await file.arrayBuffer()));
   if (headings === undefined || rows.length === 0) return 'empty';

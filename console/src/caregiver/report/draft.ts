@@ -26,7 +26,7 @@ export interface ReportDraft extends Kept {
   readonly isKept: boolean;
   /** What was sent before is something else from now on. */
   change(next: Partial<Draft>): void;
-  /** Remembers what is being sent; forgets it without one. */
+  /** Stores what is being sent; deletes it without one. */
   send(sending: Sending | undefined): void;
   /** Forgets it all, as it has arrived or is not wanted. */
   drop(): void;

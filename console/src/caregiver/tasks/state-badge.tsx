@@ -1,4 +1,4 @@
-// Where a task stands, in a word; a new one stands out.
+// The state of a task, in a word; a new one stands out.
 import { useTranslation } from 'react-i18next';
 import type { Task } from '../queries.ts';
 

@@ -44,7 +44,7 @@ test('what is the same is left out, but for a few lines around', () => {
   ]);
 });
 
-test('texts with very many lines that differ are told apart as wholes', () => {
+test('texts with very many lines that differ are distinguished as wholes', () => {
   const many = (sign: string) => Array.from({ length: 3000 }, (_, at) => `${sign}${at}`).join('\n');
   const lines = differenceOf(`${many('a')}\nend`, `${many('b')}\nend`);
   assert.deepEqual([lines.length, lines.at(-1)?.kind], [6001, 'same']);

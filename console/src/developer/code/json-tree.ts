@@ -17,12 +17,12 @@ export type JsonNode = { readonly start: number; readonly end: number } & (
 );
 
 /** A text that is no JSON: what was found where something else was expected. */
-export class JsonFault extends Error {
+export class JsonSyntaxError extends Error {
   readonly offset: number;
 
   constructor(offset: number) {
     super('No JSON');
-    this.name = 'JsonFault';
+    this.name = 'JsonSyntaxError';
     this.offset = offset;
   }
 }
@@ -33,12 +33,12 @@ const SPACE = /[\t\n\r ]*/y;
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
 const LITERAL = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|true\b|false\b|null\b/y;
 
-/** @throws JsonFault */
+/** @throws JsonSyntaxError */
 export function readTree(text: string): JsonNode {
   const reader = createReader(text);
   const node = readValue(reader, 0);
   reader.skip();
-  if (reader.at() < text.length) throw new JsonFault(reader.at());
+  if (reader.at() < text.length) throw new JsonSyntaxError(reader.at());
   return node;
 }
 
@@ -76,7 +76,7 @@ function createReader(text: string): Reader {
 function readValue(reader: Reader, depth: number): JsonNode {
   reader.skip();
   const start = reader.at();
-  if (depth > MOST_DEPTH) throw new JsonFault(start);
+  if (depth > MOST_DEPTH) throw new JsonSyntaxError(start);
   if (reader.takeSign('{')) {
     const members = readMembers(reader, depth);
     return { kind: 'object', start, end: reader.at(), members };
@@ -88,7 +88,7 @@ function readValue(reader: Reader, depth: number): JsonNode {
   const quoted = reader.take(STRING);
   if (quoted !== undefined) return { kind: 'string', start, end: reader.at(), text: JSON.parse(quoted) as string };
   const literal = reader.take(LITERAL);
-  if (literal === undefined) throw new JsonFault(start);
+  if (literal === undefined) throw new JsonSyntaxError(start);
   return { kind: 'literal', start, end: reader.at(), text: literal };
 }
 
@@ -99,7 +99,7 @@ function readMembers(reader: Reader, depth: number): ReadonlyMap<string, Member>
     reader.skip();
     const at = reader.at();
     const quoted = reader.take(STRING);
-    if (quoted === undefined) throw new JsonFault(at);
+    if (quoted === undefined) throw new JsonSyntaxError(at);
     expectSign(reader, ':');
     members.set(JSON.parse(quoted) as string, { at, value: readValue(reader, depth + 1) });
   } while (reader.takeSign(','));
@@ -117,5 +117,5 @@ function readItems(reader: Reader, depth: number): readonly JsonNode[] {
 }
 
 function expectSign(reader: Reader, sign: string): void {
-  if (!reader.takeSign(sign)) throw new JsonFault(reader.at());
+  if (!reader.takeSign(sign)) throw new JsonSyntaxError(reader.at());
 }

@@ -1,7 +1,7 @@
 // JSON with places: what is JSON and where it ends, and the line of an issue.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { JsonFault, type JsonNode, readTree } from './json-tree.ts';
+import { type JsonNode, JsonSyntaxError, readTree } from './json-tree.ts';
 import { lineOf, lineOfExpression, rangeOfLine } from './lines.ts';
 
 const TEXT = `{
@@ -55,7 +55,7 @@ test('what is no JSON is named by its place', () => {
     assert.throws(() => JSON.parse(text.length > 500 ? '' : text));
     assert.throws(
       () => readTree(text),
-      (error) => error instanceof JsonFault && error.offset === offset,
+      (error) => error instanceof JsonSyntaxError && error.offset === offset,
       text.slice(0, 20),
     );
   }

@@ -1,7 +1,7 @@
 // PostgreSQL's plan of a statement (EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)) as lines that can be read.
 
 export interface PlanLine {
-  /** How deep it lies: what is deeper feeds what is above it. */
+  /** How deep it is: what is deeper feeds what is above it. */
   readonly depth: number;
   /** `Index Scan using … on …`. */
   readonly what: string;

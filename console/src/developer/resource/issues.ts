@@ -1,7 +1,7 @@
 // What a validation, or a write that was refused, says of a resource: each issue with its line in the text.
 import type { OperationOutcome } from 'fhir/r5';
 import { Problem } from '../../api/problem.ts';
-import { JsonFault, readTree } from '../code/json-tree.ts';
+import { JsonSyntaxError, readTree } from '../code/json-tree.ts';
 import { lineOf, lineOfExpression } from '../code/lines.ts';
 
 export interface TextIssue {
@@ -18,7 +18,7 @@ export function syntaxIssue(text: string): TextIssue | undefined {
     readTree(text);
     return undefined;
   } catch (error) {
-    if (!(error instanceof JsonFault)) throw error;
+    if (!(error instanceof JsonSyntaxError)) throw error;
     return { line: lineOf(text, error.offset), isError: true, text: undefined };
   }
 }

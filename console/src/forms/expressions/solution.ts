@@ -64,7 +64,7 @@ export function solutionOf(form: FillableForm, filled: Filled, evaluate: Evaluat
   };
 }
 
-/** Whoever has written another answer keeps it. */
+/** A person who has written another answer keeps it. */
 function followsCalculation({ item, path, answers }: PlacedItem, before: FormSolution | undefined): boolean {
   if (item.read_only || item.hidden === true || answers.length === 0) return true;
   const last = before?.calculated[path];

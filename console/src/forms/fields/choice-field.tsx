@@ -14,11 +14,11 @@ interface Option {
 }
 
 /** Buttons and boxes; one box, which is the first option; a list to open. */
-export type ChoiceLook = 'buttons' | 'boxes' | 'tick' | 'list';
+export type ChoiceControl = 'buttons' | 'boxes' | 'tick' | 'list';
 
 interface ChoiceFieldProps {
   readonly item: FormItem;
-  readonly look: ChoiceLook;
+  readonly look: ChoiceControl;
   readonly id: string;
   readonly label: string;
   readonly help?: string | undefined;

@@ -1,4 +1,4 @@
-// What stands below the label of a question: its help, and what is wrong with the answer.
+// What is below the label of a question: its help, and what is wrong with the answer.
 
 interface NotesProps {
   /** Of the field; those of the notes begin with it. */

@@ -64,7 +64,7 @@ export function SliderField({ item, id, label, help, error, isReadOnly, scale, a
         aria-invalid={error === undefined ? undefined : true}
         aria-describedby={notesOf({ id, help, error })}
         onChange={({ currentTarget }) => take(currentTarget.value)}
-        // Where it stands is an answer, too, once somebody means it.
+        // Its position is an answer, too, once somebody means it.
         onClick={({ currentTarget }) => value === undefined && take(currentTarget.value)}
         onKeyDown={({ key, currentTarget }) => {
           if (value === undefined && (key === 'Enter' || key === ' ' || key === 'Home')) take(currentTarget.value);

@@ -18,7 +18,7 @@ const group = (id: string, control: string | undefined, items: FormItem[], more:
 const idsOf = (parts: readonly Part[] | undefined) =>
   parts?.map(({ id, items }) => [id, items.map(({ link_id: each }) => each)]);
 
-test('each page has what follows it, and the first what stands before', () => {
+test('each page has what follows it, and the first what is before', () => {
   const one = group('one', 'page', [question('a')]);
   const two = group('two', 'page', [question('b')]);
   assert.deepEqual(idsOf(pagesOf([text('hello'), one, question('between'), two, text('end')])), [

@@ -26,7 +26,7 @@ export function ConsentForm({ onDone }: { readonly onDone: () => void }) {
   const recipients = useRecipients();
   const [{ decision, who, from, to }, change, drop] = useKeptForm(KEPT_DECISION, EMPTY);
   const [issue, setIssue] = useState<'decision' | 'period'>();
-  const [isLooking, setLooking] = useState(false);
+  const [isPreviewed, setPreviewed] = useState(false);
   const finish = () => {
     drop();
     onDone();
@@ -35,9 +35,9 @@ export function ConsentForm({ onDone }: { readonly onDone: () => void }) {
     event.preventDefault();
     const found = decision === undefined ? 'decision' : from !== '' && to !== '' && to < from ? 'period' : undefined;
     setIssue(found);
-    setLooking(found === undefined);
+    setPreviewed(found === undefined);
   };
-  if (isLooking && decision !== undefined) {
+  if (isPreviewed && decision !== undefined) {
     const decided = {
       decision,
       ...(who === '' ? {} : { organisation_guid: who }),
@@ -46,7 +46,7 @@ export function ConsentForm({ onDone }: { readonly onDone: () => void }) {
     };
     return (
       <div className="card">
-        <ConsentPreview change={decided} onDone={finish} onBack={() => setLooking(false)} />
+        <ConsentPreview change={decided} onDone={finish} onBack={() => setPreviewed(false)} />
       </div>
     );
   }

@@ -19,7 +19,7 @@ function useForm(guid: string) {
   return useQuery({
     queryKey: ['form', guid],
     queryFn: () => readForm(guid),
-    // What is being typed is newer than what a second look would find.
+    // What is being typed is newer than what a second read would find.
     refetchOnWindowFocus: false,
   });
 }

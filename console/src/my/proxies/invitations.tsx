@@ -1,4 +1,4 @@
-// Tells who has asked one to be a proxy, on the first screen, until it is answered.
+// Shows who has asked one to be a proxy, on the first screen, until it is answered.
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { NamedProxy } from './use-proxies.ts';

@@ -1,5 +1,5 @@
 // Whether everything is well, and what is stuck: first in words, then service by service, queue by queue. It is read
-// anew by itself while somebody looks.
+// again by itself while somebody looks.
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { timeText } from '../../i18n/format.ts';

@@ -18,7 +18,7 @@ export interface ServiceState {
   readonly reasons: readonly string[];
 }
 
-/** Read anew by itself while somebody looks. A service that does not answer is no reason to hide the others. */
+/** Read again by itself while somebody looks. A service that does not answer is no reason to hide the others. */
 function useRead<Data>(name: string, queryFn: () => Promise<Data>) {
   return useQuery({
     queryKey: ['operate', name],

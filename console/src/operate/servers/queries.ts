@@ -36,7 +36,7 @@ export function useSync(guid: string) {
   });
 }
 
-/** What was done about servers and synchronizations is read anew. */
+/** What was done about servers and synchronizations is read again. */
 export function useRefreshOperate(): () => Promise<void> {
   const queries = useQueryClient();
   return () => queries.invalidateQueries({ queryKey: ['operate'] });

@@ -10,7 +10,7 @@ interface Moving {
   };
 }
 
-/** In percent, by types and within the type that is under way: 99 at most, as only its state says that it is done. */
+/** In percent, by types and within the type that is running: 99 at most, as only its state says that it is done. */
 export function shareOf({ progress }: Moving): number {
   const { types_done: done, types_total: types, seen, total } = progress;
   const within = total === null || total === 0 ? 0 : Math.min(1, seen / total);

@@ -36,7 +36,7 @@ function useForm(id: string | undefined) {
     queryKey: ['form-definition', id],
     queryFn: () => readForm(id ?? ''),
     enabled: id !== undefined,
-    // What is being changed is newer than what a second look would find.
+    // What is being changed is newer than what a second read would find.
     refetchOnWindowFocus: false,
     staleTime: 0,
     gcTime: 0,

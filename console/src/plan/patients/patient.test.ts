@@ -24,7 +24,7 @@ test('name, age and number are written as Swedes write them', () => {
   assert.equal(maskedNumber('19900118-9811'), '19900118-••••');
 });
 
-test('a number, a birth date and a name are told apart', () => {
+test('a number, a birth date and a name are distinguished', () => {
   assert.deepEqual(soughtIn(' 19900118-9811 '), { kind: 'number', number: '19900118-9811' });
   assert.deepEqual(soughtIn('900118 9811'), { kind: 'number', number: '9001189811' });
   assert.deepEqual(soughtIn('1990-01-18'), { kind: 'birthDate', date: '1990-01-18' });

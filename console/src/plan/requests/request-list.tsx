@@ -1,4 +1,4 @@
-// Requests in a list: for whom, what, where each stands and since when.
+// Requests in a list: for whom, what, the stage of each and since when.
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { dayText } from '../../i18n/format.ts';

@@ -47,7 +47,7 @@ function RequestView({ id, request }: RequestViewProps) {
   const plan = planInSnapshot(snapshot.data?.snapshot.plan_definition);
   const targets = plan.goals.flatMap((goal) => goal.targets);
   const results = isDraft ? null : <ResultsView id={id} isLive={isLive} targets={targets} />;
-  // What is looked for stands first.
+  // What is looked for is first.
   const isAnswered = situation.matches.some(({ status }) => status === 'accepted');
   // Until it is known what is asked for, and for whom, nothing is said of it.
   if (snapshot.isLoading || matches.isLoading || isNameLoading) return <Loading />;

@@ -34,7 +34,7 @@ export function useSnapshot(id: string) {
       const snapshot = (await read(Promise.resolve({ data, error, response }))) as Snapshot;
       return { snapshot, etag: response.headers.get('etag') ?? undefined };
     },
-    // What is being typed is newer than what a second look would find.
+    // What is being typed is newer than what a second read would find.
     refetchOnWindowFocus: false,
   });
 }

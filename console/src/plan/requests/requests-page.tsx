@@ -1,4 +1,4 @@
-// All requests of one's organisations, by where they stand. What is chosen is in the address.
+// All requests of one's organisations, by their stage. What is chosen is in the address.
 
 import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';

@@ -35,8 +35,8 @@ export async function create(
     const known = condition && (await resolve(tx, condition, call, context));
     if (known !== undefined) return { found: true, version: known };
     const created = await options.store.create(tx, { source, organisation });
-    const isJudged = companion !== undefined;
-    await completeWrite(tx, call, { interaction: 'create', version: created, steps, isJudged }, context);
+    const hasCheckedReferences = companion !== undefined;
+    await completeWrite(tx, call, { interaction: 'create', version: created, steps, hasCheckedReferences }, context);
     await createCompanions(tx, call, [{ version: created, placed }], context);
     return { found: false, version: created };
   });

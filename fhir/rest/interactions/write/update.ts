@@ -55,7 +55,7 @@ async function responseOf(
   context: RouteContext,
 ): Promise<FhirResponse> {
   const answer = await writeResponse(call, { version, isNew: kind === 'created' }, context);
-  return input.companion === undefined ? answer : { ...answer, isJudged: true };
+  return input.companion === undefined ? answer : { ...answer, hasCheckedReferences: true };
 }
 
 /**
@@ -148,8 +148,8 @@ async function completeUpdate(
   context: RouteContext,
 ): Promise<void> {
   const interaction = kind === 'created' ? 'create' : 'update';
-  const isJudged = input.companion !== undefined;
-  await completeWrite(tx, call, { interaction, version, steps, isJudged }, context);
+  const hasCheckedReferences = input.companion !== undefined;
+  await completeWrite(tx, call, { interaction, version, steps, hasCheckedReferences }, context);
   await createCompanions(tx, call, [{ version, placed: input }], context);
 }
 

@@ -21,8 +21,8 @@ export interface Change {
   readonly interaction: keyof typeof ACTIONS;
   readonly version: StoredVersion;
   readonly steps: WriteSteps;
-  /** The service has judged the references. */
-  readonly isJudged?: boolean;
+  /** The service has checked the references. */
+  readonly hasCheckedReferences?: boolean;
 }
 
 /** Lets the service prepare what belongs to the write, before its transaction. @throws ServiceError to refuse */
@@ -53,14 +53,14 @@ export function hasNoSteps({ before, after }: WriteSteps): boolean {
 export async function completeWrite(
   tx: Transaction,
   call: FhirCall,
-  { interaction, version, steps, isJudged = false }: Change,
+  { interaction, version, steps, hasCheckedReferences = false }: Change,
   context: RouteContext,
 ): Promise<void> {
   const { resourceType } = version;
   const change = { action: ACTIONS[interaction], interaction, resourceType, versions: [version] };
   await recordChange(tx, call, [change], context);
   // A transaction's entries may refer to each other: they are looked at together, at its end.
-  if (call.execution.within === undefined && !isJudged) await requireTargets(tx, call, version, context);
+  if (call.execution.within === undefined && !hasCheckedReferences) await requireTargets(tx, call, version, context);
   await steps.after?.(tx, version);
 }
 

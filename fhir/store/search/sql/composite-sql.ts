@@ -22,7 +22,7 @@ function isConverted(component: ComponentValue): boolean {
   return component.type === 'quantity' && component.value.canonical !== undefined;
 }
 
-/** Alternatives whose rows stand under the same keys. */
+/** Alternatives whose rows are under the same keys. */
 function groupCondition(
   keys: readonly number[],
   alternatives: readonly (readonly ComponentValue[])[],

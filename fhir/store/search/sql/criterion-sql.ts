@@ -124,7 +124,7 @@ function missingCondition(
   if (parameter.code === '_id' || parameter.code === '_lastUpdated') return isMissing ? 'FALSE' : 'TRUE';
   const parts = PLACES[parameter.type].map(([table, derived]) => {
     const { values } = context;
-    // A composite parameter may stand under the keys of others.
+    // A composite parameter may be under the keys of others.
     const rows =
       parameter.type === 'composite'
         ? `i.param IN (${keys.map((key) => values.key(key)).join(', ')})`
@@ -210,7 +210,7 @@ function seenKeys(criterion: Criterion, resourceType: string, context: SqlContex
   const sole = context.isFenced
     ? soleOwnerCondition(context.access(resourceType), resourceType, context.values)
     : undefined;
-  // Each of them is judged once, before anything that it leads to.
+  // Each of them is checked once, before anything that it leads to.
   if (sole !== undefined) return `SELECT i.rid FROM (${keys}) i WHERE (${sole} OR EXISTS (${row})) OFFSET 0`;
   return `SELECT i.rid FROM (${keys}) i CROSS JOIN LATERAL (${row}) f OFFSET 0`;
 }

@@ -1,4 +1,4 @@
-// Searches by code and date, or by code in the order of dates: both stand together in the index
+// Searches by code and date, or by code in the order of dates: both are together in the index
 // (fhir/search/extract/dated-codes.ts, docs/adr/0012).
 import { isClinicalCode, isClinicalDate } from '#fhir/search/extract/dated-codes.ts';
 import { derivedKey } from '#fhir/search/extract/derived-keys.ts';

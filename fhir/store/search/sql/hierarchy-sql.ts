@@ -1,4 +1,4 @@
-// References to what lies under or over a resource, as far as the caller may see the way there
+// References to what is under or over a resource, as far as the caller may see the way there
 // (hl7.org/fhir/R5/search.html#modifierbelow).
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import type { Criterion } from '#fhir/search/parse/query.ts';

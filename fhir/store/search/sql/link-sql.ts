@@ -7,7 +7,7 @@ import type { SqlValues } from './sql-values.ts';
 
 /** Index rows that hold both ends of a link. */
 export interface LinkRows {
-  /** What stands behind FROM. */
+  /** What is behind FROM. */
   readonly from: string;
   /** The key of what refers. */
   readonly source: string;
@@ -42,14 +42,14 @@ function referenceRows({ key }: SearchParameter, targetType: string, alias: stri
   };
 }
 
-/** A canonical that names a version stands in the index with it and without (`url|1` and `url`). */
+/** A canonical that names a version is in the index with it and without (`url|1` and `url`). */
 function canonicalRows({ key }: SearchParameter, targetType: string, alias: string, values: SqlValues): LinkRows {
   const [use, own, named] = [`${alias}u`, `${alias}o`, `${alias}n`];
   const uses = values.key(key);
   const version = `SELECT v.code FROM fhir_token v WHERE v.rid = ${own}.rid AND v.param = ${values.key(nameKey(`${targetType}.version`))} LIMIT 1`;
   const versions = `FROM fhir_uri ${named} WHERE ${named}.rid = ${use}.rid AND ${named}.param = ${uses}
     AND starts_with(${named}.value, ${own}.value || '|')`;
-  // What has no version is meant by every one; the row `url|` says that the URL stands there without a version, too.
+  // What has no version is meant by every one; the row `url|` says that the URL is there without a version, too.
   const isMeant = `(NOT EXISTS (SELECT ${versions}) OR EXISTS (SELECT ${versions}
     AND ${named}.value IN (${own}.value || '|', coalesce(${own}.value || '|' || (${version}), ${named}.value))))`;
   return {

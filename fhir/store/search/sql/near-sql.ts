@@ -1,4 +1,4 @@
-// Places within a distance (hl7.org/fhir/R5/location.html#positional). A position stands in fhir_composite: latitude as
+// Places within a distance (hl7.org/fhir/R5/location.html#positional). A position is in fhir_composite: latitude as
 // the first part, longitude as the second.
 import type { Criterion, Place } from '#fhir/search/parse/query.ts';
 import type { IndexRows } from '../../access.ts';

@@ -11,7 +11,7 @@ interface Rows {
   readonly derived?: DerivedKey | undefined;
 }
 
-/** The rows `alias` of a parameter, or of what stands beside its values. */
+/** The rows `alias` of a parameter, or of what is beside its values. */
 export function ofParameter(parameter: SearchParameter, alias: string, rows: Rows): string {
   const ofKey = keyCondition(parameter, alias, rows);
   const bit = parameter.shared?.bit ?? 0;

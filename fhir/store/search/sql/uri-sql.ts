@@ -1,11 +1,11 @@
-// Conditions on addresses: by their paths, and canonical ones by the versions that stand behind them
+// Conditions on addresses: by their paths, and canonical ones by the versions that are behind them
 // (hl7.org/fhir/R5/search.html#uri,
 // #canonical).
 import type { UriMatch } from '#fhir/search/parse/query.ts';
 import type { SqlValues } from './sql-values.ts';
 import { anyOf, beginsWith } from './text-sql.ts';
 
-/** What may stand between the parts of a version: 1.2 is below 1, and so is 1-draft. */
+/** What may be between the parts of a version: 1.2 is below 1, and so is 1-draft. */
 const DIVIDERS = ['.', '-'];
 
 /** A condition on the index row `i`. */
@@ -39,7 +39,7 @@ export function pathsAbove(value: string): string[] {
 }
 
 /**
- * Every version that the one asked for is the beginning of; of a URL alone every version. A canonical stands in the
+ * Every version that the one asked for is the beginning of; of a URL alone every version. A canonical is in the
  * index without its version, too.
  */
 function versionsBelow(value: string, values: SqlValues): string {
@@ -49,14 +49,14 @@ function versionsBelow(value: string, values: SqlValues): string {
 }
 
 /**
- * Every version that is the beginning of the one asked for, and the URL where it stands without one: it means them all.
+ * Every version that is the beginning of the one asked for, and the URL where it is without one: it means them all.
  */
 function versionsAbove(value: string, values: SqlValues): string {
   const bar = value.indexOf('|');
   const url = bar === -1 ? value : value.slice(0, bar);
   const bound = values.bind(url, 'text');
   const versions = bar === -1 ? [] : beginningsOf(value.slice(bar + 1)).map((version) => `${url}|${version}`);
-  // The row `url|` says that the URL stands there without a version although it stands there with one, too.
+  // The row `url|` says that the URL is there without a version although it is there with one, too.
   const named = `SELECT FROM fhir_uri n WHERE n.rid = i.rid AND n.param = i.param AND starts_with(n.value, ${bound} || '|')`;
   return anyOf([
     `i.value = ANY(${values.bind([...versions, `${url}|`], 'text[]')})`,

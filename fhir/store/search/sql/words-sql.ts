@@ -11,7 +11,7 @@ import { anyOf } from './text-sql.ts';
 export const LANGUAGES = ['swedish', 'english'] as const;
 
 /**
- * The index rows with all the words of one of the texts; quotes keep words together, `-` excludes one, `or` stands
+ * The index rows with all the words of one of the texts; quotes keep words together, `-` excludes one, `or` is
  * between.
  */
 export function wordsIndexRows(

@@ -203,7 +203,7 @@ async function readAnswers(reading: ReleaseReading, name: string): Promise<void>
   }
 }
 
-/** A code stands in a row for each path to it, which may repeat its parent. */
+/** A code is in a row for each path to it, which may repeat its parent. */
 async function readHierarchy(reading: ReleaseReading, name: string): Promise<void> {
   const { assembly } = reading;
   const { columns, rows } = await openTable(reading, name);

@@ -1,4 +1,4 @@
-// The hierarchy that lies in the codes themselves, for tables that do not name parents: A01 above A01.1, and the block
+// The hierarchy that is in the codes themselves, for tables that do not name parents: A01 above A01.1, and the block
 // A00-A09 above A01.
 
 const BLOCK = /^([A-Z]\d{2})\s*[-–]\s*([A-Z]\d{2})$/;

@@ -114,7 +114,7 @@ test('KVÅ: several tables are one code system', async () => {
   assert.equal(line(model, 'YZ001'), 'Samtal med troll; < Y; note=Ute');
 });
 
-test('ATC: the hierarchy lies in the codes, and doses are kept together', async () => {
+test('ATC: the hierarchy is in the codes, and doses are kept together', async () => {
   const root = await write(ATC_RELEASE);
   const { issues, head, model } = await read('atc', path.join(root, 'atc.csv'));
   assert.deepEqual(issues, []);

@@ -8,7 +8,7 @@ import { refsetOfDialect } from '../../model/snomed/dialects.ts';
 import type { RelationInput } from '../../model/snomed/relation-writer.ts';
 import { CellReader, startsOf } from './buckets.ts';
 
-/** What a concept is made of, as its lines tell. */
+/** What a concept is made of, as its lines say. */
 export interface ConceptRecord {
   isActive: boolean;
   moduleId: string;

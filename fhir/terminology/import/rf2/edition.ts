@@ -10,7 +10,7 @@ const PROPERTY = 'http://hl7.org/fhir/concept-properties#';
 const MODEL_MODULE = '900000000000012004';
 const INTERNATIONAL = '900000000000207008';
 
-/** What tells the edition: modules of concepts, and what modules depend on. */
+/** What names the edition: modules of concepts, and what modules depend on. */
 export class EditionEvidence {
   readonly #modules = new Set<string>();
   readonly #dependents = new Set<string>();

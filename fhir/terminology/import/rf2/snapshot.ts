@@ -24,7 +24,7 @@ export interface Snapshot extends Pick<AssemblyOptions, 'checkHead' | 'onIssue'>
   readonly path: string;
   readonly options: {
     readonly url?: string;
-    /** The URI of the version, where the release does not tell it. */
+    /** The URI of the version, where the release does not name it. */
     readonly version?: string;
     /** The language of displays, also as a dialect: `sv`, `en-GB`. English by default. */
     readonly language?: string;

@@ -1,7 +1,7 @@
 // Follows references to components.
 import { type OpenApiComponents, parseRef } from '../components.ts';
 
-/** The value, or the component that it refers to with what stands beside the reference. */
+/** The value, or the component that it refers to with what is beside the reference. */
 export type Resolve = <T>(value: unknown) => T;
 
 export function resolver(find: OpenApiComponents['find']): Resolve {

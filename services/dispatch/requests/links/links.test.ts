@@ -69,7 +69,7 @@ test('of ten links made at once one works; only hashes are stored, and each maki
   for (const token of tokens) assert.ok(!kept.includes(token));
 });
 
-test('two people with one link both see the request, and one answer stands', async () => {
+test('two people with one link both see the request, and one answer counts', async () => {
   const { path } = await pushed();
   const token = tokenOf(await make(path));
   const answers = await Promise.all([post({ token, decision: 'accepted' }), post({ token, decision: 'rejected' })]);

@@ -53,7 +53,7 @@ test('work that cannot be done is given back, in either language, and shows no p
   assert.deepEqual([late.status, headingOf(late.text)], [409, 'Ni har lämnat tillbaka uppdraget']);
 });
 
-test('the same report again changes nothing; one that goes back is refused with the state that stands', async () => {
+test('the same report again changes nothing; one that goes back is refused with the current state', async () => {
   const { id, token } = await accepted();
   await report(token, 'in_progress', 'first');
   assert.equal((await report(token, 'in_progress', 'second')).status, 200);

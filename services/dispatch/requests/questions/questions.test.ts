@@ -187,7 +187,7 @@ test('the requester answers no question of an overdue request, though nobody has
   );
 });
 
-test('of fifty answers at once one stands, the same again is 200, another 409', async () => {
+test('of fifty answers at once one counts, the same again is 200, another 409', async () => {
   const { id, requests } = await pushed();
   const { provider, request } = requests[0]!;
   const question = (await ask(provider, request)).body.question_guid;

@@ -1,7 +1,7 @@
-// Checks page URLs of an external server: they must lie below its base, but may have another origin.
+// Checks page URLs of an external server: they must be below its base, but may have another origin.
 import type { ServerDefinition } from './server-definition.ts';
 
-/** Whether an absolute URL lies below the server's base. */
+/** Whether an absolute URL is below the server's base. */
 export function isBelow({ url }: Pick<ServerDefinition, 'url'>, address: string): boolean {
   const parsed = URL.parse(address);
   if (parsed === null || parsed.username !== '' || parsed.password !== '') return false;

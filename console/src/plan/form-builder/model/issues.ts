@@ -89,7 +89,7 @@ function issuesOfItem(item: Item, items: readonly Item[], other: string | undefi
     ...issuesOfLimits(item),
     ...issuesOfPattern(item),
     ...issuesOfRules(item, items),
-    ...issuesOfLook(item, other),
+    ...controlIssues(item, other),
     ...issuesOfInitials(item),
     ...issuesOfExpressions(item, items),
   ];
@@ -164,7 +164,7 @@ function issuesOfRules({ linkId, enableWhen = [] }: Item, items: readonly Item[]
   });
 }
 
-function issuesOfLook(item: Item, other: string | undefined): ItemIssue[] {
+function controlIssues(item: Item, other: string | undefined): ItemIssue[] {
   const [link, help] = [linkOf(item), helpOf(item)];
   const needsEnds = controlOf(item) === 'slider' && (limitText(item, 'min') === '' || limitText(item, 'max') === '');
   const isMissing = other !== undefined && help !== undefined && (translationOf(help._text, other) ?? '').trim() === '';

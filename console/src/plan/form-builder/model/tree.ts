@@ -5,7 +5,7 @@ import { isHelp } from './extensions.ts';
 
 export type Item = QuestionnaireItem;
 
-/** Among the items of a group, or of the form itself; the index counts the item that is moved, where it lies there. */
+/** Among the items of a group, or of the form itself; the index counts the item that is moved, where it is there. */
 export interface Place {
   readonly parent: string | undefined;
   readonly index: number;
@@ -71,7 +71,7 @@ export function withMoved(items: readonly Item[], id: string, place: Place): rea
 }
 
 /**
- * Where one step leads: past the next question, into a group that lies there, or out of the group around it. Undefined
+ * Where one step leads: past the next question, into a group that is there, or out of the group around it. Undefined
  * at the beginning and at the end of the form.
  */
 export function stepFrom(items: readonly Item[], id: string, by: -1 | 1): Place | undefined {

@@ -39,13 +39,13 @@ const STANDBY: PreparedStatement = {
 type Row = ServerState & { readonly position: string | null };
 
 /** @throws as `query`, also on a standby */
-export async function lookAtPrimary(db: Queryable): Promise<PrimaryState> {
+export async function readPrimaryState(db: Queryable): Promise<PrimaryState> {
   const { position, ...state } = await look(db, PRIMARY);
   return { ...state, position: readPosition(position ?? '0/0') };
 }
 
 /** @throws as `query` */
-export async function lookAtStandby(db: Queryable): Promise<StandbyState> {
+export async function readStandbyState(db: Queryable): Promise<StandbyState> {
   const { position, ...state } = await look(db, STANDBY);
   return { ...state, position: position === null ? undefined : readPosition(position) };
 }
@@ -58,7 +58,7 @@ async function look(db: Queryable, statement: PreparedStatement): Promise<Row> {
 }
 
 /** Why the server may not be read from; undefined when it follows the primary. */
-export function faultOf(standby: StandbyState, primary: PrimaryState): string | undefined {
+export function unusableReason(standby: StandbyState, primary: PrimaryState): string | undefined {
   const { position, system, database, timeline } = standby;
   if (position === undefined) return 'it is no standby';
   if (system !== primary.system) return 'it is a standby of another system';
