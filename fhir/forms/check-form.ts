@@ -108,7 +108,7 @@ function issuesOfCount(each: FilledItem, enabling: Enabling): IssueMessage[] {
   const count = item.type === 'group' ? (given ?? responseItem(each, enabling)).length : answers.length;
   const { min_answers: least, max_answers: most } = item.limits ?? {};
   const issues: IssueMessage[] = [];
-  if (item.required && isMissing(each, enabling)) {
+  if (item.required && isMissing(each, enabling) && !enabling.isExcused(each)) {
     // On a page nobody can answer what is hidden or may not be changed.
     return given === undefined && isFixed(item)
       ? []

@@ -37,6 +37,11 @@ export interface Enabling {
   isEnabled(item: ConditionalItem): boolean;
   /** Whether all around the item is enabled. */
   isParentEnabled(item: ConditionalItem): boolean;
+  /**
+   * Whether no answer can be asked for: an expression that decides on the item, on one around it, or on its answer
+   * cannot be evaluated here.
+   */
+  isExcused(item: ConditionalItem): boolean;
 }
 
 /** The lists of items around an item, from the innermost outwards. */
@@ -50,10 +55,12 @@ interface Place {
 /**
  * An item whose condition leads back to itself is not enabled.
  * @param isHeld whether the expression of an item lets it be enabled (./expressions/solve.ts)
+ * @param isUndecided whether an expression of the item cannot be evaluated
  */
 export function enablingOf(
   items: readonly ConditionalItem[],
   isHeld: (item: ConditionalItem) => boolean = () => true,
+  isUndecided: (item: ConditionalItem) => boolean = () => false,
 ): Enabling {
   const places = new Map<ConditionalItem, Place>();
   const known = new Map<ConditionalItem, boolean>();
@@ -86,6 +93,11 @@ export function enablingOf(
     return parent === undefined || isEnabled(parent);
   }
 
+  function isExcused(each: ConditionalItem): boolean {
+    const parent = places.get(each)?.parent;
+    return isUndecided(each) || (parent !== undefined && isExcused(parent));
+  }
+
   /** The answers of the nearest occurrence: among the siblings, in their groups that do not repeat, then outwards. */
   function answersTo(question: string, scopes: Scopes): readonly AnswerValue[] {
     for (const scope of scopes) {
@@ -106,7 +118,7 @@ export function enablingOf(
   }
 
   place(items, [], undefined);
-  return { isEnabled, isParentEnabled };
+  return { isEnabled, isParentEnabled, isExcused };
 }
 
 /** The answers of a question that can be read. */

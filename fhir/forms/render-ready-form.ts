@@ -94,8 +94,17 @@ const NotRun = Type.Array(
   Type.Object({
     use: text('The name of the extension, such as calculatedExpression'),
     language: optional(text('Such as text/cql')),
+    missing: optional(text('The launch context that it uses and nobody gives, such as %encounter')),
   }),
   { description: 'Expressions of the author that no part of Kedja evaluates' },
+);
+
+const LaunchContext = Type.Array(
+  Type.Object({
+    name: text('Of an expression, with % before it'),
+    types: Type.Array(Type.String(), { description: 'The FHIR types that it may be' }),
+  }),
+  { description: 'What the expressions use besides the answers: whoever shows the form gives what is known' },
 );
 
 const ITEM_TYPES = [
@@ -167,6 +176,13 @@ const Form = Type.Object({
   language: optional(text('BCP 47')),
   variables: optional(Variables),
   constraints: optional(Type.Array(Constraint)),
+  launch_context: optional(LaunchContext),
+  questionnaire: optional(
+    Type.Unsafe<Readonly<Record<string, unknown>>>({
+      type: 'object',
+      description: 'The Questionnaire, where expressions use %questionnaire, %qitem, weight() or ordinal()',
+    }),
+  ),
   not_run: optional(NotRun),
   items: Type.Array(ITEM),
 });

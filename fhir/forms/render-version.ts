@@ -4,4 +4,4 @@
  * The major number is raised when a reader of the older form would misread the newer one, the minor with every new
  * member.
  */
-export const RENDER_VERSION = '1.5';
+export const RENDER_VERSION = '1.6';

@@ -2,7 +2,9 @@
 // comes from and where the answers go.
 import './forms.css';
 import { Button } from '@mantine/core';
+import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Variables } from '../../../fhir/forms/expressions/evaluator.ts';
 import { currentLanguage } from '../i18n/i18n.ts';
 import { conditionsOf, type IsEnabled } from './conditions.ts';
 import { displaysOf, isBound } from './displays.ts';
@@ -19,7 +21,7 @@ import {
 } from './filled.ts';
 import { type FillableForm, type FormItem, isReadable } from './form.ts';
 import { useIssueText } from './issue-text.ts';
-import type { FormIssues } from './issues.ts';
+import { askedOf, type FormIssues } from './issues.ts';
 import { Links } from './links.tsx';
 import { Pages, Tabs } from './parts/part-view.tsx';
 import { type Part, pagesOf, tabsOf } from './parts/parts.ts';
@@ -28,21 +30,25 @@ import { fullLabel, Question } from './question.tsx';
 import { ChoiceTable, isChoiceTable } from './tables/choice-table.tsx';
 import { RemoveRow } from './tables/remove-row.tsx';
 import { isRowsTable, RowsTable } from './tables/rows-table.tsx';
+import { type NotEvaluated, notEvaluatedIn, noteOf } from './unevaluated.ts';
 
 interface FormViewProps {
   readonly form: FillableForm;
   readonly filled: Filled;
   readonly issues: FormIssues;
   readonly isReadOnly: boolean;
+  /** Resources by their names in the form's launch context; undefined while they are read. */
+  readonly context: Variables | undefined;
   readonly onChange: (next: Filled) => void;
 }
 
-export function FormView({ form, filled, ...rest }: FormViewProps) {
-  const solved = useSolved(form, filled, rest);
+export function FormView({ form, filled, context, ...rest }: FormViewProps) {
+  const solved = useSolved(form, filled, { ...rest, context });
   const { items } = form;
   const isEnabled = conditionsOf(items, solved);
   const pages = rest.isReadOnly ? undefined : shownParts(pagesOf(items), '', isEnabled);
-  const shared = { parent: solved, path: '', isEnabled, ...rest };
+  const unevaluated = useMemo(() => notEvaluatedIn(solved.solution), [solved.solution]);
+  const shared = { parent: solved, path: '', isEnabled, unevaluated, ...rest };
   return (
     <div className="form-view">
       {pages === undefined ? (
@@ -63,20 +69,22 @@ function shownParts(parts: readonly Part[] | undefined, path: string, isEnabled:
   return shown === undefined || shown.length < 2 ? undefined : shown;
 }
 
-interface ItemsProps extends Omit<FormViewProps, 'form' | 'filled'> {
+interface ItemsProps extends Omit<FormViewProps, 'form' | 'filled' | 'context'> {
   readonly items: readonly FormItem[];
   readonly parent: Filled;
   readonly path: string;
   readonly isEnabled: IsEnabled;
+  readonly unevaluated: NotEvaluated;
 }
 
-function FormItems({ items, parent, path, isEnabled, issues, isReadOnly, onChange }: ItemsProps) {
-  return items.map((item) => {
+function FormItems({ items, parent, path, isEnabled, unevaluated, issues, isReadOnly, onChange }: ItemsProps) {
+  return items.map((given) => {
+    const item = askedOf(given, path, unevaluated.excused);
     const enabled = isEnabled(path, item);
     const isShown = item.hidden !== true && (enabled || item.conditions?.when_disabled === 'protected');
     if (!isShown || isBound(item)) return null;
     const occurrences = occurrencesOf(parent, item);
-    const place = { isEnabled, path, issues, isReadOnly: isReadOnly || !enabled };
+    const place = { isEnabled, unevaluated, path, issues, isReadOnly: isReadOnly || !enabled };
     if (item.type === 'display') return <Display key={item.link_id} item={item} />;
     if (item.type === 'group') {
       return (
@@ -110,7 +118,7 @@ function Display({ item }: { readonly item: FormItem }) {
   );
 }
 
-interface QuestionWithinProps extends Pick<ItemsProps, 'isEnabled' | 'path' | 'issues' | 'isReadOnly'> {
+interface QuestionWithinProps extends Pick<ItemsProps, 'isEnabled' | 'unevaluated' | 'path' | 'issues' | 'isReadOnly'> {
   readonly item: FormItem;
   readonly occurrence: Filled;
   readonly onChange: (next: Filled) => void;
@@ -120,6 +128,8 @@ interface QuestionWithinProps extends Pick<ItemsProps, 'isEnabled' | 'path' | 'i
 function QuestionWithin({ item, occurrence, path, onChange, ...place }: QuestionWithinProps) {
   const own = pathOf(path, item.link_id, 0);
   const inner = (item.items ?? []).filter((each) => !isBound(each));
+  const { t } = useTranslation();
+  const note = place.isReadOnly ? undefined : noteOf(item, path, place.unevaluated);
   const texts = inner.every(({ type }) => type === 'display') ? [undefined] : occurrence.answers;
   return (
     <div>
@@ -129,6 +139,7 @@ function QuestionWithin({ item, occurrence, path, onChange, ...place }: Question
         answers={occurrence.answers}
         issue={place.issues.get(own)}
         isReadOnly={place.isReadOnly || item.read_only}
+        note={note && t(note)}
         onChange={(answers) => onChange(withAnswers(item, occurrence, answers))}
       />
       {inner.length > 0 &&
@@ -148,23 +159,26 @@ function QuestionWithin({ item, occurrence, path, onChange, ...place }: Question
   );
 }
 
-interface GroupProps extends Pick<ItemsProps, 'isEnabled' | 'path' | 'issues' | 'isReadOnly'> {
+interface GroupProps extends Pick<ItemsProps, 'isEnabled' | 'unevaluated' | 'path' | 'issues' | 'isReadOnly'> {
   readonly item: FormItem;
   readonly occurrences: readonly Filled[];
   readonly onOccurrences: (next: readonly Filled[]) => void;
 }
 
-function Group({ item, occurrences, isEnabled, path, issues, isReadOnly, onOccurrences }: GroupProps) {
+function Group({ item, occurrences, onOccurrences, ...place }: GroupProps) {
+  const { path, issues, isReadOnly, unevaluated } = place;
   const { t } = useTranslation();
   const label = fullLabel(item);
   const issueText = useIssueText();
   const { help } = displaysOf(item, currentLanguage());
   const issue = issues.get(pathOf(path, item.link_id, 0));
   const isFull = occurrences.length >= (item.limits?.max_answers ?? Number.POSITIVE_INFINITY);
-  const shared = { item, occurrences, isEnabled, path, issues, isReadOnly, onOccurrences };
+  const note = isReadOnly ? undefined : noteOf(item, path, unevaluated);
+  const shared = { item, occurrences, ...place, onOccurrences };
   const notes = (
     <>
       {help !== undefined && <p className="quiet small">{help}</p>}
+      {note !== undefined && <p className="quiet small">{t(note)}</p>}
       {issue !== undefined && (
         <p className="bad" id={fieldId(pathOf(path, item.link_id, 0))} tabIndex={-1}>
           {issueText(issue)}
@@ -187,10 +201,8 @@ function Group({ item, occurrences, isEnabled, path, issues, isReadOnly, onOccur
             <GroupItems
               item={item}
               parent={occurrence}
-              isEnabled={isEnabled}
+              {...place}
               path={pathOf(path, item.link_id, index)}
-              issues={issues}
-              isReadOnly={isReadOnly}
               onChange={(next) => onOccurrences(occurrences.with(index, next))}
             />
             {item.repeats && !isReadOnly && occurrences.length > 1 && (

@@ -53,6 +53,11 @@ export interface Constraint {
   readonly expression: string;
 }
 
+/** An expression of the author that nothing here evaluates. */
+interface NotRun {
+  readonly use: string;
+}
+
 export interface FormItem {
   readonly link_id: string;
   readonly type: ItemType;
@@ -105,6 +110,7 @@ export interface FormItem {
   /** Addresses of pages that help to answer. */
   readonly links?: readonly string[];
   readonly slider_step?: number;
+  readonly not_run?: readonly NotRun[];
   readonly conditions?: {
     readonly behavior: 'all' | 'any';
     readonly when_disabled: 'hidden' | 'protected';
@@ -124,11 +130,15 @@ export interface Form {
   readonly language?: string;
   readonly variables?: readonly Variable[];
   readonly constraints?: readonly Constraint[];
+  /** What its expressions use besides the answers. */
+  readonly launch_context?: readonly { readonly name: string; readonly types: readonly string[] }[];
+  readonly questionnaire?: object;
+  readonly not_run?: readonly NotRun[];
   readonly items: readonly FormItem[];
 }
 
 /** As much of a form as it takes to fill it in. */
-export type FillableForm = Pick<Form, 'items' | 'variables' | 'constraints'>;
+export type FillableForm = Pick<Form, 'items' | 'variables' | 'constraints' | 'questionnaire'>;
 
 /** The label in the reader's language where the form has it, for whatever region. */
 export function labelOf(

@@ -33,7 +33,8 @@ export interface FormIssue {
 export type FormIssues = ReadonlyMap<string, FormIssue>;
 
 export function issuesOf(items: readonly FormItem[], filled: Filled): Map<string, FormIssue> {
-  const found = issuesIn(items, { parent: filled, path: '', isEnabled: conditionsOf(items, filled) });
+  const excused = new Set(filled.solution?.excused);
+  const found = issuesIn(items, { parent: filled, path: '', isEnabled: conditionsOf(items, filled), excused });
   const violations = (filled.solution?.violations ?? [])
     .filter(({ severity }) => severity === 'error')
     .map(({ path, message }): [string, FormIssue] => [
@@ -44,32 +45,46 @@ export function issuesOf(items: readonly FormItem[], filled: Filled): Map<string
   return new Map([...violations.filter(([path]) => found.every(([own]) => own !== path)), ...found]);
 }
 
-function issuesIn(items: readonly FormItem[], { parent, path, isEnabled }: Place): [string, FormIssue][] {
-  return items.flatMap((item): [string, FormIssue][] => {
-    if (item.type === 'display' || item.hidden === true || !isEnabled(path, item)) return [];
-    const all = occurrencesOf(parent, item);
-    const within = all.flatMap((occurrence, index) => {
-      const own = pathOf(path, item.link_id, index);
-      if (item.type === 'group') return issuesIn(item.items ?? [], { parent: occurrence, path: own, isEnabled });
-      // What nobody may change is the author's.
-      const issue = item.read_only ? undefined : issueOf(item, occurrence.answers);
-      // What is within an answer is there once it is given.
-      const inner = occurrence.answers.flatMap((answer, at) =>
-        isReadable(answer)
-          ? issuesIn(item.items ?? [], {
-              parent: withinAnswer(item, occurrence, at),
-              path: pathOf(path, item.link_id, at),
-              isEnabled,
-            })
-          : [],
-      );
-      return [...(issue === undefined ? [] : [[own, issue] as [string, FormIssue]]), ...inner];
+interface Checked extends Place {
+  /** The paths of the items for which no answer can be asked. */
+  readonly excused: ReadonlySet<string>;
+}
+
+function issuesIn(items: readonly FormItem[], { parent, path, isEnabled, excused }: Checked): [string, FormIssue][] {
+  return items
+    .map((item) => askedOf(item, path, excused))
+    .flatMap((item): [string, FormIssue][] => {
+      if (item.type === 'display' || item.hidden === true || !isEnabled(path, item)) return [];
+      const all = occurrencesOf(parent, item);
+      const within = all.flatMap((occurrence, index) => {
+        const own = pathOf(path, item.link_id, index);
+        if (item.type === 'group')
+          return issuesIn(item.items ?? [], { parent: occurrence, path: own, isEnabled, excused });
+        // What nobody may change is the author's.
+        const issue = item.read_only ? undefined : issueOf(item, occurrence.answers);
+        // What is within an answer is there once it is given.
+        const inner = occurrence.answers.flatMap((answer, at) =>
+          isReadable(answer)
+            ? issuesIn(item.items ?? [], {
+                parent: withinAnswer(item, occurrence, at),
+                path: pathOf(path, item.link_id, at),
+                isEnabled,
+                excused,
+              })
+            : [],
+        );
+        return [...(issue === undefined ? [] : [[own, issue] as [string, FormIssue]]), ...inner];
+      });
+      const whole = item.type === 'group' ? issueOfGroup(item, { parent, path, isEnabled }) : undefined;
+      // What is wrong with a question of the group says more.
+      const isSaid = whole === undefined || (whole.kind === 'requiredGroup' && within.length > 0);
+      return isSaid ? within : [[pathOf(path, item.link_id, 0), whole], ...within];
     });
-    const whole = item.type === 'group' ? issueOfGroup(item, { parent, path, isEnabled }) : undefined;
-    // What is wrong with a question of the group says more.
-    const isSaid = whole === undefined || (whole.kind === 'requiredGroup' && within.length > 0);
-    return isSaid ? within : [[pathOf(path, item.link_id, 0), whole], ...within];
-  });
+}
+
+/** Nothing is required of an item whose expressions cannot be evaluated. */
+export function askedOf(item: FormItem, path: string, excused: ReadonlySet<string>): FormItem {
+  return item.required && excused.has(`${path}/${item.link_id}`) ? { ...item, required: false } : item;
 }
 
 /** A required group with something to answer, of which nothing is. */

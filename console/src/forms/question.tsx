@@ -21,6 +21,8 @@ export interface QuestionProps {
   readonly answers: readonly Answer[];
   readonly issue: FormIssue | undefined;
   readonly isReadOnly: boolean;
+  /** What is said beside the help of the form's author. */
+  readonly note?: string | undefined;
   readonly onChange: (answers: readonly Answer[]) => void;
 }
 
@@ -44,11 +46,12 @@ export function Question(props: QuestionProps) {
   );
 }
 
-function Control({ item, id, answers, issue, isReadOnly, onChange }: QuestionProps) {
+function Control({ item, id, answers, issue, isReadOnly, note, onChange }: QuestionProps) {
   const { t } = useTranslation();
   const issueText = useIssueText();
   const language = currentLanguage();
-  const { help, unit, lower, upper } = displaysOf(item, language);
+  const { help: own, unit, lower, upper } = displaysOf(item, language);
+  const help = [own, note].filter((text) => text !== undefined).join(' ') || undefined;
   const plainLabel = useLabel(item);
   const label = unit === undefined ? plainLabel : `${plainLabel} (${unit})`;
   const error = issue === undefined ? undefined : issueText(issue);

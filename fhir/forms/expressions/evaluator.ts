@@ -12,8 +12,8 @@ export interface Place {
   readonly variables: Variables;
 }
 
-/** By name, as the evaluator returned them. */
-export type Variables = Readonly<Record<string, readonly unknown[]>>;
+/** By name: results of the evaluator, or a resource as plain JSON. */
+export type Variables = Readonly<Record<string, unknown>>;
 
 /**
  * The results are the package's own, so that a variable keeps its type; `plain` makes JSON of them.

@@ -107,7 +107,11 @@ test('first values are those of the beginning; an item with first values of its 
       { link_id: 'g', items: [{ link_id: 'd', initial_expression: 'today()' }] },
     ],
   };
-  const found = valuesAtStart(form, evaluateInService);
+  const { values: found, unknown } = valuesAtStart(form, evaluateInService);
+  assert.deepEqual(
+    [...unknown].map(({ link_id: id }) => id),
+    ['c'],
+  );
   assert.deepEqual(
     [...found.keys()].map(({ link_id: id }) => id),
     ['a', 'd'],

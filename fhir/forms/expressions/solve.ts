@@ -29,13 +29,27 @@ export interface Solution {
   readonly calculated: ReadonlyMap<ConditionalItem, readonly AnswerValue[]>;
   /** Whether the expression that enables the item holds; true for an item without one. */
   isHeld(item: ConditionalItem): boolean;
+  /** What of the item cannot be evaluated; undefined where everything can. */
+  unknownOf(item: ConditionalItem): Unknown | undefined;
   /** The response of what is enabled and answered, and its items for each item of the form. */
   readonly response: object;
   partsOf(item: ConditionalItem): readonly object[];
 }
 
+/** Whether it is to be answered, or what it is calculated to be. */
+export type Unknown = 'enabled' | 'calculated';
+
+/** What expressions see besides the answers. */
+export interface Surroundings {
+  readonly variables?: readonly FormVariable[];
+  /** The Questionnaire, for forms whose expressions use it. */
+  readonly questionnaire?: object;
+}
+
 interface Asking {
   readonly evaluate: Evaluate;
+  /** Resources that are known, by their names in the launch context. */
+  readonly context?: Variables;
   /** Whether the item takes what is calculated for it; else what is filled in stays. */
   readonly takesCalculated: (item: ExpressionItem) => boolean;
 }
@@ -73,27 +87,48 @@ export function hasExpressions(items: Definitions): boolean {
  * its own nothing.
  */
 export function valuesAtStart<Item extends Definition>(
-  { variables, items }: { readonly variables?: readonly FormVariable[]; readonly items: readonly Item[] },
+  form: Surroundings & { readonly items: readonly Item[] },
   evaluate: Evaluate,
-): ReadonlyMap<Definition, readonly unknown[]> {
+  context: Variables = {},
+): ValuesAtStart {
+  const { variables, items } = form;
   const response = { resourceType: 'QuestionnaireResponse', status: 'completed', item: [] };
-  const asker = askerOf(evaluate);
-  const found = new Map<Definition, readonly unknown[]>();
+  const asker = askerOf(evaluate, form);
+  const values = new Map<Definition, readonly unknown[]>();
+  const unknown = new Set<Definition>();
   const visit = (level: Definitions, around: Place): void => {
     for (const item of level) {
-      const own = { ...around, base: 'QuestionnaireResponse.item', value: { linkId: item.link_id } } as const;
+      const own = {
+        ...around,
+        base: 'QuestionnaireResponse.item',
+        value: { linkId: item.link_id },
+        variables: { ...around.variables, ...asker.itemNamed(item.link_id) },
+      } as const;
       const place = asker.withVariables(item.variables, own);
       const { initial_expression: expression } = item;
-      const result = expression === undefined || item.initial !== undefined ? undefined : asker.ask(expression, place);
-      if (result !== undefined && result.length > 0) found.set(item, result);
+      if (expression !== undefined && item.initial === undefined) {
+        const result = asker.ask(expression, place);
+        if (result === undefined) unknown.add(item);
+        else if (result.length > 0) values.set(item, result);
+      }
       visit(item.items ?? [], place);
     }
   };
   if (hasInitialExpressions(items)) {
-    const whole = { base: 'QuestionnaireResponse', value: response, resource: response, variables: {} } as const;
+    const whole = placeOf(response, { ...context, ...asker.questionnaire });
     visit(items, asker.withVariables(variables, whole));
   }
-  return found;
+  return { values, unknown };
+}
+
+export interface ValuesAtStart {
+  readonly values: ReadonlyMap<Definition, readonly unknown[]>;
+  /** The items whose expression cannot be evaluated. */
+  readonly unknown: ReadonlySet<Definition>;
+}
+
+function placeOf(response: object, variables: Variables): Place {
+  return { base: 'QuestionnaireResponse', value: response, resource: response, variables };
 }
 
 export function hasInitialExpressions(items: Definitions): boolean {
@@ -107,10 +142,17 @@ interface Asker {
   ask(expression: string, place: Place): readonly unknown[] | undefined;
   /** The place with the variables that are declared there; each sees those before it. */
   withVariables(own: readonly FormVariable[] | undefined, place: Place): Place;
+  /** `%questionnaire` where the form has it. */
+  readonly questionnaire: Variables;
+  /** `%qitem`: the item of the Questionnaire with that name. */
+  itemNamed(linkId: string): Variables;
 }
 
-function askerOf(evaluate: Evaluate): Asker {
+function askerOf(evaluate: Evaluate, { questionnaire: given }: Surroundings): Asker {
   let left = MOST_EVALUATIONS;
+  // Numbers that keep their digits are no numbers to an expression.
+  const questionnaire = given === undefined ? {} : { questionnaire: JSON.parse(JSON.stringify(given)) };
+  const named = new Map<string, Variables>();
   function ask(expression: string, place: Place): readonly unknown[] | undefined {
     left -= 1;
     if (left < 0) return undefined;
@@ -122,8 +164,19 @@ function askerOf(evaluate: Evaluate): Asker {
   }
   return {
     ask,
+    questionnaire,
+    itemNamed(linkId) {
+      if (given === undefined) return questionnaire;
+      const before = named.get(linkId);
+      if (before !== undefined) return before;
+      const quoted = linkId.replace(/[\\']/g, '\\$&');
+      const item = ask(`%questionnaire.repeat(item).where(linkId = '${quoted}')`, placeOf({}, questionnaire));
+      const own = item === undefined ? {} : { qitem: item };
+      named.set(linkId, own);
+      return own;
+    },
     withVariables(own = [], place) {
-      const variables: Record<string, readonly unknown[]> = { ...place.variables };
+      const variables: Record<string, unknown> = { ...place.variables };
       for (const { name, expression } of own) {
         const value = ask(expression, { ...place, variables });
         if (value !== undefined) variables[name] = value;
@@ -135,30 +188,34 @@ function askerOf(evaluate: Evaluate): Asker {
 
 /** An item whose expression cannot be evaluated is enabled, and is not calculated. */
 export function solveExpressions(
-  { variables = [] }: Pick<Expressions, 'variables'>,
+  form: Surroundings,
   items: readonly ExpressionItem[],
-  { evaluate, takesCalculated }: Asking,
+  { evaluate, takesCalculated, context = {} }: Asking,
 ): Solution {
+  const { variables = [] } = form;
   const nodes = items.map(nodeOf);
   const nodeBySource = new Map<ConditionalItem, Node>();
   index(nodes, nodeBySource);
-  const asker = askerOf(evaluate);
+  const asker = askerOf(evaluate, form);
+  const given = { ...context, ...asker.questionnaire };
   let round = firstRound(nodes);
   for (let count = 0; count < MOST_ROUNDS; count += 1) {
-    const next = evaluateRound(nodes, { variables, takesCalculated }, round, asker);
+    const next = evaluateRound(nodes, { variables, takesCalculated, given }, round, asker);
     const isSettled = next.key === round.key;
     round = next;
     if (isSettled) break;
   }
-  const { enabling, held, calculated, made } = round;
+  const { enabling, held, calculated, unknown, made } = round;
   const nodeAt = (item: ConditionalItem) => nodeBySource.get(item) ?? item;
   return {
     enabling: {
       isEnabled: (item) => enabling.isEnabled(nodeAt(item)),
       isParentEnabled: (item) => enabling.isParentEnabled(nodeAt(item)),
+      isExcused: (item) => enabling.isExcused(nodeAt(item)),
     },
     calculated: new Map([...calculated].map(([{ source }, answers]) => [source, answers])),
     isHeld: (item) => held.get(nodeAt(item)) ?? true,
+    unknownOf: (item) => unknown.get(nodeAt(item)),
     response: made.response,
     partsOf: (item) => (made.parts.get(nodeAt(item)) ?? []).filter((part) => made.given.has(part)),
   };
@@ -182,6 +239,7 @@ function index(nodes: readonly Node[], found: Map<ConditionalItem, Node>): void 
 interface Round {
   readonly held: ReadonlyMap<ConditionalItem, boolean>;
   readonly calculated: ReadonlyMap<Node, readonly AnswerValue[]>;
+  readonly unknown: ReadonlyMap<ConditionalItem, Unknown>;
   readonly enabling: Enabling;
   readonly made: Made;
   /** Two rounds with the same key have the same results. */
@@ -190,19 +248,32 @@ interface Round {
 
 function firstRound(nodes: readonly Node[]): Round {
   const enabling = enablingOf(nodes);
-  return { held: new Map(), calculated: new Map(), enabling, made: responseOf(nodes, enabling), key: '' };
+  return {
+    held: new Map(),
+    calculated: new Map(),
+    unknown: new Map(),
+    enabling,
+    made: responseOf(nodes, enabling),
+    key: '',
+  };
+}
+
+interface Solving extends Pick<Asking, 'takesCalculated'> {
+  readonly variables: readonly FormVariable[];
+  /** What every expression sees. */
+  readonly given: Variables;
 }
 
 function evaluateRound(
   nodes: readonly Node[],
-  { variables, takesCalculated }: Omit<Asking, 'evaluate'> & { readonly variables: readonly FormVariable[] },
+  { variables, takesCalculated, given }: Solving,
   { made }: Round,
-  { ask, withVariables }: Asker,
+  { ask, withVariables, itemNamed }: Asker,
 ): Round {
   const held = new Map<ConditionalItem, boolean>();
   const calculated = new Map<Node, readonly AnswerValue[]>();
+  const unknown = new Map<ConditionalItem, Unknown>();
   const { response } = made;
-  const whole = { base: 'QuestionnaireResponse', value: response, resource: response, variables: {} } as const;
 
   function visit(level: readonly Node[], around: Variables): void {
     for (const node of level) {
@@ -213,27 +284,33 @@ function evaluateRound(
           base: 'QuestionnaireResponse.item',
           value,
           resource: response,
-          variables: around,
+          variables: { ...around, ...itemNamed(item.link_id) },
         });
       const places = parts.map(placeAt);
       const [first = placeAt({ linkId: item.link_id })] = places;
       if (item.enable_expression !== undefined) {
         const result = ask(item.enable_expression, first);
+        if (result === undefined) unknown.set(node, 'enabled');
         held.set(node, result === undefined || JSON.stringify(result[0]) === 'true');
       }
       if (item.calculated !== undefined) {
         const result = ask(item.calculated, first);
         if (result !== undefined) calculated.set(node, answersFrom(item, result));
+        else if (!unknown.has(node)) unknown.set(node, 'calculated');
       }
       for (const [at, { items }] of occurrences.entries()) visit(items, (places[at] ?? first).variables);
     }
   }
 
-  visit(nodes, withVariables(variables, whole).variables);
+  visit(nodes, withVariables(variables, placeOf(response, given)).variables);
   for (const [node, answers] of calculated) if (takesCalculated(node.source)) replaceAnswers(node, answers);
-  const enabling = enablingOf(nodes, (item) => held.get(item) ?? true);
+  const enabling = enablingOf(
+    nodes,
+    (item) => held.get(item) ?? true,
+    (item) => unknown.has(item),
+  );
   const key = JSON.stringify([[...held.values()], [...calculated.values()]]);
-  return { held, calculated, enabling, made: responseOf(nodes, enabling), key };
+  return { held, calculated, unknown, enabling, made: responseOf(nodes, enabling), key };
 }
 
 function replaceAnswers(node: Node, answers: readonly AnswerValue[]): void {

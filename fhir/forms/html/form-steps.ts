@@ -5,9 +5,11 @@ import { html, type Language, type Markup } from '#lib/html/html.ts';
 import { checkForm, type FormIssue } from '../check-form.ts';
 import type { Enabling } from '../enabling.ts';
 import { begunInService, solveInService } from '../expressions/in-service.ts';
+import type { Unknown } from '../expressions/solve.ts';
+import { type Unevaluated, unevaluatedOf } from '../expressions/unevaluated.ts';
 import type { FilledItem } from '../filling.ts';
 import { issueText } from '../issue-text.ts';
-import type { RenderReadyForm } from '../render-ready-form.ts';
+import type { RenderReadyForm, RenderReadyItem } from '../render-ready-form.ts';
 import { isFixed, responseItems } from '../response-items.ts';
 import { type FormTexts, formTexts, fullLabel, labelIn, linesOf, titleIn } from './answer-text.ts';
 import type { Fields } from './fields.ts';
@@ -52,6 +54,8 @@ export interface FormView {
 interface Filled extends ReadForm {
   readonly form: RenderReadyForm;
   readonly enabling: Enabling;
+  /** What of an item is not evaluated, by its `link_id`. */
+  readonly notes: ReadonlyMap<string, Unevaluated>;
   readonly pages: readonly FormPage[];
   readonly issues: readonly FormIssue[];
   readonly text: FormTexts;
@@ -80,14 +84,54 @@ export function takeFormStep(step: FormStep): FormView {
 }
 
 function fill({ form: given, language, timeZone }: FormStep, fields: Fields): Filled {
-  const form = begunInService(given);
-  const typed = readForm(form, fields, { timeZone });
-  const { calculated } = solveInService(form, typed.items, true);
+  const begun = begunInService(given);
+  const typed = readForm(begun.form, fields, { timeZone });
+  const { calculated, unknown } = solveInService(begun.form, typed.items, true);
+  const unknownByName = new Map([...unknown].map(([{ item }, what]) => [item.link_id, what]));
+  const form = unknown.size === 0 ? begun.form : typedInstead(begun.form, unknownByName);
   const values = new Map([...calculated].map(([{ path }, answers]) => [path, answers]));
-  const read = values.size === 0 ? typed : readForm(form, fields, { timeZone, calculated: values });
+  const isReadAgain = values.size > 0 || form !== begun.form;
+  const read = isReadAgain ? readForm(form, fields, { timeZone, calculated: values }) : typed;
   const { enabling } = solveInService(form, read.items, true);
   const issues = checkForm(form, read.items, enabling);
-  return { ...read, form, enabling, pages: pagesOf(form), issues, text: formTexts(language) };
+  const notes = notesOf(form.items, unknownByName, begun.unknown);
+  return { ...read, form, enabling, notes, pages: pagesOf(form), issues, text: formTexts(language) };
+}
+
+type UnknownByName = ReadonlyMap<string, Unknown>;
+
+/** What cannot be calculated here is typed, where it may be changed. */
+function typedInstead(form: RenderReadyForm, unknown: UnknownByName): RenderReadyForm {
+  const within = (item: RenderReadyItem): RenderReadyItem => {
+    const { calculated, items, ...rest } = item;
+    const isTyped = unknown.get(item.link_id) === 'calculated' && !item.read_only && item.hidden !== true;
+    return {
+      ...rest,
+      ...(calculated === undefined || isTyped ? {} : { calculated }),
+      ...(items === undefined ? {} : { items: items.map(within) }),
+    };
+  };
+  return { ...form, items: form.items.map(within) };
+}
+
+function notesOf(
+  items: readonly RenderReadyItem[],
+  unknown: UnknownByName,
+  unknownAtStart: ReadonlySet<string>,
+): Map<string, Unevaluated> {
+  const found = new Map<string, Unevaluated>();
+  const visit = (item: RenderReadyItem): void => {
+    const note = unevaluatedOf({
+      notRun: item.not_run,
+      unknown: unknown.get(item.link_id),
+      isUnknownAtStart: unknownAtStart.has(item.link_id),
+      isFixed: isFixed(item),
+    });
+    if (note !== undefined) found.set(item.link_id, note);
+    for (const inner of item.items ?? []) visit(inner);
+  };
+  for (const item of items) visit(item);
+  return found;
 }
 
 /** What was kept, with what the page sent and what its button changes. */

@@ -61,7 +61,7 @@ function renderGroup(each: FilledItem, rendering: Rendering): Markup {
   const label = fullLabel(item, rendering.language) || rendering.text('group');
   if (item.repeats) return repeated(each, rendering, (occurrence) => renderItems(occurrence.items, rendering));
   const inner = occurrences.map(({ items }) => renderItems(items, rendering));
-  return html`<fieldset class="group" id="${path}" tabindex="-1"><legend>${label}</legend>${errorAt(path, rendering)}${linksOf(item, rendering)}${inner}</fieldset>
+  return html`<fieldset class="group" id="${path}" tabindex="-1"><legend>${label}</legend>${noteOf(item, rendering).map((note) => html`<p class="hint">${note}</p>`)}${errorAt(path, rendering)}${linksOf(item, rendering)}${inner}</fieldset>
 `;
 }
 
@@ -94,7 +94,12 @@ function fieldOf(each: FilledItem, path: string, rendering: Rendering): FieldTex
   const { item } = each;
   return {
     label: labelOf(each, rendering),
-    optional: item.required ? undefined : item.asked === true ? '' : rendering.text('optional'),
+    optional:
+      item.required && !rendering.enabling.isExcused(each)
+        ? undefined
+        : item.asked === true
+          ? ''
+          : rendering.text('optional'),
     hint: hintOf(item, rendering),
     error: rendering.errors.get(path),
   };
@@ -108,8 +113,19 @@ function labelOf({ item }: FilledItem, { language, text }: Rendering): string {
 function hintOf(item: FilledItem['item'], rendering: Rendering): string | undefined {
   const helps = (item.items ?? []).filter(isHelp).map((help) => labelIn(help, rendering.language));
   const { placeholder } = item;
-  const hints = [...helps, ...(placeholder === undefined ? [] : [placeholder]), ...limitsIn(item, rendering)];
+  const hints = [
+    ...helps,
+    ...(placeholder === undefined ? [] : [placeholder]),
+    ...limitsIn(item, rendering),
+    ...noteOf(item, rendering),
+  ];
   return hints.length === 0 ? undefined : hints.join(' ');
+}
+
+/** What the form's expressions leave to whoever fills it in. */
+function noteOf({ link_id: name }: FilledItem['item'], { notes, text }: Rendering): string[] {
+  const note = notes.get(name);
+  return note === undefined ? [] : [text(`unevaluated_${note}`)];
 }
 
 function limitsIn({ limits = {}, expected = {} }: FilledItem['item'], rendering: Rendering): string[] {
@@ -143,8 +159,12 @@ function fixed({ item, path, occurrences }: FilledItem, rendering: Rendering): M
   );
   const texts = answers.length === 0 ? [rendering.text('notAnswered')] : answers;
   const values = texts.map((answer) => html`<dd>${linesOf(answer)}</dd>`);
+  const note = noteOf(item, rendering).map(
+    (text) => html`<p class="hint">${text}</p>
+`,
+  );
   return html`<dl id="${path}"><dt>${fullLabel(item, rendering.language)}</dt>${values}</dl>
-${occurrences.map((occurrence) => nestedItems(occurrence, rendering))}`;
+${note}${occurrences.map((occurrence) => nestedItems(occurrence, rendering))}`;
 }
 
 function repeated(

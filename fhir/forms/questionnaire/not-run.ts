@@ -1,12 +1,16 @@
-// Expressions of a Questionnaire that nothing here evaluates: in another language than FHIRPath, such as CQL, or for a
-// use that is not known (hl7.org/fhir/uv/sdc/expressions.html). They are named, so that no author takes them for read.
+// Expressions of a Questionnaire that nothing here evaluates: in another language than FHIRPath, such as CQL, for a use
+// that is not known, or with launch context that is not given (hl7.org/fhir/uv/sdc/expressions.html). They are named,
+// so that no author takes them for read.
 import { objectIn, objectsIn, textIn } from '#fhir/json/members.ts';
 import type { JsonObject } from '#fhir/patch/json-tree.ts';
+import { namesIn } from './launch-context.ts';
 
 export interface NotRunExpression {
   /** The last part of the extension's address, such as `calculatedExpression`. */
   readonly use: string;
   readonly language?: string;
+  /** The launch context that the expression uses and nobody gives, such as `%encounter`. */
+  readonly missing?: string;
 }
 
 const FHIRPATH = 'text/fhirpath';
@@ -17,14 +21,24 @@ const RUN: ReadonlySet<string> = new Set([
   'questionnaire-constraint',
 ]);
 
-/** Of the Questionnaire itself, or of one item without those within it; undefined where there are none. */
-export function notRunOf(element: JsonObject): NotRunExpression[] | undefined {
+/**
+ * Of the Questionnaire itself, or of one item without those within it; undefined where there are none.
+ * @param notGiven of the Questionnaire, by `notGivenOf`
+ */
+export function notRunOf(element: JsonObject, notGiven: ReadonlySet<string>): NotRunExpression[] | undefined {
   const found = objectsIn(element['extension']).flatMap((extension) => {
     const use = useOf(textIn(extension['url']) ?? '');
     return expressionsIn(extension).flatMap((expression): NotRunExpression[] => {
       const language = textIn(expression['language']);
-      if (language === FHIRPATH && RUN.has(use)) return [];
-      return [{ use, ...(language === undefined ? {} : { language }) }];
+      const missing = namesIn(textIn(expression['expression']) ?? '').find((name) => notGiven.has(name));
+      if (language === FHIRPATH && RUN.has(use) && missing === undefined) return [];
+      return [
+        {
+          use,
+          ...(language === undefined ? {} : { language }),
+          ...(missing === undefined ? {} : { missing: `%${missing}` }),
+        },
+      ];
     });
   });
   return found.length === 0 ? undefined : found;

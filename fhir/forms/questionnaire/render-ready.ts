@@ -10,6 +10,7 @@ import { listedCodings, optionsOf } from './answer-options.ts';
 import { constraintsOf } from './constraints.ts';
 import { expressionMembers, variablesOf } from './expressions.ts';
 import { extensionValue, extensionValues, translationsOf, unitSourceOf } from './extensions.ts';
+import { launchContextOf, notGivenOf, usesQuestionnaire } from './launch-context.ts';
 import { notRunOf } from './not-run.ts';
 
 /** The most characters of a title in lists. */
@@ -35,6 +36,7 @@ const ANSWER_ELEMENTS: Readonly<Record<string, string>> = {
  * Items are in the Questionnaire's order. Only elements for FHIR systems are left out (codes, definitions, designs).
  */
 export function buildRenderReady(questionnaire: JsonObject, formGuid: string): RenderReadyForm {
+  const notGiven = notGivenOf(questionnaire);
   return {
     render_version: RENDER_VERSION,
     form_guid: formGuid,
@@ -47,9 +49,11 @@ export function buildRenderReady(questionnaire: JsonObject, formGuid: string): R
       language: textIn(questionnaire['language']),
       variables: variablesOf(questionnaire),
       constraints: constraintsOf(questionnaire),
-      not_run: notRunOf(questionnaire),
+      launch_context: launchContextOf(questionnaire),
+      questionnaire: usesQuestionnaire(questionnaire) ? questionnaire : undefined,
+      not_run: notRunOf(questionnaire, notGiven),
     }),
-    items: objectsIn(questionnaire['item']).map((item) => buildItem(item, questionnaire)),
+    items: objectsIn(questionnaire['item']).map((item) => buildItem(item, { questionnaire, notGiven })),
   };
 }
 
@@ -65,7 +69,13 @@ export function withoutNul(text: string): string {
   return text.replaceAll('\u0000', '');
 }
 
-function buildItem(item: JsonObject, questionnaire: JsonObject): RenderReadyItem {
+interface Building {
+  readonly questionnaire: JsonObject;
+  readonly notGiven: ReadonlySet<string>;
+}
+
+function buildItem(item: JsonObject, building: Building): RenderReadyItem {
+  const { questionnaire, notGiven } = building;
   const type = textIn(item['type']) ?? 'display';
   const inner = objectsIn(item['item']);
   const initial = objectsIn(item['initial']);
@@ -91,10 +101,10 @@ function buildItem(item: JsonObject, questionnaire: JsonObject): RenderReadyItem
       conditions: conditionsOf(item),
       ...expressionMembers(item),
       constraints: constraintsOf(item),
-      not_run: notRunOf(item),
+      not_run: notRunOf(item, notGiven),
       links: linksOf(item),
       slider_step: stepOf(item),
-      items: inner.length === 0 ? undefined : inner.map((child) => buildItem(child, questionnaire)),
+      items: inner.length === 0 ? undefined : inner.map((child) => buildItem(child, building)),
     }),
   };
 }

@@ -158,7 +158,7 @@ test('the catalogue is passed on: pages, and each form with its Questionnaire an
   const { questionnaire, render_ready: renderReady, as_of: asOf, ...rest } = form.body;
   assert.deepEqual(rest, { ...item, stale: false });
   assert.equal((questionnaire as { resourceType: string }).resourceType, 'Questionnaire');
-  assert.equal((renderReady as { render_version: string }).render_version, '1.5');
+  assert.equal((renderReady as { render_version: string }).render_version, '1.6');
   assert.equal(asOf, '2026-03-01T08:00:00.000Z');
   assert.deepEqual([(await call('GET', 'Form/none')).status, (await call('GET', 'Form/a b')).status], [404, 404]);
   assert.equal((await call('GET', 'Form?per_page=201')).status, 400);

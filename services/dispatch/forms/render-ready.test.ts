@@ -95,7 +95,7 @@ const item = (linkId: string) => form.items.find((candidate) => candidate.link_i
 test('the form says what it is', () => {
   const { items: _items, ...head } = form;
   assert.deepEqual(head, {
-    render_version: '1.5',
+    render_version: '1.6',
     form_guid: 'guid',
     title: 'Everything',
     url: 'https://kedja.dev/forms/all',

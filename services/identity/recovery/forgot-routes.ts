@@ -1,5 +1,5 @@
 // GET and POST /forgot-password and /reset-password (decision L12). Opening a link changes nothing, since mail servers
-// open links too: the token is used by the form.
+// open links too: the token is used by the form. A link that has ended is said to have when it is opened.
 import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
 import { ServiceError, validationError } from '#lib/errors.ts';
@@ -47,7 +47,12 @@ export function registerRecoveryPages(scope: HttpApp, deps: RecoveryPagesDeps): 
     path: '/reset-password',
     destinations,
     query: { token: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })) },
-    show: ({ reply, journey, query }) => sendPage(reply, resetPage({ journey, token: query.token, staffLength })),
+    show: async ({ reply, journey, query: { token } }) => {
+      // Said before anybody thinks of a password. The form says it again, as half an hour may pass in between.
+      if (token === undefined || (await recovery.isLinkOpen(token)))
+        return sendPage(reply, resetPage({ journey, token, staffLength }));
+      return sendPage(reply.code(410), linkEndedPage(journey));
+    },
   });
   registerFormRoutes(scope, {
     path: '/forgot-password',

@@ -80,6 +80,29 @@ test('an account gets three mails within an hour, from all callers together', as
   await eventually('another mail arrives', async () => sent() === 4 || undefined);
 });
 
+const opened = async (token: string) => {
+  const url = `/reset-password?token=${encodeURIComponent(token)}&lang=sv`;
+  const { statusCode, body } = await app.inject({ url, headers: { accept: 'text/html' } });
+  return { status: statusCode, asks: body.includes('name="new_password"'), body };
+};
+
+test('a link that has ended says so when it is opened, with the way to a new one', async () => {
+  const { email, userGuid } = await makePatient(identity);
+  const token = await linkTo(email);
+  assert.deepEqual([(await opened(token)).status, (await opened(token)).asks], [200, true], 'opening uses nothing up');
+  assert.equal((await confirm(token)).statusCode, 200);
+  const { code } = (await issue(userGuid)).json();
+  for (const ended of [token, 'A'.repeat(43), 'rubbish', code]) {
+    const { status, asks, body } = await opened(ended);
+    assert.deepEqual([status, asks], [410, false], ended);
+    assert.match(body, /Länken är redan använd eller för gammal\. Be om en ny\./);
+    assert.match(body, /<a class="button" href="forgot-password[^"]*">Be om en ny länk</);
+  }
+  const late = await linkTo((await makePatient(identity)).email);
+  clock.advance(31 * 60_000);
+  assert.equal((await opened(late)).status, 410);
+});
+
 test('a link is valid for half an hour', async () => {
   const { email } = await makePatient(identity);
   const token = await linkTo(email);

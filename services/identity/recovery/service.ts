@@ -51,6 +51,8 @@ export interface Recovery {
    * that breaks a rule, which does not use it up
    */
   reset(change: { secret: string; next: string; language: Language; origin: Origin }): Promise<void>;
+  /** Whether the token of a link can still be used. It is not used up, and nothing is recorded. */
+  isLinkOpen(token: string): Promise<boolean>;
   /** A code for a user. It replaces the one before. @throws ServiceError `not_found`, `conflict` for oneself */
   issueCode(actor: Actor, userGuid: string, language: Language): Promise<IssuedCode>;
   /** Sends the links that were asked for. */
@@ -164,6 +166,10 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
       const change = { userGuid, secretHash, newHash, language, origin };
       if (!(await database.transaction((tx) => replacePassword(tx, change)))) return refuse(origin);
       await takeEffect();
+    },
+    async isLinkOpen(token) {
+      const hash = hashOfSecret(token);
+      return hash !== undefined && (await store.isLinkOpen(database, hash, new Date(clock.now())));
     },
     async issueCode({ principal, ...origin }, userGuid, language) {
       if (userGuid === principal.id) throw conflict('Change your own password instead');

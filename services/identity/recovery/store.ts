@@ -99,6 +99,12 @@ export async function findReset(db: Queryable, secretHash: Buffer, now: Date): P
   return (await db.query<{ user_guid: string }>(text, [secretHash, now])).rows[0]?.user_guid ?? null;
 }
 
+/** Of a link alone, as anybody may ask for it however often. */
+export async function isLinkOpen(db: Queryable, secretHash: Buffer, now: Date): Promise<boolean> {
+  const text = "SELECT FROM password_reset WHERE secret_hash = $1 AND kind = 'link' AND expires_at > $2";
+  return (await db.query(text, [secretHash, now])).rowCount === 1;
+}
+
 /** Deletes the reset; when several requests present it, one gets true. */
 export async function takeReset(db: Queryable, reset: Pick<NewReset, 'secretHash' | 'userGuid'>): Promise<boolean> {
   const text = 'DELETE FROM password_reset WHERE secret_hash = $1 AND user_guid = $2';

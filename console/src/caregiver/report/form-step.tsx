@@ -6,6 +6,7 @@ import { startOf } from '../../forms/filled.ts';
 import { FormView } from '../../forms/form-view.tsx';
 import { IssueList } from '../../forms/issue-list.tsx';
 import { type FormIssue, issuesOf } from '../../forms/issues.ts';
+import { useLaunchContext } from '../../shared/launch-context.ts';
 import { titleOf } from '../task/care-view.tsx';
 import type { ReportDraft } from './draft.ts';
 import { isAnswered, type Section } from './report.ts';
@@ -13,15 +14,17 @@ import { isAnswered, type Section } from './report.ts';
 interface FormStepProps {
   readonly section: Section;
   readonly report: ReportDraft;
+  readonly patientGuid: string | undefined;
   readonly onNext: () => void;
 }
 
 const NO_ISSUES: ReadonlyMap<string, FormIssue> = new Map();
 
-export function FormStep({ section, report, onNext }: FormStepProps) {
+export function FormStep({ section, report, patientGuid, onNext }: FormStepProps) {
   const { t } = useTranslation();
   const { key, form } = section;
   const { draft } = report;
+  const context = useLaunchContext(form, patientGuid);
   const filled = draft.filled[key] ?? startOf(form.items);
   const [issues, setIssues] = useState(NO_ISSUES);
   const summary = useRef<HTMLDivElement>(null);
@@ -48,6 +51,7 @@ export function FormStep({ section, report, onNext }: FormStepProps) {
         filled={filled}
         issues={issues}
         isReadOnly={false}
+        context={context}
         onChange={(next) => report.change({ filled: { ...draft.filled, [key]: next } })}
       />
       <p className="actions">

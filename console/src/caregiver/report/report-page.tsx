@@ -123,7 +123,13 @@ function Steps({ task, details, draft }: StepsProps) {
       {section === undefined ? (
         <Review guid={guid} sections={sections} report={draft} onStep={goTo} />
       ) : (
-        <FormStep key={section.key} section={section} report={draft} onNext={() => goTo(step + 1)} />
+        <FormStep
+          key={section.key}
+          section={section}
+          report={draft}
+          patientGuid={task.patient?.patient_guid}
+          onNext={() => goTo(step + 1)}
+        />
       )}
     </>
   );

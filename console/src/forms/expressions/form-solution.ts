@@ -1,4 +1,5 @@
 // What the expressions of a form give.
+import type { Unknown } from '../../../../fhir/forms/expressions/solve.ts';
 import type { Answer } from '../form.ts';
 
 export interface Violation {
@@ -17,7 +18,21 @@ export interface FormSolution {
   /** First values, by `link_id`. */
   readonly initial: Readonly<Record<string, readonly Answer[]>>;
   readonly violations: readonly Violation[];
+  /** What cannot be evaluated, by the path of the item. */
+  readonly unknown: Readonly<Record<string, Unknown>>;
+  /** The paths of the items for which no answer can be asked for that reason. */
+  readonly excused: readonly string[];
+  /** The `link_id`s of the items whose first value cannot be evaluated. */
+  readonly unknownAtStart: readonly string[];
 }
 
 /** What a form without expressions has, and one whose expressions could not be evaluated in time. */
-export const NO_SOLUTION: FormSolution = { disabled: [], calculated: {}, initial: {}, violations: [] };
+export const NO_SOLUTION: FormSolution = {
+  disabled: [],
+  calculated: {},
+  initial: {},
+  violations: [],
+  unknown: {},
+  excused: [],
+  unknownAtStart: [],
+};

@@ -1,6 +1,6 @@
 // What the expressions of a form give for what is filled in, and the form filled in with it. Pure: the page asks for it
 // in a worker.
-import type { Evaluate, Place } from '../../../../fhir/forms/expressions/evaluator.ts';
+import type { Evaluate, Place, Variables } from '../../../../fhir/forms/expressions/evaluator.ts';
 import { answersFrom } from '../../../../fhir/forms/expressions/results.ts';
 import {
   hasExpressions,
@@ -34,8 +34,16 @@ function everyItem(items: readonly FormItem[]): FormItem[] {
   return items.flatMap((item) => [item, ...everyItem(item.items ?? [])]);
 }
 
-/** @param evaluate undefined where the form needs no FHIRPath */
-export function solutionOf(form: FillableForm, filled: Filled, evaluate: Evaluate | undefined): FormSolution {
+/**
+ * @param evaluate undefined where the form needs no FHIRPath
+ * @param context resources that are known, by their names in the form's launch context
+ */
+export function solutionOf(
+  form: FillableForm,
+  filled: Filled,
+  evaluate: Evaluate | undefined,
+  context: Variables = {},
+): FormSolution {
   const places = new Map<string, PlacedItem>();
   const placed = placedItems(form.items, filled, '', places);
   const all = [...places.values()];
@@ -43,9 +51,11 @@ export function solutionOf(form: FillableForm, filled: Filled, evaluate: Evaluat
   if (evaluate === undefined) return { ...NO_SOLUTION, violations: patterns };
   const solved = solveExpressions(form, placed, {
     evaluate,
+    context,
     takesCalculated: (item) => followsCalculation(item as PlacedItem, filled.solution),
   });
-  const started = isAnyNew(filled) ? valuesAtStart(form, evaluate) : new Map();
+  const started = isAnyNew(filled) ? valuesAtStart(form, evaluate, context) : undefined;
+  const own = form.questionnaire === undefined ? {} : { questionnaire: form.questionnaire };
   return {
     disabled: all.filter((item) => !solved.isHeld(item)).map(({ path }) => path),
     calculated: Object.fromEntries(
@@ -56,11 +66,22 @@ export function solutionOf(form: FillableForm, filled: Filled, evaluate: Evaluat
     ),
     initial: Object.fromEntries(
       everyItem(form.items).flatMap((item) => {
-        const found = started.get(item);
+        const found = started?.values.get(item);
         return found === undefined ? [] : [[item.link_id, answersFrom(item, found)]];
       }),
     ),
-    violations: [...patterns, ...violationsIn(form, all, { solved, evaluate })],
+    violations: [...patterns, ...violationsIn(form, all, { solved, evaluate, variables: { ...context, ...own } })],
+    unknown: Object.fromEntries(
+      all.flatMap((item) => {
+        const unknown = solved.unknownOf(item);
+        return unknown === undefined ? [] : [[item.path, unknown]];
+      }),
+    ),
+    excused: all.filter((item) => solved.enabling.isExcused(item)).map(({ path }) => path),
+    unknownAtStart:
+      started === undefined
+        ? (filled.solution?.unknownAtStart ?? [])
+        : [...started.unknown].map(({ link_id: name }) => name),
   };
 }
 
@@ -93,6 +114,7 @@ function offPattern({ item, path, answers }: PlacedItem): Violation[] {
 interface Solving {
   readonly solved: Solution;
   readonly evaluate: Evaluate;
+  readonly variables: Variables;
 }
 
 function violationsIn({ constraints = [] }: FillableForm, all: readonly PlacedItem[], solving: Solving): Violation[] {
@@ -119,11 +141,11 @@ function violationsIn({ constraints = [] }: FillableForm, all: readonly PlacedIt
 function violated(
   constraints: readonly Constraint[],
   { path, ...place }: Pick<Place, 'base' | 'value'> & { readonly path: string },
-  { solved, evaluate }: Solving,
+  { solved, evaluate, variables }: Solving,
 ): Violation[] {
   return constraints.flatMap(({ expression, message, severity }) => {
     try {
-      const [first] = evaluate(expression, { ...place, resource: solved.response, variables: {} });
+      const [first] = evaluate(expression, { ...place, resource: solved.response, variables });
       return JSON.stringify(first) === 'false' ? [{ path, message, severity }] : [];
     } catch {
       return [];

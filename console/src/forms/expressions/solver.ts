@@ -1,5 +1,6 @@
 // Asks the worker, one question after the other. A question that takes too long ends the worker; the next one starts
 // another.
+import type { Variables } from '../../../../fhir/forms/expressions/evaluator.ts';
 import type { Filled } from '../filled.ts';
 import type { FillableForm } from '../form.ts';
 import type { FormSolution } from './form-solution.ts';
@@ -23,8 +24,12 @@ let isBusy = false;
 let waiting: Waiting[] = [];
 
 /** @throws Error for a form whose expressions take too long, or that is not asked for any more */
-export async function solve(form: FillableForm, filled: Filled, signal: AbortSignal): Promise<FormSolution> {
-  return (await ask({ kind: 'solve', form, filled }, signal)) as FormSolution;
+export async function solve(
+  form: FillableForm,
+  { filled, context }: { readonly filled: Filled; readonly context: Variables },
+  signal: AbortSignal,
+): Promise<FormSolution> {
+  return (await ask({ kind: 'solve', form, filled, context }, signal)) as FormSolution;
 }
 
 /** Where an expression cannot be read, counted from 1; undefined for one that can. @throws Error as `solve` */

@@ -1,5 +1,6 @@
 // Keeps a form that is being filled in up to date with its expressions.
 import { useEffect, useRef, useState } from 'react';
+import type { Variables } from '../../../../fhir/forms/expressions/evaluator.ts';
 import type { Filled } from '../filled.ts';
 import type { FillableForm } from '../form.ts';
 import { type FormSolution, NO_SOLUTION } from './form-solution.ts';
@@ -9,12 +10,15 @@ import { solve } from './solver.ts';
 /** Failures in a row after which a form is filled in without its expressions; the service checks the answers. */
 const MOST_FAILURES = 2;
 
+interface Solving {
+  readonly isReadOnly: boolean;
+  /** Resources by their names in the launch context; undefined while they are read. */
+  readonly context: Variables | undefined;
+  readonly onChange: (next: Filled) => void;
+}
+
 /** The form with what its expressions give; what they change is handed to `onChange`, unless nobody may change it. */
-export function useSolved(
-  form: FillableForm,
-  filled: Filled,
-  { isReadOnly, onChange }: { readonly isReadOnly: boolean; readonly onChange: (next: Filled) => void },
-): Filled {
+export function useSolved(form: FillableForm, filled: Filled, { isReadOnly, context, onChange }: Solving): Filled {
   const [own, setOwn] = useState<FormSolution>();
   const change = useRef(onChange);
   change.current = onChange;
@@ -26,10 +30,10 @@ export function useSolved(
       const next = withSolution(form.items, filled, solution);
       if (next !== filled) change.current(next);
     };
-    if (!needsSolving(form)) return;
+    if (!needsSolving(form) || context === undefined) return;
     const giveUp = new AbortController();
     const isGivenUp = failures.current.count >= MOST_FAILURES;
-    const found = isGivenUp ? Promise.resolve(NO_SOLUTION) : solve(form, filled, giveUp.signal);
+    const found = isGivenUp ? Promise.resolve(NO_SOLUTION) : solve(form, { filled, context }, giveUp.signal);
     found.then(
       (solution) => {
         if (giveUp.signal.aborted) return;
@@ -43,6 +47,6 @@ export function useSolved(
       },
     );
     return () => giveUp.abort();
-  }, [form, filled, isReadOnly]);
+  }, [form, filled, isReadOnly, context]);
   return isReadOnly && own !== undefined ? { ...filled, solution: own } : filled;
 }

@@ -1,6 +1,6 @@
 // Evaluates a form's expressions and patterns apart from the page: whatever their author wrote, the page answers. What
 // takes too long is ended from there (./solver.ts). FHIRPath is loaded for the first form that needs it.
-import { type Evaluate, evaluatorOf } from '../../../../fhir/forms/expressions/evaluator.ts';
+import { type Evaluate, evaluatorOf, type Variables } from '../../../../fhir/forms/expressions/evaluator.ts';
 import type { Filled } from '../filled.ts';
 import type { FillableForm } from '../form.ts';
 import { needsFhirPath, solutionOf } from './solution.ts';
@@ -8,7 +8,7 @@ import { needsFhirPath, solutionOf } from './solution.ts';
 /** Loads what the next question needs, solves a form, or reads an expression. */
 export type Question =
   | { readonly kind: 'load' }
-  | { readonly kind: 'solve'; readonly form: FillableForm; readonly filled: Filled }
+  | { readonly kind: 'solve'; readonly form: FillableForm; readonly filled: Filled; readonly context: Variables }
   | { readonly kind: 'read'; readonly expression: string };
 
 interface Loaded {
@@ -32,7 +32,7 @@ async function answer(question: Question): Promise<unknown> {
   loaded ??= load();
   const { evaluate, parse } = await loaded;
   if (question.kind === 'load') return undefined;
-  if (question.kind === 'solve') return solutionOf(question.form, question.filled, evaluate);
+  if (question.kind === 'solve') return solutionOf(question.form, question.filled, evaluate, question.context);
   return unreadableAt(question.expression, parse);
 }
 

@@ -26,6 +26,7 @@ export function markupOf(form: FillableForm, filled: Filled = startOf(form.items
           filled={filled}
           issues={issuesOf(form.items, filled)}
           isReadOnly={false}
+          context={{}}
           onChange={() => undefined}
         />
       </QueryClientProvider>

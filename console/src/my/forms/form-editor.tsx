@@ -15,6 +15,7 @@ import { IssueList } from '../../forms/issue-list.tsx';
 import { type FormIssue, issuesOf, refusedIssues } from '../../forms/issues.ts';
 import { toResponseItems } from '../../forms/response.ts';
 import { timeText } from '../../i18n/format.ts';
+import { useLaunchContext, useOwnPatientGuid } from '../../shared/launch-context.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import type { OpenForm } from './form-page.tsx';
 import { useDraft } from './use-draft.ts';
@@ -30,6 +31,7 @@ export function FormEditor({ open, form }: FormEditorProps) {
   const isAnswered = open.status === 'answered';
   const stored = isAnswered ? open.answer : open.draft;
   const draft = useDraft({ guid, isKept: !isAnswered, start: () => startOf(form.items, stored ?? undefined) });
+  const context = useLaunchContext(form, useOwnPatientGuid());
   const [issues, setIssues] = useState<ReadonlyMap<string, FormIssue>>(new Map());
   const send = useSend({ guid, isAnswered, onSent: draft.drop });
   const summary = useRef<HTMLDivElement>(null);
@@ -51,7 +53,14 @@ export function FormEditor({ open, form }: FormEditorProps) {
   return (
     <form onSubmit={submit} noValidate>
       <IssueList ref={summary} items={form.items} issues={issues} />
-      <FormView form={form} filled={draft.filled} issues={issues} isReadOnly={false} onChange={change} />
+      <FormView
+        form={form}
+        filled={draft.filled}
+        issues={issues}
+        isReadOnly={false}
+        context={context}
+        onChange={change}
+      />
       {send.error !== null && issues.size === 0 && <ErrorCard error={send.error} />}
       <p className="actions">
         <Button type="submit" loading={send.isPending}>

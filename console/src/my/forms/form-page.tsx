@@ -10,6 +10,7 @@ import type { Form } from '../../forms/form.ts';
 import { FormView } from '../../forms/form-view.tsx';
 import { dayText } from '../../i18n/format.ts';
 import { currentLanguage } from '../../i18n/i18n.ts';
+import { useLaunchContext, useOwnPatientGuid } from '../../shared/launch-context.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Page } from '../../shell/page.tsx';
 import { FormEditor } from './form-editor.tsx';
@@ -74,5 +75,8 @@ const NO_ISSUES = new Map();
 
 function Answered({ form, response }: AnsweredProps) {
   const filled = startOf(form.items, { item: response?.item ?? [] });
-  return <FormView form={form} filled={filled} issues={NO_ISSUES} isReadOnly onChange={() => undefined} />;
+  const context = useLaunchContext(form, useOwnPatientGuid());
+  return (
+    <FormView form={form} filled={filled} issues={NO_ISSUES} isReadOnly context={context} onChange={() => undefined} />
+  );
 }

@@ -2,6 +2,7 @@
 // published nevertheless, and does then less than its author meant.
 import type { Questionnaire } from 'fhir/r5';
 import { useTranslation } from 'react-i18next';
+import { notGivenOf } from '../../../../fhir/forms/questionnaire/launch-context.ts';
 import { notRunOf } from '../../../../fhir/forms/questionnaire/not-run.ts';
 import { useBuilder, useTitleOf } from './builder-context.ts';
 import { everyItem } from './model/tree.ts';
@@ -10,10 +11,11 @@ export function NotRun({ form }: { readonly form: Questionnaire }) {
   const { t } = useTranslation();
   const { items, open } = useBuilder();
   const titleOf = useTitleOf();
+  const notGiven = notGivenOf({ extension: form.extension, item: items });
   const found = [
-    ...(notRunOf({ extension: form.extension }) ?? []).map((each) => ({ ...each, item: undefined })),
+    ...(notRunOf({ extension: form.extension }, notGiven) ?? []).map((each) => ({ ...each, item: undefined })),
     ...everyItem(items).flatMap((item) =>
-      (notRunOf({ extension: item.extension }) ?? []).map((each) => ({ ...each, item })),
+      (notRunOf({ extension: item.extension }, notGiven) ?? []).map((each) => ({ ...each, item })),
     ),
   ];
   if (found.length === 0) return null;
@@ -21,8 +23,8 @@ export function NotRun({ form }: { readonly form: Questionnaire }) {
     <div className="note" role="status">
       <p>{t('formBuilder.notRun.title', { count: found.length })}</p>
       <ul>
-        {found.map(({ use, language, item }) => (
-          <li key={`${item?.linkId} ${use} ${language}`}>
+        {found.map(({ use, language, missing, item }) => (
+          <li key={`${item?.linkId} ${use} ${language} ${missing}`}>
             {item === undefined ? (
               t('formBuilder.formItself')
             ) : (
@@ -30,7 +32,10 @@ export function NotRun({ form }: { readonly form: Questionnaire }) {
                 {titleOf(item)}
               </button>
             )}
-            : <code>{use}</code> {language !== undefined && t('formBuilder.notRun.in', { language })}
+            : <code>{use}</code>{' '}
+            {missing === undefined
+              ? language !== undefined && t('formBuilder.notRun.in', { language })
+              : t('formBuilder.notRun.missing', { missing })}
           </li>
         ))}
       </ul>

@@ -10,6 +10,7 @@ import { FormView } from '../../forms/form-view.tsx';
 import { IssueList } from '../../forms/issue-list.tsx';
 import { type FormIssue, issuesOf } from '../../forms/issues.ts';
 import { currentLanguage } from '../../i18n/i18n.ts';
+import { useLaunchContext } from '../../shared/launch-context.ts';
 import type { FormLanguage } from './model/form.ts';
 
 interface PreviewProps {
@@ -30,6 +31,8 @@ export function Preview({ form: given, other }: PreviewProps) {
   const [filled, setFilled] = useState(() => startOf(form.items));
   const [issues, setIssues] = useState<ReadonlyMap<string, FormIssue>>();
   const summary = useRef<HTMLDivElement>(null);
+  // Of no patient: what looks at one is said at its question.
+  const context = useLaunchContext(form, undefined);
   const shown = form.title === 'Form' && (given.title ?? '') === '' ? t('formBuilder.untitled') : form.title;
   return (
     <section className="preview card" id="preview" aria-labelledby="preview-title">
@@ -54,6 +57,7 @@ export function Preview({ form: given, other }: PreviewProps) {
             filled={filled}
             issues={issues ?? new Map()}
             isReadOnly={false}
+            context={context}
             onChange={(next) => {
               setFilled(next);
               setIssues(undefined);

@@ -13,7 +13,9 @@ const FHIRPATH = 'text/fhirpath';
 /** As FHIRPath writes names without quotes (hl7.org/fhirpath, Identifiers). */
 const NAME = /^[A-Za-z_]\w*$/;
 /** That expressions have without anybody's doing. */
-const RESERVED: ReadonlySet<string> = new Set(['resource', 'context', 'ucum', 'rootResource', 'sct', 'loinc']);
+const RESERVED: ReadonlySet<string> = new Set([
+  ...['resource', 'context', 'ucum', 'rootResource', 'sct', 'loinc', 'questionnaire', 'qitem'],
+]);
 
 interface Holder {
   readonly extension?: Extension[] | undefined;
