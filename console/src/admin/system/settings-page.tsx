@@ -78,7 +78,7 @@ function SettingCard({ setting }: { readonly setting: WordedSetting }) {
         {isSecret ? (
           t(isSet ? 'system.settings.secretSet' : 'system.settings.secretUnset')
         ) : value === null ? (
-          <span lang="en">{whenUnset ?? '–'}</span>
+          <span lang={setting.unsetLanguage}>{whenUnset ?? '–'}</span>
         ) : (
           <code>{value}</code>
         )}
