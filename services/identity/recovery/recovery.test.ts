@@ -87,11 +87,12 @@ const opened = async (token: string) => {
 };
 
 test('a link that has ended says so when it is opened, with the way to a new one', async () => {
-  const { email, userGuid } = await makePatient(identity);
+  const { email, userGuid } = await makeProfessional(identity);
   const token = await linkTo(email);
   assert.deepEqual([(await opened(token)).status, (await opened(token)).asks], [200, true], 'opening uses nothing up');
   assert.equal((await confirm(token)).statusCode, 200);
   const { code } = (await issue(userGuid)).json();
+  assert.ok(code, 'codes are for the form, and no page tells whether one is right');
   for (const ended of [token, 'A'.repeat(43), 'rubbish', code]) {
     const { status, asks, body } = await opened(ended);
     assert.deepEqual([status, asks], [410, false], ended);
