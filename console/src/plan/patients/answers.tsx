@@ -2,8 +2,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { QuestionnaireResponse } from 'fhir/r5';
 import { useTranslation } from 'react-i18next';
+import { dispatch, read } from '../../api/clients.ts';
 import { searchFhir } from '../../api/fhir.ts';
 import { AnswerFacts } from '../../forms/answer-facts.tsx';
+import { isWorded, type Known, knownItems } from '../../forms/answered.ts';
+import type { Form } from '../../forms/form.ts';
 import { momentText } from '../../i18n/format.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty } from '../../shell/page.tsx';
@@ -34,19 +37,58 @@ async function readAnswers(patientId: string): Promise<QuestionnaireResponse[]> 
   return found.flat().toSorted((a, b) => (b.authored ?? '').localeCompare(a.authored ?? ''));
 }
 
-/** Titles of forms by their addresses. */
-function useFormTitles(): ReadonlyMap<string, string> {
+/** The form of a response in the catalogue; another version may ask something else by the same name. */
+function useCatalogued(): (response: QuestionnaireResponse) => Catalogued {
   const { data } = useFormCatalogue();
-  return new Map((data?.data ?? []).flatMap(({ url, title }) => (url === null ? [] : [[url, title] as const])));
+  const forms = data?.data ?? [];
+  return ({ questionnaire = '' }) => {
+    const [url, version] = questionnaire.split('|', 2);
+    const all = url === '' ? [] : forms.filter((each) => each.url === url);
+    const same = all.find((each) => version === undefined || each.version === version);
+    return { title: (same ?? all[0])?.title, guid: same?.form_guid };
+  };
+}
+
+interface Catalogued {
+  readonly title: string | undefined;
+  /** Of the version that was answered. */
+  readonly guid: string | undefined;
+}
+
+/** The questions of the form, for a response that was sent without them. */
+function useQuestions(guid: string | undefined): Known | undefined {
+  const { data } = useQuery({
+    queryKey: ['form-questions', guid],
+    queryFn: () => readQuestions(guid ?? ''),
+    enabled: guid !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return data;
+}
+
+async function readQuestions(guid: string): Promise<Known> {
+  const found = await read(dispatch.GET('/api/v1/Form/{form_guid}', { params: { path: { form_guid: guid } } }));
+  return knownItems((found.render_ready as unknown as Form).items);
+}
+
+function FormAnswers({
+  response,
+  guid,
+}: {
+  readonly response: QuestionnaireResponse;
+  readonly guid: string | undefined;
+}) {
+  const known = useQuestions(isWorded(response) ? undefined : guid);
+  return <AnswerFacts response={response} known={known} />;
 }
 
 export function AnswerList({ responses }: { readonly responses: readonly QuestionnaireResponse[] }) {
   const { t } = useTranslation();
-  const titles = useFormTitles();
+  const catalogued = useCatalogued();
   return (
     <ul className="cards">
       {responses.map((response) => {
-        const title = titles.get(response.questionnaire?.split('|')[0] ?? '') ?? t('planner.answers.untitled');
+        const { title = t('planner.answers.untitled'), guid } = catalogued(response);
         const isPatients = response.meta?.tag?.some(({ code }) => code === 'patient-reported') ?? false;
         return (
           <li key={response.id} className="card">
@@ -55,7 +97,7 @@ export function AnswerList({ responses }: { readonly responses: readonly Questio
               <span className="quiet">{response.authored !== undefined && momentText(response.authored)}</span>
             </div>
             <p className="quiet">{t(isPatients ? 'planner.answers.byPatient' : 'planner.answers.byProvider')}</p>
-            <AnswerFacts response={response} />
+            <FormAnswers response={response} guid={guid} />
           </li>
         );
       })}
