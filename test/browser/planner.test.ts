@@ -68,10 +68,15 @@ test('from the sign-in to a pushed request and its report', { skip }, async () =
   await picture(page, 'planner-draft');
   await button('Färdigställ …').click();
   await picture(page, 'planner-finalize');
+  // The buttons of both acts are gone when they are done.
+  const keepsFocus = () => page.waitForFunction('document.hasFocus() && document.activeElement !== document.body');
   await button('Färdigställ').click();
 
+  await button('Hitta mottagare').waitFor();
+  await keepsFocus();
   await button('Hitta mottagare').click();
   await page.waitForSelector('h3:has-text("Skicka uppdraget")');
+  await keepsFocus();
   assert.deepEqual(await findings(page), []);
   await picture(page, 'planner-matched');
   const push = async () => {

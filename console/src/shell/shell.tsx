@@ -7,6 +7,7 @@ import { SessionGuard } from '../session/session-guard.tsx';
 import { ActingNote } from './acting-note.tsx';
 import { facesOf } from './faces.ts';
 import { HeaderBar } from './header-bar.tsx';
+import { keepFocus } from './kept-focus.ts';
 import { useLive } from './live.ts';
 import { Loading } from './loading.tsx';
 import { useMe } from './me.ts';
@@ -18,6 +19,7 @@ export function Shell() {
   const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname ?? '' });
   const main = useRef<HTMLElement>(null);
   useFocusOnNavigation(path, main);
+  useEffect(() => keepFocus(document), []);
   useLive(useLiveNames());
   return (
     <>

@@ -67,8 +67,10 @@ function useQuestions(guid: string | undefined): Known | undefined {
 }
 
 async function readQuestions(guid: string): Promise<Known> {
-  const found = await read(dispatch.GET('/api/v1/Form/{form_guid}', { params: { path: { form_guid: guid } } }));
-  return knownItems((found.render_ready as unknown as Form).items);
+  const path = { form_guid: guid };
+  const found = await read(dispatch.GET('/api/v1/Form/{form_guid}', { params: { path } }));
+  // Its document describes the form by a schema of its own.
+  return knownItems((found as { render_ready: Form }).render_ready.items);
 }
 
 function FormAnswers({
