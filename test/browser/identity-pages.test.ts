@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { ADMIN } from '#test/support/identity/identity.ts';
 import { startVisit, type Visit } from '#test/support/identity/identity-visit.ts';
-import { findings, skipReason, VIEWS } from '#test/support/system/browser.ts';
+import { checkLook, findings, skipReason, VIEWS } from '#test/support/system/browser.ts';
 
 const skip = skipReason() ?? false;
 const visit = skip === false ? await startVisit({ after }) : undefined;
@@ -263,33 +263,24 @@ const STATES: readonly State[] = [
 ];
 
 for (const language of ['sv', 'en'] as const) {
-  const views = VIEWS.filter((view) => view.language === language);
   test(`every page in ${language}: no finding, no sideways scrolling, no violation; what is clicked is 44 px high`, {
     skip,
   }, async () => {
-    const shown = await visit!.open(views[0]!);
+    const shown = await visit!.open(VIEWS[language][0]);
     const { page } = shown;
     for (const { name, reach, title } of STATES) {
       await reach(page, visit!.speaking(language));
       assert.match(await page.title(), title[language], name);
       assert.equal(await page.getAttribute('html', 'lang'), language, name);
-      for (const view of views) await checkLook(page, view, name);
+      for (const view of VIEWS[language]) {
+        await checkLook(page, view, name);
+        assert.deepEqual(await smallControls(page), [], `${name}, ${view.width} px`);
+      }
     }
     assert.deepEqual(shown.complaints, []);
     assert.deepEqual(shown.requestsElsewhere, []);
     await shown.close();
   });
-}
-
-/** Of a page that is open already: the pages are the same for each width and colour scheme, but for their style. */
-async function checkLook(page: Page, { width, colorScheme }: (typeof VIEWS)[number], name: string): Promise<void> {
-  const what = `${name}, ${colorScheme}, ${width} px`;
-  await page.setViewportSize({ width, height: 800 });
-  await page.emulateMedia({ colorScheme });
-  assert.deepEqual(await findings(page), [], what);
-  const widthNeeded = Number(await page.evaluate('document.documentElement.scrollWidth'));
-  assert.ok(widthNeeded <= width, `${what}, needs ${widthNeeded} px`);
-  assert.deepEqual(await smallControls(page), [], what);
 }
 
 /** What is clicked or filled in and is less than 44 px high, links within text and the summary aside. */
@@ -304,7 +295,7 @@ function smallControls(page: Page): Promise<string[]> {
 }
 
 test('the search for findings, violations and requests elsewhere finds what is there', { skip }, async () => {
-  const { page, complaints, requestsElsewhere, close } = await visit!.open(VIEWS[0]);
+  const { page, complaints, requestsElsewhere, close } = await visit!.open(VIEWS.sv[0]);
   await page.route('http://elsewhere.example/**', (route) => route.abort());
   await page.goto(visit!.href('login'));
   await page.evaluate(

@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { newGuid } from '#lib/guid.ts';
 import { createSendingBench } from '#services/dispatch/testing/sending-bench.ts';
-import { findings, skipReason, startBrowser, VIEWS } from '#test/support/system/browser.ts';
+import { checkLook, skipReason, startBrowser, VIEWS } from '#test/support/system/browser.ts';
 import { freePorts } from '#test/support/system/processes.ts';
 
 const skip = skipReason() ?? false;
@@ -184,34 +184,28 @@ const STATES: readonly { name: string; reach: (page: Page) => Promise<unknown>; 
   },
 ];
 
-for (const { language, colorScheme, width } of VIEWS) {
-  test(`every state in ${language}, ${colorScheme}, ${width} px: no finding, no sideways scrolling, no violation`, {
-    skip,
-  }, async () => {
-    const { page, complaints, close } = await visitor({
-      locale: language,
-      colorScheme,
-      viewport: { width, height: 900 },
-    });
+for (const language of ['sv', 'en'] as const) {
+  test(`every state in ${language}: no finding, no sideways scrolling, no violation`, { skip }, async () => {
+    const { page, complaints, close } = await visitor({ locale: language });
     for (const state of STATES) {
       await state.reach(page);
       await page.waitForLoadState();
       assert.match(String(await heading(page)), state[language], state.name);
       assert.equal(await page.getAttribute('html', 'lang'), language, state.name);
-      assert.deepEqual(await findings(page), [], state.name);
-      const needed = Number(await page.evaluate('document.documentElement.scrollWidth'));
-      assert.ok(needed <= width, `${state.name} needs ${needed} px`);
-      if (pictures !== undefined) {
-        await mkdir(pictures, { recursive: true });
-        await page.screenshot({
-          path: path.join(pictures, `${state.name}-${language}-${colorScheme}.png`),
-          fullPage: true,
-        });
+      for (const view of VIEWS[language]) {
+        await checkLook(page, view, state.name);
+        await takePicture(page, `${state.name}-${language}-${view.colorScheme}`);
       }
     }
     assert.deepEqual(complaints, []);
     await close();
   });
+}
+
+async function takePicture(page: Page, name: string): Promise<void> {
+  if (pictures === undefined) return;
+  await mkdir(pictures, { recursive: true });
+  await page.screenshot({ path: path.join(pictures, `${name}.png`), fullPage: true });
 }
 
 test('a link that is clicked opens the request; its token is in no address that was asked for, shown or kept', {

@@ -1,13 +1,17 @@
 // `npm run demo` from the outside: it prints who can sign in, the start page shows the same, and a second start changes
-// nothing.
+// nothing. Then the tutorials, on what it has.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { call } from '#test/support/http.ts';
 import { prepareDemoCommand } from '#test/support/system/demo-command.ts';
+import type { KedjaProcess } from '#test/support/system/processes.ts';
 import { DEMO_PASSWORD } from '../../demo/content/people.ts';
+import { testTutorials } from '../tutorial/tutorial.ts';
 
-test('the demo starts, prints what there is, ends in order, and starts again on what it has', async (t) => {
-  const { gateway, start } = await prepareDemoCommand(t);
+const { gateway, start } = await prepareDemoCommand({ after });
+let second: KedjaProcess;
+
+test('the demo starts, prints what there is, ends in order, and starts again on what it has', async () => {
   const first = await start();
   const accounts = [...first.output().matchAll(/^ {2}\S.*? (\S+@\S+) +(\S+)$/gm)].map(([, email = '', password]) => ({
     email,
@@ -19,16 +23,21 @@ test('the demo starts, prints what there is, ends in order, and starts again on 
     assert.ok(page.includes(account.email), account.email);
     await call(`${gateway}/identity/api/auth/login`, { json: account, expect: 200 });
   }
-  const before = await countRequests(gateway);
+  const before = await countRequests();
   assert.ok(before.total >= 20);
   assert.equal(await first.end('SIGTERM'), 0);
 
-  const second = await start();
-  assert.deepEqual(await countRequests(gateway), before);
+  second = await start();
+  assert.deepEqual(await countRequests(), before);
+});
+
+testTutorials(gateway);
+
+test('and ends in order after that', async () => {
   assert.equal(await second.end('SIGTERM'), 0);
 });
 
-async function countRequests(gateway: string): Promise<{ total: number; versions: string[] }> {
+async function countRequests(): Promise<{ total: number; versions: string[] }> {
   const json = { email: 'karin.lindqvist@example.org', password: DEMO_PASSWORD };
   const { token } = (await call(`${gateway}/identity/api/auth/login`, { json })).body;
   const asAdmin = (

@@ -72,6 +72,8 @@ export function commandLine(port: number, durable: boolean): string[] {
           full_page_writes: 'off',
           max_wal_size: '4GB',
           shared_buffers: '256MB',
+          // Each round looks through every database, of which tests have many.
+          autovacuum_naptime: '60s',
         }),
   };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);

@@ -1,5 +1,6 @@
 // A real browser for tests: one headless Chromium per test file, its profile thrown away. Without Chromium the tests
 // are skipped and say so; in CI they fail.
+import assert from 'node:assert/strict';
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -60,6 +61,20 @@ export async function findings(page: Page): Promise<string[]> {
   return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`));
 }
 
+/**
+ * Shows an open page in a width and a colour scheme: axe finds nothing, and nothing scrolls sideways. For pages that the
+ * server makes, which differ between views by their style alone.
+ */
+export async function checkLook(page: Page, view: Omit<View, 'language'>, name: string): Promise<void> {
+  const { width, colorScheme } = view;
+  const what = `${name}, ${colorScheme}, ${width} px`;
+  await page.setViewportSize({ width, height: 900 });
+  await page.emulateMedia({ colorScheme });
+  assert.deepEqual(await findings(page), [], what);
+  const needed = Number(await page.evaluate('document.documentElement.scrollWidth'));
+  assert.ok(needed <= width, `${what}, needs ${needed} px`);
+}
+
 function findChromium(): string | undefined {
   const named = process.env['KEDJA_TEST_CHROMIUM'];
   if (named !== undefined && named !== '') return named;
@@ -76,10 +91,20 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** Each language and colour scheme, on a telephone and on a wide screen. */
-export const VIEWS = [
-  { language: 'sv', colorScheme: 'light', width: 1280 },
-  { language: 'sv', colorScheme: 'dark', width: 320 },
-  { language: 'en', colorScheme: 'light', width: 320 },
-  { language: 'en', colorScheme: 'dark', width: 1280 },
-] as const;
+interface View {
+  readonly language: 'sv' | 'en';
+  readonly colorScheme: 'light' | 'dark';
+  readonly width: number;
+}
+
+/** By language: each colour scheme, on a telephone and on a wide screen. */
+export const VIEWS: Readonly<Record<View['language'], readonly [View, View]>> = {
+  sv: [
+    { language: 'sv', colorScheme: 'light', width: 1280 },
+    { language: 'sv', colorScheme: 'dark', width: 320 },
+  ],
+  en: [
+    { language: 'en', colorScheme: 'light', width: 320 },
+    { language: 'en', colorScheme: 'dark', width: 1280 },
+  ],
+};
