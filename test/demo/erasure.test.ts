@@ -1,10 +1,11 @@
 // `kedja erase` on a region's data while everything runs (docs/adr/0131). Nothing of a person is left in any table but
-// ids, in access records and in others' references, whatever interrupts it. An older backup is corrected.
+// ids, in access records and in others' references, whatever interrupts it. An older backup is corrected. The data are
+// the demo's, whose load is tested first.
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import pg from 'pg';
 import { createTestDatabase } from '#test/support/database/database.ts';
 import { lastFirst } from '#test/support/hooks.ts';
@@ -12,7 +13,7 @@ import { call, eventually } from '#test/support/http.ts';
 import { startDemoSystem } from '#test/support/system/demo-system.ts';
 import { startCommand } from '#test/support/system/processes.ts';
 import { DEMO_PASSWORD } from '../../demo/content/people.ts';
-import { loadDemo } from '../../demo/load.ts';
+import { testLoading } from './loading.ts';
 
 const hooks = lastFirst({ after });
 const files = await mkdtemp(path.join(tmpdir(), 'kedja-erasure-'));
@@ -22,7 +23,7 @@ const DECISION = ['--apply', '--yes', '--ground', 'IVO 8.2-1/2026', '--decided-b
 const ALLOWED =
   /\.(?:audit_event|audit_look|access_event(?:_value)?_\d{4}_\d{2}|access_part(?:_value)?|access_log_entry|access_log_party|erasure|fhir_resource|fhir_history|fhir_reference|fhir_text|fhir_text_queue|user_change)$/;
 
-let site: Awaited<ReturnType<typeof startDemoSystem>>;
+const site = await startDemoSystem(hooks);
 let admin = '';
 let db: pg.Client;
 const person = { id: '', number: '', name: '', names: [''], email: '', token: '' };
@@ -84,9 +85,9 @@ function observation(patient: string, text: string) {
   };
 }
 
-before(async () => {
-  site = await startDemoSystem(hooks);
-  await loadDemo(site);
+testLoading(site);
+
+test('a patient of the demo is given records of every kind, and a backup is made', async () => {
   db = new pg.Client({ connectionString: site.databaseUrl });
   await db.connect();
   hooks.after(() => db.end());

@@ -15,9 +15,9 @@ import { pushUnderFaults } from './pushes-under-faults.ts';
 import { checkStates } from './state-invariants.ts';
 import { type ConnectionFault, startTcpProxy } from './tcp-proxy.ts';
 
-const PUSHES = Number(process.env['KEDJA_FAULT_PUSHES'] ?? 150);
+const PUSHES = Number(process.env['KEDJA_FAULT_PUSHES'] ?? 90);
 /** Of so many pushes one patient withdraws the consent on the way. */
-const PUSHES_PER_WITHDRAWAL = 75;
+const PUSHES_PER_WITHDRAWAL = 45;
 const PATIENCE = { timeout: 120_000 };
 
 const hooks = lastFirst({ after });

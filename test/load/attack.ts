@@ -36,6 +36,8 @@ export interface Attack {
   readonly who: Attacker;
   /** Statuses that answer it; any below 500 when left out. */
   readonly answers?: readonly number[];
+  /** What takes long is the service's work; other attacks send bodies as large through the gateway. */
+  readonly isOfService?: boolean;
   /** Sent so many times at once; once when left out. */
   readonly times?: number;
   request(target: Target): AttackRequest;

@@ -64,6 +64,7 @@ export const FHIR_ATTACKS: readonly Attack[] = [
   {
     name: 'a valid resource as large as may be, stored',
     who: 'planner',
+    isOfService: true,
     answers: [200, 201],
     request: () =>
       fhir(
@@ -93,6 +94,7 @@ export const FHIR_ATTACKS: readonly Attack[] = [
   {
     name: 'a batch of 5,000 invalid resources',
     who: 'planner',
+    isOfService: true,
     answers: [200],
     request: () =>
       fhir(
@@ -122,6 +124,7 @@ export const FHIR_ATTACKS: readonly Attack[] = [
   {
     name: 'a transaction of 20 resources of a slow profile',
     who: 'planner',
+    isOfService: true,
     // Users' expressions share a time limit; what is not evaluated by then is a warning.
     answers: [200, 422],
     request: () =>
@@ -156,6 +159,7 @@ export const FHIR_ATTACKS: readonly Attack[] = [
   {
     name: 'a JSON Patch of a thousand moves of all there is',
     who: 'planner',
+    isOfService: true,
     answers: [422],
     request: () => ({
       method: 'PATCH',

@@ -32,7 +32,8 @@ import { hostileBodies, jsonAddressesOf, unboundedPlaces } from './json-addresse
 import { STORE_ATTACKS } from './store-attacks.ts';
 import { playWorkflow } from './workflow.ts';
 
-const ATTACKS: readonly Attack[] = [...HTTP_ATTACKS, ...FHIR_ATTACKS, ...JOB_ATTACKS];
+/** Of bodies and answers: through the gateway too. */
+const ATTACKS: readonly Attack[] = [...HTTP_ATTACKS, ...FHIR_ATTACKS];
 
 /** Processor time that nobody's request may take in one turn: what is promised. */
 const LONGEST_TURN_MS = 100;
@@ -196,8 +197,9 @@ function plays(attack: Attack, way: string, origin: (pathname: string) => string
 
 for (const attack of ATTACKS) {
   plays(attack, 'directly', directly);
-  plays(attack, 'through the gateway', (pathname) => addresses.gateway + pathname);
+  if (attack.isOfService !== true) plays(attack, 'through the gateway', (pathname) => addresses.gateway + pathname);
 }
+for (const attack of JOB_ATTACKS) plays(attack, 'directly', directly);
 
 test('dispatch’s workflow with bodies of megabytes', async (t) => {
   const shortest = new Map<string, number>();

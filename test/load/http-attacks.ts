@@ -30,6 +30,7 @@ export const HTTP_ATTACKS: readonly Attack[] = [
   {
     name: 'a report of one observation as large as may be',
     who: 'holder',
+    isOfService: true,
     answers: [200, 400],
     request: ({ receiptToken }) =>
       json(

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Hooks, lastFirst } from '#test/support/hooks.ts';
 import { call } from '#test/support/http.ts';
 import { freePorts, type KedjaProcess, startKedja, untilReady } from '#test/support/system/processes.ts';
@@ -13,8 +14,10 @@ import { createSystemDatabase } from '#test/support/system/system-database.ts';
 const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-3' };
 const SERVICES = ['identity', 'engine', 'dispatch'] as const;
 /** At least so many; clients go on until every node is replaced. */
-const REQUESTS = Number(process.env['KEDJA_ROLLING_REQUESTS'] ?? 2_000);
+const REQUESTS = Number(process.env['KEDJA_ROLLING_REQUESTS'] ?? 500);
 const CLIENTS = 24;
+/** Of a client between two requests: what is asked meanwhile only keeps the nodes from starting. */
+const PAUSE_MS = 50;
 
 interface Node {
   readonly service: (typeof SERVICES)[number];
@@ -100,6 +103,7 @@ test(`while every node is replaced in turn, none of ${REQUESTS} requests or more
       sent += 1;
       const turn = sent;
       await kinds[turn % kinds.length]?.(turn).catch((error: unknown) => lost.push(error));
+      await delay(PAUSE_MS);
     }
   };
   const clients = Array.from({ length: CLIENTS }, client);

@@ -1,6 +1,6 @@
 // Runs docs/tutorials/first-request.md and then receive-webhooks.md. Their commands run one after the other in one bash
-// against `kedja demo`, as a reader runs them. The test looks for what the pages say one sees. Part of the test file that
-// starts the demo (test/demo/command.test.ts).
+// against `kedja demo`, as a reader runs them. The test looks for what the pages say one sees. It is part of the test
+// file that starts the demo (test/demo/command.test.ts).
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';

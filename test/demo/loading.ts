@@ -1,9 +1,8 @@
 // The demo's load against a running system: everything arrives, a load that was cut off is continued, and a second one
-// changes nothing.
+// changes nothing. Part of the test file that goes on with the loaded data.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { call, eventually } from '#test/support/http.ts';
-import { startDemoSystem } from '#test/support/system/demo-system.ts';
 import { PROVIDERS } from '../../demo/content/providers.ts';
 import { observationsOf } from '../../demo/content/reports.ts';
 import { REQUESTS, type TargetState } from '../../demo/content/requests.ts';
@@ -53,30 +52,32 @@ const EXPECTED = {
   deadLetters: countOf('dead'),
 };
 
-test('the demo is loaded once, whatever happens in between', async (t) => {
-  const options = await startDemoSystem(t);
-  const cutOff = new Error('the power went out');
-  for (const at of [20, 100, 140]) {
-    const onProgress = (done: number) => {
-      if (done >= at) throw cutOff;
-    };
-    await assert.rejects(loadDemo({ ...options, onProgress }), cutOff);
-  }
-  const fractions: number[] = [];
-  const report = await loadDemo({ ...options, onProgress: (done, total) => fractions.push(done / total) });
-  assert.equal(fractions.at(-1), 1);
-  assert.ok(report.accounts.length >= 6);
-  assert.equal(report.suggestions.length, 4);
-  await eventually('what cannot be delivered was a dead letter', async () =>
-    (await countEverything(options)).deadLetters === countOf('dead') ? true : undefined,
-  );
-  const counts = await countEverything(options);
-  assert.deepEqual(counts, EXPECTED);
+/** Loads the demo, and has its nurse report on a task. */
+export function testLoading(options: DemoOptions): void {
+  test('the demo is loaded once, whatever happens in between', async () => {
+    const cutOff = new Error('the power went out');
+    for (const at of [20, 100, 140]) {
+      const onProgress = (done: number) => {
+        if (done >= at) throw cutOff;
+      };
+      await assert.rejects(loadDemo({ ...options, onProgress }), cutOff);
+    }
+    const fractions: number[] = [];
+    const report = await loadDemo({ ...options, onProgress: (done, total) => fractions.push(done / total) });
+    assert.equal(fractions.at(-1), 1);
+    assert.ok(report.accounts.length >= 6);
+    assert.equal(report.suggestions.length, 4);
+    await eventually('what cannot be delivered was a dead letter', async () =>
+      (await countEverything(options)).deadLetters === countOf('dead') ? true : undefined,
+    );
+    const counts = await countEverything(options);
+    assert.deepEqual(counts, EXPECTED);
 
-  await loadDemo({ ...options, onProgress: () => assert.fail('there is nothing left to do') });
-  assert.deepEqual(await countEverything(options), counts);
-  await nurseWorksInTheInbox(options, report);
-});
+    await loadDemo({ ...options, onProgress: () => assert.fail('there is nothing left to do') });
+    assert.deepEqual(await countEverything(options), counts);
+    await nurseWorksInTheInbox(options, report);
+  });
+}
 
 /** The nurse whom the demo prints takes the task that waits, and reports. */
 async function nurseWorksInTheInbox({ identity, engine }: DemoOptions, { accounts }: DemoReport): Promise<void> {
