@@ -4,6 +4,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import type { FirstView } from './rendered-view.ts';
 import type { ReaderView } from './view.ts';
 
 /** What the built console renders (console/src/server/render.tsx). */
@@ -15,18 +16,6 @@ export interface RenderingPlace extends ReaderView {
   readonly origin: string;
   readonly nonce: string;
   readonly fetch: (request: Request) => Promise<Response>;
-}
-
-export type FirstView = { readonly redirect: string } | RenderedView;
-
-export interface RenderedView {
-  /** HTML of the title. */
-  readonly title: string;
-  /** Rules of a style sheet. */
-  readonly styles: string;
-  readonly html: string;
-  /** JSON, as it may be in a script element. */
-  readonly state: string;
 }
 
 /** A page without a first view is better than one that waits. */

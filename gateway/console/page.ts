@@ -1,8 +1,8 @@
 // Fills in the page that the build left: the reader's language and look, the first view and what it shows.
 import { html } from '#lib/html/html.ts';
 import { EARLY_SCRIPT, EARLY_STYLE } from './early.ts';
-import type { RenderedView } from './first-view.ts';
 import messages from './page.messages.json' with { type: 'json' };
+import type { RenderedView } from './rendered-view.ts';
 import { offsetOf, type ReaderView } from './view.ts';
 
 interface PageContent {

@@ -19,6 +19,7 @@ export const SHARED_WITH_CONSOLE = [
   'fhir/forms/questionnaire/not-run.ts',
   'fhir/forms/questionnaire/render-ready.ts',
   'services/dispatch/worklist/stage.ts',
+  'gateway/console/rendered-view.ts',
 ] as const;
 const FEATURE = '^services/([^/]+)/([^/]+)/';
 

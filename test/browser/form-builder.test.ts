@@ -196,16 +196,22 @@ test('a code list is found by typing, and its codes when it is answered; two who
   await context.close();
 });
 
+/** A new form of that name, in a wide window of its own. */
+async function beginForm(name: string): ReturnType<typeof visitor> {
+  const visit = await visitor({ language: 'sv', colorScheme: 'light', width: 1280 });
+  await visit.page.goto(`${gateway}/plan/forms/new`);
+  await settled(visit.page);
+  await visit.page.getByLabel('Formulärets namn').fill(name);
+  return visit;
+}
+
 const section = (page: Page, name: string) => page.locator('.item-editor summary', { hasText: name });
 
 test('answers are prefilled, calculated and demanded, on scales and in tables, and the form beside does so at once', {
   skip,
 }, async () => {
   assert.ok(scene !== undefined);
-  const { page, context, complaints } = await visitor({ language: 'sv', colorScheme: 'light', width: 1280 });
-  await page.goto(`${gateway}/plan/forms/new`);
-  await settled(page);
-  await page.getByLabel('Formulärets namn').fill('Smärta');
+  const { page, context, complaints } = await beginForm('Smärta');
   const preview = page.locator('#preview');
 
   await add(page, 'Heltal', 'Smärta i vila');
@@ -331,10 +337,7 @@ test('an expression that never ends does not hold up the page, and the form is f
   skip,
 }, async () => {
   assert.ok(scene !== undefined);
-  const { page, context, complaints } = await visitor({ language: 'sv', colorScheme: 'light', width: 1280 });
-  await page.goto(`${gateway}/plan/forms/new`);
-  await settled(page);
-  await page.getByLabel('Formulärets namn').fill('Utan slut');
+  const { page, context, complaints } = await beginForm('Utan slut');
   await add(page, 'Kort text', 'Ord');
   await section(page, 'Fler krav på svaret').click();
   await button(page, 'Lägg till ett krav').click();

@@ -1,18 +1,7 @@
 // The parts of a page with a first view. The policy of the page forbids style attributes, so what components set there
 // becomes rules of a style sheet with the page's nonce. The browser moves them back (../app/hydration.ts).
+import type { RenderedView } from '../../../gateway/console/rendered-view.ts';
 import type { FirstState } from '../app/hydration.ts';
-
-export type FirstView = { readonly redirect: string } | RenderedView;
-
-export interface RenderedView {
-  /** HTML of the title, for the head. */
-  readonly title: string;
-  /** Rules of a style sheet. */
-  readonly styles: string;
-  readonly html: string;
-  /** What was read, as JSON that may be in a script element. */
-  readonly state: string;
-}
 
 const TITLE = /^<title>[^<]*<\/title>/;
 /** React escapes quotes everywhere else. */

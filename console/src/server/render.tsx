@@ -6,6 +6,7 @@ import { dehydrate, type Query, QueryClient } from '@tanstack/react-query';
 import { createMemoryHistory } from '@tanstack/react-router';
 import { renderToString } from 'react-dom/server';
 import { I18nextProvider } from 'react-i18next';
+import type { FirstView } from '../../../gateway/console/rendered-view.ts';
 import { isPassing, Problem } from '../api/problem.ts';
 import { App } from '../app/app.tsx';
 import type { FirstState } from '../app/hydration.ts';
@@ -15,7 +16,7 @@ import { startAllTexts, textsIn } from '../i18n/i18n.ts';
 import { findServerPlaceBy, type ServerPlace } from '../place.ts';
 import { FACES, homeOf } from '../shell/faces.ts';
 import { readMe } from '../shell/me.ts';
-import { type FirstView, viewOf } from './first-view.ts';
+import { viewOf } from './first-view.ts';
 
 const places = new AsyncLocalStorage<ServerPlace>();
 findServerPlaceBy(() => places.getStore());

@@ -5,7 +5,7 @@ import { checkedOnSchemaError } from '#lib/http/body-check.ts';
 import { FHIR_JSON } from '#lib/http/error-handler.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { IdParams } from '../shared/fields.ts';
-import { registerRecordRoutes } from '../shared/record-routes.ts';
+import { LIBRARY, registerLibraryRoutes } from '../shared/record-routes.ts';
 import { BASE_PATH, created } from '../shared/routes.ts';
 import { Activity, ActivityInput, ActivityQuery, ActivityTransaction, TransactionInput } from './schema.ts';
 import type { ActivityService } from './service.ts';
@@ -13,9 +13,7 @@ import type { ActivityService } from './service.ts';
 const PATH = '/activities';
 const ONE = `${BASE_PATH}${PATH}/:id`;
 const TRANSACTION = `${BASE_PATH}/transactions/:id`;
-const READ = { permission: 'library:read' } as const;
-const WRITE = { permission: 'library:write' } as const;
-const tags = ['library'];
+const READ = { permission: LIBRARY.permissions.read };
 
 /** @param toFhir makes the ActivityDefinition of an activity */
 export function registerActivities(
@@ -23,11 +21,9 @@ export function registerActivities(
   service: ActivityService,
   toFhir: (activity: Activity) => Promise<object>,
 ): void {
-  const routes = apiRoutes(app, { tags, permission: 'library:write' });
-  registerRecordRoutes(app, {
+  const routes = apiRoutes(app, { tags: LIBRARY.tags, permission: LIBRARY.permissions.write });
+  registerLibraryRoutes(app, service, {
     path: PATH,
-    tags,
-    permissions: { read: READ.permission, write: WRITE.permission },
     schemas: { output: Activity, input: ActivityInput, query: ActivityQuery },
     summaries: {
       list: 'List activities',
@@ -35,10 +31,8 @@ export function registerActivities(
       read: 'Read an activity',
       replace: 'Replace an activity; its transactions stay',
     },
-    check: checkedOnSchemaError(service.issuesOf),
-    service,
     guidOf: ({ activity_guid: guid }) => guid,
-    removal: { summary: 'Delete an activity that no goal uses', errors: ['conflict'], remove: service.remove },
+    removal: { summary: 'Delete an activity that no goal uses', errors: ['conflict'] },
   });
   routes.get(
     `${ONE}/fhir`,

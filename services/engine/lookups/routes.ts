@@ -1,7 +1,7 @@
 // Routes of the lookup tables (contract: engine, "Lookup tables").
 import { checkedBy } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { registerRecordRoutes, summariesOf } from '../shared/record-routes.ts';
+import { LIBRARY, registerRecordRoutes, summariesOf } from '../shared/record-routes.ts';
 import { LookupQuery } from './schema.ts';
 import type { LookupService } from './service.ts';
 import type { LookupFields, LookupTable } from './tables.ts';
@@ -10,8 +10,7 @@ export function registerLookup(app: HttpApp, spec: LookupTable, service: LookupS
   const { table, what, path, input, output, users, check } = spec;
   registerRecordRoutes(app, {
     path,
-    tags: ['library'],
-    permissions: { read: 'library:read', write: 'library:write' },
+    ...LIBRARY,
     schemas: { output, input, query: LookupQuery },
     summaries: { ...summariesOf(what), list: `List ${what} entries` },
     ...(check && { check: checkedBy(check) }),

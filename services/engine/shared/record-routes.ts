@@ -6,11 +6,11 @@ import type { Principal } from '#lib/auth/principal.ts';
 import type { ErrorCode } from '#lib/errors.ts';
 import { apiRoutes } from '#lib/http/api-routes.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
-import type { checkedBy } from '#lib/http/body-check.ts';
+import { type checkedBy, checkedOnSchemaError } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { pageOf, sendPage } from '#lib/http/response/page.ts';
 import { IdParams } from './fields.ts';
-import type { RecordService } from './owned-records.ts';
+import type { LibraryService, RecordService } from './owned-records.ts';
 import { BASE_PATH, created } from './routes.ts';
 
 type Summaries = Readonly<Record<'list' | 'create' | 'read' | 'replace', string>>;
@@ -36,6 +36,12 @@ export interface RecordRoutes<Output extends TSchema, Input extends TSchema, Que
   readonly removal?: Removal;
 }
 
+/** What the addresses of all kinds of the library have in common. */
+export const LIBRARY = {
+  tags: ['library'],
+  permissions: { read: 'library:read', write: 'library:write' },
+} as const;
+
 interface Removal {
   readonly summary: string;
   /** What the document names beside the errors that follow from the route. */
@@ -57,6 +63,27 @@ export function registerRecordRoutes<Output extends TSchema, Input extends TSche
   registerCollection(app, record);
   registerRecord(app, record);
   if (record.removal !== undefined) registerRemoval(app, record, record.removal);
+}
+
+/** A kind of the library: its service checks bodies beyond their schema, and removes what nothing uses. */
+export interface LibraryRoutes<Output extends TSchema, Input extends TSchema, Query extends TSchema>
+  extends Pick<RecordRoutes<Output, Input, Query>, 'path' | 'schemas' | 'summaries' | 'guidOf'> {
+  readonly removal: Omit<Removal, 'remove'>;
+}
+
+/** Registers the addresses of one kind of the library, with the permissions of all of them. */
+export function registerLibraryRoutes<Output extends TSchema, Input extends TSchema, Query extends TSchema>(
+  app: HttpApp,
+  service: LibraryService<Static<Output>, Static<Input>, Static<Query>>,
+  { removal, ...kind }: LibraryRoutes<Output, Input, Query>,
+): void {
+  registerRecordRoutes(app, {
+    ...kind,
+    ...LIBRARY,
+    check: checkedOnSchemaError(service.issuesOf),
+    service,
+    removal: { ...removal, remove: service.remove },
+  });
 }
 
 function registerCollection(app: HttpApp, record: AnyRecordRoutes): void {

@@ -1,11 +1,12 @@
 // One form of a report. It may be left empty; what is filled in must be right before the next step.
 import { Button } from '@mantine/core';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import type { FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { startOf } from '../../forms/filled.ts';
 import { FormView } from '../../forms/form-view.tsx';
 import { IssueList } from '../../forms/issue-list.tsx';
-import { type FormIssue, issuesOf } from '../../forms/issues.ts';
+import { issuesOf } from '../../forms/issues.ts';
+import { useIssues } from '../../forms/use-issues.ts';
 import { useLaunchContext } from '../../shared/launch-context.ts';
 import { titleOf } from '../task/care-view.tsx';
 import type { ReportDraft } from './draft.ts';
@@ -18,24 +19,18 @@ interface FormStepProps {
   readonly onNext: () => void;
 }
 
-const NO_ISSUES: ReadonlyMap<string, FormIssue> = new Map();
-
 export function FormStep({ section, report, patientGuid, onNext }: FormStepProps) {
   const { t } = useTranslation();
   const { key, form } = section;
   const { draft } = report;
   const context = useLaunchContext(form, patientGuid);
   const filled = draft.filled[key] ?? startOf(form.items);
-  const [issues, setIssues] = useState(NO_ISSUES);
-  const summary = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (issues.size > 0) summary.current?.focus();
-  }, [issues]);
+  const { issues, setIssues, summary } = useIssues();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const found = draft.filled[key] === undefined || !isTouched() ? NO_ISSUES : issuesOf(form.items, filled);
+    const found = draft.filled[key] === undefined || !isTouched() ? undefined : issuesOf(form.items, filled);
     setIssues(found);
-    if (found.size === 0) onNext();
+    if (found === undefined || found.size === 0) onNext();
   };
   /** A number that cannot be read is something, too. */
   const isTouched = () =>

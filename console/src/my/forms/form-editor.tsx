@@ -3,7 +3,7 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import type { FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../api/clients.ts';
 import { Problem } from '../../api/problem.ts';
@@ -12,8 +12,9 @@ import { type Filled, startOf } from '../../forms/filled.ts';
 import type { Form } from '../../forms/form.ts';
 import { FormView } from '../../forms/form-view.tsx';
 import { IssueList } from '../../forms/issue-list.tsx';
-import { type FormIssue, issuesOf, refusedIssues } from '../../forms/issues.ts';
+import { type FormIssues, issuesOf, refusedIssues } from '../../forms/issues.ts';
 import { toResponseItems } from '../../forms/response.ts';
+import { useIssues } from '../../forms/use-issues.ts';
 import { timeText } from '../../i18n/format.ts';
 import { useLaunchContext, useOwnPatientGuid } from '../../shared/launch-context.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
@@ -32,12 +33,8 @@ export function FormEditor({ open, form }: FormEditorProps) {
   const stored = isAnswered ? open.answer : open.draft;
   const draft = useDraft({ guid, isKept: !isAnswered, start: () => startOf(form.items, stored ?? undefined) });
   const context = useLaunchContext(form, useOwnPatientGuid());
-  const [issues, setIssues] = useState<ReadonlyMap<string, FormIssue>>(new Map());
+  const { issues, setIssues, summary } = useIssues();
   const send = useSend({ guid, isAnswered, onSent: draft.drop });
-  const summary = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (issues.size > 0) summary.current?.focus();
-  }, [issues]);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -76,7 +73,7 @@ export function FormEditor({ open, form }: FormEditorProps) {
   );
 }
 
-function issuesIn(form: Form, error: Error): ReadonlyMap<string, FormIssue> {
+function issuesIn(form: Form, error: Error): FormIssues {
   return error instanceof Problem ? refusedIssues(form.items, error.messages) : new Map();
 }
 
