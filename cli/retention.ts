@@ -9,6 +9,7 @@ import type { Database } from '#lib/db/database.ts';
 import { retentionIssues } from '#lib/retention/config.ts';
 import { type RetentionRule, removeOver } from '#lib/retention/rule.ts';
 import { dispatchRetention } from '#services/dispatch/retention.ts';
+import { countConvertible, MOST_COUNTED, readConversion } from '#services/engine/audit-events/conversion-store.ts';
 import { dropMonth, type EventMonth, monthsOver, readMonths } from '#services/engine/audit-events/retention.ts';
 import { engineRetention } from '#services/engine/retention.ts';
 import { identityRetention } from '#services/identity/retention.ts';
@@ -141,15 +142,30 @@ async function describeMonths(database: Database, kept: number | undefined): Pro
   const months = await readMonths(database);
   const over = kept === undefined ? [] : monthsOver(months, kept, systemClock.now());
   const rule = kept === undefined ? 'kept without end' : `kept for ${kept} months`;
-  const head = `Audit events and access logs: ${rule} (KEDJA_RETENTION_ACCESS_LOG).`;
+  const head = `Audit events and access logs: ${rule} (KEDJA_RETENTION_ACCESS_LOG).${await conversionText(database)}`;
   if (months.length === 0) return `${head}\nThere are none.`;
   const rows = months.map((each) => [
     each.month,
-    `about ${Math.round(each.events).toLocaleString('en')}`,
+    each.events === undefined ? 'not counted yet' : `about ${Math.round(each.events).toLocaleString('en')}`,
     `${(each.bytes / 1024 / 1024).toFixed(1)} MiB`,
     stateOf(each, over),
   ]);
   return `${head}\n${tableOf([['MONTH', 'EVENTS', 'SIZE', ''], ...rows])}`;
+}
+
+/** How far audit events of earlier releases have come into the months; nothing where there were none. */
+async function conversionText(database: Database): Promise<string> {
+  const state = await readConversion(database);
+  if (state === undefined) return '';
+  const { converted, finishedAt, after, run } = state;
+  const count = converted.toLocaleString('en');
+  if (finishedAt !== null)
+    return converted === 0 ? '' : `\n${count} events of earlier releases were brought into them.`;
+  const left = await countConvertible(database, after);
+  if (left === 0) return converted === 0 ? '' : `\n${count} events of earlier releases were brought into them.`;
+  const many = left > MOST_COUNTED ? `more than ${MOST_COUNTED.toLocaleString('en')}` : left.toLocaleString('en');
+  const what = run === 1 ? 'are still to be looked at' : 'are looked at a second time';
+  return `\nEvents of earlier releases are brought into them while Kedja runs: ${count} were, ${many} ${what}.`;
 }
 
 function stateOf(month: EventMonth, over: readonly EventMonth[]): string {

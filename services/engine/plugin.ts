@@ -51,6 +51,7 @@ import { registerApiKeys } from './api-keys/routes.ts';
 import { createApiKeyService } from './api-keys/service.ts';
 import { registerKeyUsage } from './api-keys/usage-routes.ts';
 import { createKeyUsageService } from './api-keys/usage-service.ts';
+import { createEventConversion } from './audit-events/conversion.ts';
 import { createRetentionJob } from './audit-events/retention-job.ts';
 import { registerAuditEvents } from './audit-events/routes.ts';
 import { createAuditEventService } from './audit-events/service.ts';
@@ -227,6 +228,7 @@ export async function createEngineService(input: EngineDependencies): Promise<En
     createTextIndexer({ database, log, workerThreads: known.workerThreads }),
     indexUpgrade,
     createAccessLogBackfill({ database, clock, log }),
+    createEventConversion({ database, clock, log, parameters }),
     ...(input.retention?.accessLog === undefined
       ? []
       : [createRetentionJob({ database, clock, log, audit, keptMonths: input.retention.accessLog })]),

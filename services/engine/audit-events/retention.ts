@@ -13,8 +13,8 @@ export interface EventMonth {
   readonly month: string;
   /** When it ends, in milliseconds. */
   readonly until: number;
-  /** An estimate by the statistics of the table. */
-  readonly events: number;
+  /** An estimate by the statistics of the table; undefined where there are none yet. */
+  readonly events: number | undefined;
   readonly bytes: number;
 }
 
@@ -37,8 +37,8 @@ const MONTH = /^\d{4}-\d{2}$/;
 
 /** The months that there are, oldest first. */
 export async function readMonths(db: Queryable): Promise<EventMonth[]> {
-  const { rows } = await db.query<{ name: string; events: number; bytes: number }>(
-    `SELECT c.relname::text AS name, greatest(c.reltuples, 0)::float8 AS events,
+  const { rows } = await db.query<{ name: string; events: number | null; bytes: number }>(
+    `SELECT c.relname::text AS name, CASE WHEN c.reltuples >= 0 THEN c.reltuples::float8 END AS events,
        (pg_total_relation_size(c.oid) + coalesce(pg_total_relation_size(to_regclass(quote_ident(current_schema()) || '.' ||
          quote_ident(replace(c.relname, 'access_event_', 'access_event_value_')))), 0))::float8 AS bytes
      FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'access_event'::regclass ORDER BY 1`,
@@ -46,7 +46,14 @@ export async function readMonths(db: Queryable): Promise<EventMonth[]> {
   return rows.flatMap(({ name, events, bytes }) => {
     const [, year, month] = NAME.exec(name) ?? [];
     if (year === undefined || month === undefined) return [];
-    return [{ month: `${year}-${month}`, until: Date.UTC(Number(year), Number(month), 1), events, bytes }];
+    return [
+      {
+        month: `${year}-${month}`,
+        until: Date.UTC(Number(year), Number(month), 1),
+        events: events ?? undefined,
+        bytes,
+      },
+    ];
   });
 }
 
