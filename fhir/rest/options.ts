@@ -157,6 +157,8 @@ export interface SnapshotMaker {
 }
 
 export interface FhirRestOptions {
+  /** Whether reads may come from standbys, and take the position of a write; they do not when left out. */
+  readonly hasPositions?: boolean;
   readonly database: Database;
   /** Standbys of the database, for reads outside of transactions; none when left out. */
   readonly replicas?: ReadReplicas | undefined;

@@ -23,7 +23,11 @@ import { addWriteRoutes } from './routes/write-routes.ts';
 export const fhirRestPlugin: FastifyPluginAsync<FhirRestOptions> = async (scope, options) => {
   keepBodiesRaw(scope);
   const types = options.types.map(({ type }) => type);
-  const describe = documentFhirRoutes(scope, { types, parameters: options.store.parameters });
+  const describe = documentFhirRoutes(scope, {
+    types,
+    parameters: options.store.parameters,
+    hasPositions: options.hasPositions ?? false,
+  });
   // Each interaction reads, or is a transaction of its own.
   scope.addHook('onRoute', (route) => {
     route.config = { abortsOnDisconnect: true, ...route.config };

@@ -144,3 +144,19 @@ for (const [program, version, args] of TOOLS) {
     for (const document of parseAllDocuments(stdout)) assert.deepEqual(document.errors.map(String), []);
   });
 }
+
+test('the release has one version: in the packages, the lock file and the chart', () => {
+  const json = (file: string) => JSON.parse(readFileSync(path.join(ROOT, file), 'utf8'));
+  const { version, packages } = json('package-lock.json');
+  const chart = parseAllDocuments(read('helm/kedja/Chart.yaml'))[0]?.toJS();
+  const versions = {
+    console: json('console/package.json').version,
+    lock: version,
+    root: packages[''].version,
+    'lock, console': packages['console'].version,
+    chart: chart.version,
+    application: chart.appVersion,
+  };
+  const own = json('package.json').version;
+  assert.deepEqual(versions, Object.fromEntries(Object.keys(versions).map((name) => [name, own])));
+});

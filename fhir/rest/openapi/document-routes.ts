@@ -11,6 +11,8 @@ export interface DocumentedTypes {
   readonly parameters: SearchParameters;
   /** Which parameters of ./search-parameters.ts that belong to no type the service supports; all when left out. */
   readonly common?: ReadonlySet<string>;
+  /** Whether reads may come from standbys, and take the position of a write. */
+  readonly hasPositions?: boolean;
 }
 
 /** How a route is described, by its address below the base of FHIR: `/Patient/:id`. */
@@ -22,14 +24,16 @@ export type DescribeRoute = (url: string) => (method: string) => OpenApiReferenc
  */
 export function documentFhirRoutes(
   scope: FastifyInstance,
-  { types, parameters, common }: DocumentedTypes,
+  { types, parameters, common, hasPositions = false }: DocumentedTypes,
 ): DescribeRoute {
   const searchNames = searchParameterNames(parameters);
   const isSupported = (name: string) => common === undefined || common.has(name) || !isCommon(name);
   scope.offerOpenApiComponents(fhirComponents(types, parameters));
   const describe: DescribeRoute = (url) => (method) => {
     const { parameters: names, ...described } = describeRoute(method, url, searchNames);
-    return names === undefined ? described : { ...described, parameters: () => names().filter(isSupported) };
+    const ofRead = hasPositions && method === 'GET' ? ['Kedja-Position'] : [];
+    if (names === undefined && ofRead.length === 0) return described;
+    return { ...described, parameters: () => [...(names?.() ?? []).filter(isSupported), ...ofRead] };
   };
   scope.addHook('onRoute', (route) => {
     route.config = { openApi: describe(route.url.slice(scope.prefix.length)), ...route.config };

@@ -25,6 +25,8 @@ const HISTORY: Readonly<Record<string, string>> = {
 const HEADERS: Readonly<Record<string, string>> = {
   'If-Match': 'The version that is to be changed: `W/"3"`; 412 when there is a newer one',
   'If-None-Exist': 'A search: nothing is created when it finds a resource',
+  'Kedja-Position':
+    'From the response to a write, of any account: what is read has that write, also from a standby. Other values are ignored',
   Prefer: '`return=minimal`, `return=representation` or `return=OperationOutcome`',
 };
 

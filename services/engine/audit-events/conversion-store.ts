@@ -81,8 +81,8 @@ export interface StoredEvent {
 }
 
 /**
- * Events that are resources, in the order of ids, locked. What clients have written belongs to an organisation, and what
- * was changed has several versions: those stay.
+ * Events that are resources, in the order of ids, locked. What clients have written belongs to an organisation, and
+ * what was changed has several versions: those stay.
  */
 export async function lockEvents(tx: Transaction, after: string, limit: number): Promise<StoredEvent[]> {
   const { rows } = await tx.query<{ rid: string; content: string; updated_at: Date }>(

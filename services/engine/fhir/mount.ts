@@ -106,6 +106,6 @@ export async function registerFhir(
     prepareReports: ofProviders.prepare,
     ownerOrganisation: ownerOf,
   };
-  await app.register(fhirRestPlugin, { prefix: BASE_PATH, ...options });
+  await app.register(fhirRestPlugin, { prefix: BASE_PATH, hasPositions: true, ...options });
   return options;
 }
