@@ -9,6 +9,9 @@ import { sha256 } from '#lib/crypto/secret.ts';
  * same name, if there is only one. React reports an input where the value is another than it last saw set. So another
  * one is set first, then the entered one by the setter of the element's class, which React does not see.
  *
+ * The frame of the screen may answer before the screen does: React has marked its elements. A press of such a button is
+ * React's alone, or it would count twice.
+ *
  * Before that it sets the look, which may follow that of the system. It also decides whether the view was rendered for
  * other choices than this tab's: of language, look, time zone, or person. Such a view is never seen. Zones are compared
  * by their offset: to ask for the name takes longer than all the rest.
@@ -32,8 +35,9 @@ export const EARLY_SCRIPT = `(() => {
   const edited = new Map();
   const keepPress = (event) => {
     const button = event.target.closest?.('#root button');
-    if (button === null) return;
+    if (!button || Object.keys(button).some((key) => key.startsWith('__reactProps'))) return;
     event.preventDefault();
+    event.stopPropagation();
     const name = nameOf(button);
     press = () => again(button, name)?.click();
   };

@@ -80,6 +80,27 @@ test('a button that is pressed before the console has started is pressed then', 
   await context.close();
 });
 
+test('a button that answers before the screen does is pressed once', { skip }, async () => {
+  const { page, context } = await visitor({ ...VIEW, width: 390 }, people.patient);
+  await page.addInitScript(`
+    const send = document.dispatchEvent.bind(document);
+    document.dispatchEvent = (event) => {
+      if (event.type !== 'kedja-started') return send(event);
+      window.announce = () => send(event);
+      return true;
+    };
+  `);
+  await openRendered(page);
+  await eventually('it starts', async () => (await page.evaluate('window.announce !== undefined')) || undefined);
+  const link = page.getByRole('link', { name: 'Min plan' });
+  await page.getByRole('button', { name: 'Meny' }).click();
+  await link.waitFor();
+  await page.evaluate('window.announce()');
+  await page.evaluate('new Promise((resolve) => setTimeout(resolve, 200))');
+  assert.ok(await link.isVisible(), 'the menu stays open');
+  await context.close();
+});
+
 for (const made of ['the same', 'new']) {
   test(`what is entered before the console has started is entered then, in ${made} elements`, { skip }, async () => {
     const { email = '', password = '' } = scene?.addresses.admin ?? {};
