@@ -1,7 +1,7 @@
 // What may be done with a request, as the state machine of dispatch has it, and the step that it is at.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Situation, stepOf, whyNot } from './moves.ts';
+import { isInWork, type Situation, stepOf, whyNot } from './moves.ts';
 
 const at = (status: string, ...matches: Situation['matches'][number][]): Situation => ({
   status,
@@ -33,4 +33,11 @@ test('the step follows the matches', () => {
     [1, 2, 3, 4],
   );
   assert.deepEqual([at('active', { status: 'accepted' }), at('completed', { status: 'accepted' })].map(stepOf), [5, 6]);
+});
+
+test('a question is answered until the provider is done, or has no part in it', () => {
+  assert.ok(isInWork({ status: 'pushed' }) && isInWork({ status: 'accepted', progress: 'in_progress' }));
+  assert.ok(!isInWork({ status: 'accepted', progress: 'completed' }));
+  assert.ok(!isInWork({ status: 'accepted', progress: 'rejected' }));
+  assert.ok(!isInWork({ status: 'rejected' }) && !isInWork({ status: 'withdrawn' }));
 });

@@ -21,6 +21,12 @@ interface MatchState {
   readonly progress?: string | undefined;
 }
 
+/** Whether the provider works on it, or may still: until then questions are answered. */
+export function isInWork({ status, progress }: MatchState): boolean {
+  const isOpen = status === 'pushed' || status === 'accepted';
+  return isOpen && progress !== 'completed' && progress !== 'rejected';
+}
+
 export interface Situation {
   readonly status: string;
   readonly isArchived: boolean;

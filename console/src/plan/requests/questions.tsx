@@ -8,9 +8,16 @@ import { useKept } from '../../app/use-kept.ts';
 import { momentText } from '../../i18n/format.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
-import { type Question, useQuestions, useRefresh } from './request-queries.ts';
+import { isInWork } from './moves.ts';
+import { type Match, type Question, useQuestions, useRefresh } from './request-queries.ts';
 
-export function Questions({ id, isLive }: { readonly id: string; readonly isLive: boolean }) {
+interface QuestionsProps {
+  readonly id: string;
+  readonly isLive: boolean;
+  readonly matches: readonly Match[];
+}
+
+export function Questions({ id, isLive, matches }: QuestionsProps) {
   const { t } = useTranslation();
   return (
     <section aria-labelledby="questions">
@@ -22,7 +29,12 @@ export function Questions({ id, isLive }: { readonly id: string; readonly isLive
           ) : (
             <ul className="cards">
               {data.map((question) => (
-                <QuestionCard key={question.question_guid} id={id} question={question} />
+                <QuestionCard
+                  key={question.question_guid}
+                  id={id}
+                  question={question}
+                  takesAnswer={matches.some((match) => match.request_guid === question.request_guid && isInWork(match))}
+                />
               ))}
             </ul>
           )
@@ -32,7 +44,13 @@ export function Questions({ id, isLive }: { readonly id: string; readonly isLive
   );
 }
 
-function QuestionCard({ id, question }: { readonly id: string; readonly question: Question }) {
+interface QuestionCardProps {
+  readonly id: string;
+  readonly question: Question;
+  readonly takesAnswer: boolean;
+}
+
+function QuestionCard({ id, question, takesAnswer }: QuestionCardProps) {
   const { t } = useTranslation();
   return (
     <li className="card">
@@ -41,12 +59,14 @@ function QuestionCard({ id, question }: { readonly id: string; readonly question
         <span className="quiet">{momentText(question.asked_at)}</span>
       </div>
       <p>{question.question}</p>
-      {question.answer === null ? (
-        <AnswerForm id={id} question={question} />
-      ) : (
+      {question.answer !== null ? (
         <p>
           <strong>{t('planner.questions.answer')}</strong> {question.answer}
         </p>
+      ) : takesAnswer ? (
+        <AnswerForm id={id} question={question} />
+      ) : (
+        <p className="quiet">{t('planner.questions.over')}</p>
       )}
     </li>
   );

@@ -79,7 +79,7 @@ function RequestView({ id, request }: RequestViewProps) {
       <FormsEditor id={id} isOpen={isOpen} />
       {isOpen && <ReadyList id={id} request={request} plan={plan} isRead={snapshot.data !== undefined} />}
       {!isDraft && <Recipients id={id} query={matches} situation={situation} />}
-      {!isDraft && <Questions id={id} isLive={isLive} />}
+      {!isDraft && <Questions id={id} isLive={isLive} matches={matches.data?.data ?? []} />}
       {!isAnswered && results}
       <MoveButtons id={id} situation={situation} />
     </Page>
