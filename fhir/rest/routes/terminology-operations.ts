@@ -56,7 +56,7 @@ function served(type: FhirTypeOptions, operation: TerminologyOperation): ServedO
       const isLenient = preferences.asked.some(([name, value]) => name === 'handling' && value === 'lenient');
       if (!isLenient) refuseUnknown(inputs, operation, unknown);
       const begun = thrown instanceof UnfinishedWork ? thrown : undefined;
-      const answer = await run(operation, inputs, { target, begun });
+      const answer = await run(operation, inputs, { target, begun, unknown });
       return { status: 200, text: JSON.stringify(withIgnored(answer, unknown)) };
     },
   };
@@ -78,17 +78,23 @@ function readInputs(
   return query.size === 0 ? new Inputs(parameters) : Inputs.ofQuery(query).after(parameters);
 }
 
+interface Run {
+  readonly target: OperationTarget;
+  readonly begun: UnfinishedWork | undefined;
+  /** Names of parameters that the operation does not take. */
+  readonly unknown: readonly string[];
+}
+
 /** Errors in the request's own parameters come before errors of the operation. */
-async function run(
-  operation: TerminologyOperation,
-  inputs: Inputs,
-  { target, begun }: { readonly target: OperationTarget; readonly begun: UnfinishedWork | undefined },
-): Promise<Json> {
+async function run(operation: TerminologyOperation, inputs: Inputs, { target, begun, unknown }: Run): Promise<Json> {
   try {
     const answer = await finished(() => operation.run(inputs, target), begun);
     if (inputs.issues.length === 0) return answer;
   } catch (error) {
-    throw error instanceof TerminologyError ? errorOfInputs(inputs, error) : error;
+    if (!(error instanceof TerminologyError)) throw error;
+    // What is missing may be there under a misspelt name, which lenient handling has ignored so far.
+    if (error.issue === 'required') refuseUnknown(inputs, operation, unknown);
+    throw errorOfInputs(inputs, error);
   }
   throw errorOfInputs(inputs, undefined);
 }

@@ -56,11 +56,11 @@ export class Inputs {
     return parameters === undefined ? undefined : new Inputs(parameters);
   }
 
-  /** The names of the given parameters that are not among the known ones, each once. */
-  namesBut(known: ReadonlySet<string>): readonly string[] {
+  /** The names of the given parameters that are neither known nor to be ignored, each once. */
+  namesBut(known: ReadonlySet<string>, isIgnored: (name: string) => boolean): readonly string[] {
     let others: Set<string> | undefined;
     for (const { name } of this.#parameters) {
-      if (typeof name !== 'string' || known.has(name)) continue;
+      if (typeof name !== 'string' || known.has(name) || isIgnored(name)) continue;
       others ??= new Set();
       others.add(name);
     }
@@ -271,6 +271,7 @@ export class Inputs {
 /** Parses the pairs of a query string (application/x-www-form-urlencoded), as URLSearchParams does for valid ones. */
 function parametersOfQuery(query: string): Json[] | undefined {
   const parameters: Json[] = [];
+  const isPlain = !query.includes('%') && !query.includes('+');
   // URLSearchParams also leaves out one question mark at the beginning.
   for (let start = query.startsWith('?') ? 1 : 0; start <= query.length; ) {
     const next = query.indexOf('&', start);
@@ -278,8 +279,9 @@ function parametersOfQuery(query: string): Json[] | undefined {
     if (end > start) {
       const equals = query.indexOf('=', start);
       const nameEnd = equals === -1 || equals > end ? end : equals;
-      const name = decoded(query.slice(start, nameEnd));
-      const valueString = decoded(query.slice(nameEnd + 1, end));
+      const [rawName, rawValue] = [query.slice(start, nameEnd), query.slice(nameEnd + 1, end)];
+      const name = isPlain ? rawName : decoded(rawName);
+      const valueString = isPlain ? rawValue : decoded(rawValue);
       if (name === undefined || valueString === undefined) return undefined;
       parameters.push({ name, valueString });
     }

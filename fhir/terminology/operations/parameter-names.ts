@@ -57,19 +57,25 @@ export interface OperationNames {
 const NAMES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries(OF_OPERATION).map(([operation, names]) => [operation, new Set([...names, ...OF_ALL])]),
 );
+/** By the operation, whose address would be put together each time. */
+const namesOf = new WeakMap<OperationNames, ReadonlySet<string>>();
 const NONE: ReadonlySet<string> = new Set();
 
 /** The names of the parameters that an operation takes. */
-export function parameterNames({ type, name }: OperationNames): ReadonlySet<string> {
-  return NAMES.get(`${type}/${name}`) ?? NONE;
+export function parameterNames(operation: OperationNames): ReadonlySet<string> {
+  const known = namesOf.get(operation);
+  if (known !== undefined) return known;
+  const names = NAMES.get(`${operation.type}/${operation.name}`) ?? NONE;
+  namesOf.set(operation, names);
+  return names;
 }
 
 /** Names with these beginnings are of the address (`_format`) or of one client alone. */
-const OF_OTHERS = /^(?:_|x-)/;
+const isOfOthers = (name: string): boolean => name.startsWith('_') || name.startsWith('x-');
 
 /** The given names that the operation does not take. */
 export function unknownNames(inputs: Inputs, operation: OperationNames): readonly string[] {
-  return inputs.namesBut(parameterNames(operation)).filter((name) => !OF_OTHERS.test(name));
+  return inputs.namesBut(parameterNames(operation), isOfOthers);
 }
 
 /** Adds an issue for each unknown name, with the name that it resembles. */

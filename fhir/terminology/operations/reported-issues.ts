@@ -22,8 +22,9 @@ function reportedIssues(inputs: Inputs, ended: TerminologyError | undefined): Is
 }
 
 function errorOf({ issue, message, kind, expression }: TerminologyError): ServiceError {
-  // A message that begins with a URL keeps its first letter.
-  const sentence = /^\w+:\S/.test(message) ? message : message.charAt(0).toUpperCase() + message.slice(1);
+  // A message that begins with the name of a parameter, or with a URL, keeps its first letter.
+  const isSentence = issue === 'required' || /^\w+:\S/.test(message);
+  const sentence = isSentence ? message : message.charAt(0).toUpperCase() + message.slice(1);
   const place = expression === undefined ? {} : { field: expression };
   const issues = [{ message: sentence, code: issue, ...place, ...(kind === undefined ? {} : { txIssueType: kind }) }];
   switch (issue) {

@@ -123,3 +123,17 @@ test('conditions, patch formats and what reaches over types are as claimed', asy
     assert.equal((await answer()).status === 200, codes.has(code), code);
   }
 });
+
+test('a mode that FHIR does not have is refused', async () => {
+  const { status, body } = await call(undefined, 'GET', '/metadata?mode=terminolgy');
+  assert.equal(status, 400);
+  assert.equal(body.issue[0].details.text, 'mode must be one of full, normative, terminology');
+  for (const [mode, type] of [
+    ['', 'CapabilityStatement'],
+    ['full', 'CapabilityStatement'],
+    ['normative', 'CapabilityStatement'],
+    ['terminology', 'TerminologyCapabilities'],
+  ]) {
+    assert.equal((await call(undefined, 'GET', `/metadata?mode=${mode}`)).body.resourceType, type);
+  }
+});

@@ -1,5 +1,6 @@
 // `GET /metadata`, and `?mode=terminology` (contract: engine, "CapabilityStatement"): generated from the list of types
 // by which the routes are registered.
+import type { FastifyRequest } from 'fastify';
 import type { CapabilityStatement } from 'fhir/r5.js';
 import {
   capabilityStatement,
@@ -16,6 +17,7 @@ import { includesOf, revIncludesOf } from '#fhir/search/parse/claimed-includes.t
 import { isSearchable } from '#fhir/search/parse/parse-special.ts';
 import type { Catalog } from '#fhir/terminology/catalog/catalog.ts';
 import type { TerminologyOperation } from '#fhir/terminology/operations/service.ts';
+import { validationError } from '#lib/errors.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { BASE_PATH } from '../shared/routes.ts';
 import { terminologyCapabilities } from './terminology-capabilities.ts';
@@ -100,13 +102,23 @@ export function registerMetadata(app: HttpApp, options: MetadataOptions): void {
       schema: { tags: ['fhir'], summary: 'The CapabilityStatement: what is served, and how' },
     },
     async (request, reply) => {
-      if (queryOf(request).get('mode') === 'terminology') return sendStatement(request, reply, capabilities());
+      if (modeOf(request) === 'terminology') return sendStatement(request, reply, capabilities());
       // Generated for each request, because users define search parameters while the engine runs.
       const { version } = options.parameters;
       if (made?.version !== version) made = { version, statement: statementText(buildStatement(options)) };
       return sendStatement(request, reply, made.statement);
     },
   );
+}
+
+/** hl7.org/fhir/R5/http.html#capabilities. All that is normative is in the full statement. */
+const MODES = ['full', 'normative', 'terminology'];
+
+/** @throws ServiceError `validation_error` for a mode that FHIR does not have */
+function modeOf(request: FastifyRequest): string {
+  const mode = queryOf(request).get('mode') || 'full';
+  if (MODES.includes(mode)) return mode;
+  throw validationError([{ field: 'mode', message: `mode must be one of ${MODES.join(', ')}`, code: 'value' }]);
 }
 
 /** The versions of FHIR that are served (hl7.org/fhir/R5/capabilitystatement-operation-versions.html). */

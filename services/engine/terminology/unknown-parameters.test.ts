@@ -49,6 +49,19 @@ test('lenient handling ignores it, and says so', async () => {
   assert.deepEqual(found.parameter.at(-1), ignored);
 });
 
+test('lenient handling names what may be the misspelt name of a parameter that is missing', async () => {
+  const headers = { authorization: 'Bearer planner', prefer: 'handling=lenient' };
+  const answer = await app.inject({ url: `/api/v1/CodeSystem/$lookup?systm=${GENDER}&code=male`, headers });
+  assert.equal(answer.statusCode, 400);
+  assert.match(answer.payload, /systm is no parameter of \$lookup: is system meant\?/);
+});
+
+test('an error that names a parameter writes it as it is', async () => {
+  const { status, body } = await call('planner', 'GET', '/ValueSet/administrative-gender/$related');
+  assert.equal(status, 400);
+  assert.match(body.issue[0].details.text, /^otherUrl or otherValueSet must say/);
+});
+
 test('what clients of terminology servers send beside, and names of their own, are taken', async () => {
   const query = 'cache-id=1&x-mine=1&_format=json&profile-url=http://x.org/p';
   const { status, text } = await call('planner', 'GET', `${EXPAND}?${query}`);
