@@ -38,7 +38,7 @@ export interface Enabling {
   /** Whether all around the item is enabled. */
   isParentEnabled(item: ConditionalItem): boolean;
   /**
-   * Whether no answer can be asked for: an expression that decides on the item, on one around it, or on its answer
+   * Whether no answer can be asked for. An expression that decides on the item, on one around it, or on its answer
    * cannot be evaluated here.
    */
   isExcused(item: ConditionalItem): boolean;

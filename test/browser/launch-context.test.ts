@@ -1,5 +1,5 @@
-// A form whose expressions look at the patient, in Chromium: the patient is asked what applies, with a first value of
-// their record; the builder's preview, which is of nobody, says what it cannot decide.
+// A form whose expressions look at the patient, in Chromium. The patient is asked what applies, with a first value of
+// their record. The builder's preview, which is of nobody, says what it cannot decide.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { PATIENT_EMAIL } from '#test/end-to-end/accounts.ts';

@@ -1,5 +1,5 @@
-// How the reader sees the console: language, colour scheme and time zone, in a cookie for the gateway, which renders
-// the first view by it (gateway/console/view.ts). It says nothing of who the reader is.
+// How the reader sees the console: language, colour scheme and time zone. It is in a cookie for the gateway, which
+// renders the first view by it (gateway/console/view.ts). It says nothing of who the reader is.
 
 const COOKIE = 'kedja-view';
 const YEAR_SECONDS = 31_536_000;

@@ -1,4 +1,4 @@
-// What of a form its expressions cannot decide here: the author's expression is in another language than FHIRPath, or
+// What of a form its expressions cannot decide here. The author's expression is in another language than FHIRPath, or
 // looks at something that is not known.
 import type { Unknown } from '../../../fhir/forms/expressions/solve.ts';
 import { unevaluatedOf } from '../../../fhir/forms/expressions/unevaluated.ts';

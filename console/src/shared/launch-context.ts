@@ -1,5 +1,6 @@
-// The resources that a form's expressions may look at besides the answers (its launch context): the patient, and
-// whoever is signed in, read with the reader's own rights. What cannot be read is not given, which the form says.
+// The resources that a form's expressions may look at besides the answers (its launch context). They are the patient
+// and the person who is signed in, read with the reader's own rights. What cannot be read is not given, which the form
+// says.
 import { useQueries } from '@tanstack/react-query';
 import type { Patient } from 'fhir/r5';
 import type { Variables } from '../../../fhir/forms/expressions/evaluator.ts';

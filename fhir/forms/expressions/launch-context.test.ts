@@ -1,5 +1,5 @@
-// What expressions see besides the answers: the launch context that a form declares, the Questionnaire and its items;
-// and what becomes of a form where it is not known.
+// What expressions see besides the answers: the launch context that a form declares, the Questionnaire and its items.
+// Also what becomes of a form where it is not known.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#fhir/patch/json-tree.ts';

@@ -1,6 +1,6 @@
-// Expressions of a Questionnaire that nothing here evaluates: in another language than FHIRPath, such as CQL, for a use
-// that is not known, or with launch context that is not given (hl7.org/fhir/uv/sdc/expressions.html). They are named,
-// so that no author takes them for read.
+// Expressions of a Questionnaire that nothing here evaluates. They are in another language than FHIRPath, such as CQL,
+// for a use that is not known, or with launch context that is not given (hl7.org/fhir/uv/sdc/expressions.html). They
+// are named, so that no author takes them for read.
 import { objectIn, objectsIn, textIn } from '#fhir/json/members.ts';
 import type { JsonObject } from '#fhir/patch/json-tree.ts';
 import { namesIn } from './launch-context.ts';

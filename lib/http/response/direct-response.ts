@@ -30,7 +30,7 @@ export interface DirectResponse {
 export interface ComputingRoute {
   readonly route: DirectRoute;
   /**
-   * The response to a request of an admitted caller, at the end of the turn in which it arrived; undefined where only
+   * The response to a request of an admitted caller, at the end of the turn in which it arrived. Undefined where only
    * the route can respond. It never throws.
    */
   compute(request: IncomingMessage): DirectResponse | undefined;

@@ -1,5 +1,5 @@
 // Audit events that earlier releases stored as resources are brought into their compact form while the system serves
-// (docs/adr/0145): cut at any statement, nothing is lost, doubled or changed.
+// (docs/adr/0145). Cut at any statement, nothing is lost, doubled or changed.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';

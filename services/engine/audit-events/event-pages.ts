@@ -1,5 +1,5 @@
-// The usual searches of audit events as statements on the events themselves (docs/adr/0144): by patient, agent or
-// entity, with dates and codes, newest first or in the order of ids. What a search by index rows reads from several
+// The usual searches of audit events as statements on the events themselves (docs/adr/0144). They are by patient, agent
+// or entity, with dates and codes, newest first or in the order of ids. What a search by index rows reads from several
 // views is in one row here.
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import type { Criterion, SearchQuery } from '#fhir/search/parse/query.ts';
@@ -197,8 +197,8 @@ interface Looking {
 }
 
 /**
- * Whether there may be matches that the columns do not show: resources (of other systems, or of before the compact
- * form), second agents, and second entities.
+ * Whether there may be matches that the columns do not show. They are resources (of other systems, or of before the
+ * compact form), second agents, and second entities.
  */
 function isElsewhere(asked: Asked, tables: EventTables, { parts, values }: Looking): string {
   const { base, references, dates } = asked;
