@@ -5,7 +5,7 @@
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import type { ReadRecord } from '#fhir/store/read/batched-lookup.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
-import { findTexts, type VersionAddress } from '#fhir/store/read/versions.ts';
+import { findLinkingTexts, type VersionAddress } from '#fhir/store/read/versions.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
 import { patientsIn, type StoreThreads } from '#fhir/store/threads.ts';
 import type { WriteOutcome } from '#fhir/store/write/write.ts';
@@ -143,13 +143,17 @@ export function entriesOfAccess(
   return async (tx, records) => {
     const wanted = records.flatMap(({ versions }) => versions);
     const types = new Set(wanted.map(({ resourceType }) => resourceType));
-    const texts = await findTexts(from(tx, types), wanted);
+    const texts = await findLinkingTexts(from(tx, types), wanted);
     const slices = createSlices();
     const patients: (readonly string[])[] = [];
-    for (const text of texts) {
+    for (const [place, text] of texts.entries()) {
       // Nobody's where there is no text any more.
-      patients.push(text === undefined ? [] : await patientsIn(text.content, { parameters, workerThreads }));
-      await slices.rest();
+      if (text === undefined) patients.push([]);
+      else if (text.content === null) patients.push(wanted[place] === undefined ? [] : [wanted[place].id]);
+      else {
+        patients.push(await patientsIn(text.content, { parameters, workerThreads }));
+        await slices.rest();
+      }
     }
     let start = 0;
     return records.map(({ resourceType, versions, named = [], parameterNames, ...head }) => {

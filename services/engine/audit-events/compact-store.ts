@@ -9,10 +9,13 @@ import type { AccessPart, CompactEvent, PartValue } from './compact-event.ts';
 export interface CompactStore {
   /** Stores the events in the caller's transaction; one whose id is stored already, in whatever form, is left. */
   insert(tx: Transaction, events: readonly CompactEvent[], storedAt: Date): Promise<void>;
+  /** The same of events with new ids. */
+  insertNew(tx: Transaction, events: readonly CompactEvent[], storedAt: Date): Promise<void>;
 }
 
 const MAX_KNOWN = 20_000;
 const AUDIT_EVENT = nameKey('AuditEvent');
+const PATIENT = nameKey('Patient');
 
 const COLUMNS: readonly (readonly [name: string, type: string, read: (event: CompactEvent) => unknown])[] = [
   ['event_guid', 'uuid', ({ guid }) => guid],
@@ -21,7 +24,12 @@ const COLUMNS: readonly (readonly [name: string, type: string, read: (event: Com
   ['actor', 'bigint', ({ actor }) => actor.part],
   ['patient', 'uuid', ({ patient }) => patient],
   ['agent', 'uuid', ({ agent }) => agent?.key],
-  ['entity', 'uuid', ({ entity }) => entity?.key],
+  // The view takes the patient where there is a type alone: most looks at a Patient are at that one.
+  [
+    'entity',
+    'uuid',
+    ({ entity, patient }) => (entity?.type === PATIENT && entity.key === patient ? null : entity?.key),
+  ],
   ['agent_type', 'int', ({ agent }) => agent?.type],
   ['entity_type', 'int', ({ entity }) => entity?.type],
   ['patient_id', 'text', ({ patientId }) => patientId],
@@ -43,6 +51,18 @@ const INSERT: PreparedStatement = {
       ON CONFLICT (event_guid) DO NOTHING RETURNING event_guid)
     INSERT INTO access_event_value (event_guid, param, number, target, text)
     SELECT v.* FROM unnest(${valueArrays('uuid', VALUES_AT)}) AS v(event_guid, param, number, target, text) JOIN stored USING (event_guid)`,
+};
+
+/** Unnested in the SELECT list: as a table function PostgreSQL would first store all rows. */
+const INSERT_NEW: PreparedStatement = {
+  name: 'access-events-insert-new',
+  text: `INSERT INTO access_event (stored_at, ${NAMES})
+    SELECT $1::timestamptz, ${COLUMNS.map(([, type], index) => `unnest($${index + 2}::${type}[])`).join(', ')}`,
+};
+
+const INSERT_NEW_VALUES: PreparedStatement = {
+  name: 'access-event-values-insert',
+  text: `INSERT INTO access_event_value (event_guid, param, number, target, text) SELECT * FROM unnest(${valueArrays('uuid', 1)})`,
 };
 
 const INSERT_MONTH: PreparedStatement = {
@@ -95,26 +115,40 @@ export function createCompactStore(): CompactStore {
     });
   }
 
+  /** Stores the events by `write`, in the order of ids, so that two nodes with the same events do not deadlock. */
+  async function store(
+    tx: Transaction,
+    events: readonly CompactEvent[],
+    write: (sorted: readonly CompactEvent[]) => Promise<unknown>,
+  ): Promise<void> {
+    if (events.length === 0) return;
+    await addMonths(tx, events);
+    await addParts(tx, events);
+    await write(events.toSorted((a, b) => (a.guid < b.guid ? -1 : 1))).catch((error: unknown) => {
+      // A month may have been dropped: it is made again with the next attempt.
+      months.clear();
+      throw error;
+    });
+  }
+
   return {
-    async insert(tx, events, storedAt) {
-      if (events.length === 0) return;
-      await addMonths(tx, events);
-      await addParts(tx, events);
-      // In the order of ids, so that two nodes with the same events do not deadlock.
-      const sorted = events.toSorted((a, b) => (a.guid < b.guid ? -1 : 1));
-      await tx
-        .query(INSERT, [
-          storedAt,
-          ...COLUMNS.map(([, type, read]) => arrayOf(type, sorted.map(read))),
-          ...valueColumns(sorted.flatMap(({ guid, values }) => values.map((value) => ({ owner: guid, ...value })))),
-        ])
-        .catch((error: unknown) => {
-          // A month may have been dropped: it is made again with the next attempt.
-          months.clear();
-          throw error;
-        });
-    },
+    insert: (tx, events, storedAt) =>
+      store(tx, events, (sorted) => tx.query(INSERT, [...eventColumns(sorted, storedAt), ...furtherValues(sorted)])),
+    insertNew: (tx, events, storedAt) =>
+      store(tx, events, async (sorted) => {
+        await tx.query(INSERT_NEW, eventColumns(sorted, storedAt));
+        const further = sorted.filter(({ values }) => values.length > 0);
+        if (further.length > 0) await tx.query(INSERT_NEW_VALUES, furtherValues(further));
+      }),
   };
+}
+
+function eventColumns(events: readonly CompactEvent[], storedAt: Date): unknown[] {
+  return [storedAt, ...COLUMNS.map(([, type, read]) => arrayOf(type, events.map(read)))];
+}
+
+function furtherValues(events: readonly CompactEvent[]): string[] {
+  return valueColumns(events.flatMap(({ guid, values }) => values.map((value) => ({ owner: guid, ...value }))));
 }
 
 function partValues(parts: readonly AccessPart[]): unknown[] {
@@ -145,6 +179,16 @@ function arrayOf(type: string, values: readonly unknown[]): string {
   return type === 'text' ? textArray(values) : plainArray(values);
 }
 
+/** The last month that was asked for: nearly all events are of the same one. */
+let latest = { month: '', from: Infinity, until: -Infinity };
+
 function monthOf(guid: string): string {
-  return new Date(timeOfGuid(guid)).toISOString().slice(0, 7);
+  const time = timeOfGuid(guid);
+  if (time < latest.from || time >= latest.until) {
+    const date = new Date(time);
+    const from = Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
+    const until = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
+    latest = { month: date.toISOString().slice(0, 7), from, until };
+  }
+  return latest.month;
 }

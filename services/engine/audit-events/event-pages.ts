@@ -21,7 +21,7 @@ export interface EventTables {
   readonly resources: string;
 }
 
-/** The condition that an index answers. Of a patient it has the events in the order of time, too. */
+/** The condition that an index answers: of a patient in the order of time, of others in the order of ids. */
 type Base = { readonly by: 'patient' | 'agent' | 'entity'; readonly criterion: Reference } | undefined;
 
 interface Asked {
@@ -87,7 +87,11 @@ function columnOf({ parameter, values }: Reference): { column: string; id: strin
         : undefined;
     case 'agent':
     case 'entity':
-      return type === undefined || others.length > 0 ? undefined : { column: parameter.code, id: value.id, type };
+      if (type === undefined || others.length > 0) return undefined;
+      // The column of the entity lacks the patient of the event (./compact-store.ts).
+      return parameter.code === 'entity' && type === 'Patient'
+        ? undefined
+        : { column: parameter.code, id: value.id, type };
     default:
       return undefined;
   }
@@ -173,7 +177,7 @@ function rowsOf(asked: Asked, tables: EventTables, { page: { parts, after, limit
   const order = direction === undefined ? 'ORDER BY e.event_guid' : `ORDER BY e.recorded ${direction}`;
   // Equal times come in the order of keys, in which no index has them.
   const first = direction === undefined ? `${order} LIMIT ${count}` : `${order} FETCH FIRST (${count}) ROWS WITH TIES`;
-  const isInOrder = direction === undefined || base === undefined || base.by === 'patient';
+  const isInOrder = base === undefined || (base.by === 'patient') === (direction !== undefined);
   const fenced = isInOrder ? `${all} ${order} OFFSET 0` : `${all} OFFSET 0`;
   const isRead = isInOrder && further.length === 0;
   const rows = isRead ? `${all} ${first}` : `SELECT e.* FROM (${fenced}) e${where(further)} ${first}`;

@@ -127,6 +127,9 @@ const FILTERS: readonly (readonly [query: string, filter: Filter])[] = [
   ['entity=Observation/first', ({ entity }) => entity === 'Observation/first'],
   ['entity=Observation/second', ({ entity }) => entity === 'Observation/second'],
   ['entity=Observation/none', () => false],
+  // In the column of the patient alone.
+  ['entity=Patient/seldom', ({ patient, entity }) => patient === 'seldom' && entity !== 'Observation/first'],
+  ['patient=Patient/late&entity=Patient/late&action=R', ({ patient, action }) => patient === 'late' && action === 'R'],
   [
     'patient=Patient/seldom&entity=Observation/first',
     ({ patient, entity }) => patient === 'seldom' && entity === 'Observation/first',

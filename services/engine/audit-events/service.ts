@@ -62,7 +62,7 @@ export function createAuditEventService({ database, clock, store, enter }: Audit
     },
     async storeOwn(tx, events) {
       const { compact, others } = sorted(events, compactEntry);
-      await compacted.insert(tx, compact, new Date(clock.now()));
+      await compacted.insertNew(tx, compact, new Date(clock.now()));
       // They are shipped like the events of other services.
       await recordTimedEntries(tx, SERVICE, others);
     },
