@@ -6,10 +6,14 @@ import { ERROR_CODES, isErrorCode, ServiceError } from '../errors.ts';
 import { sendErrorPage } from './error-page.ts';
 
 const app = fastify();
-app.get<{ Params: { code: string } }>('/:code', async (request, reply) => {
-  const { code } = request.params;
-  assert.ok(isErrorCode(code));
-  return sendErrorPage(new ServiceError(code, 'x'), reply.code(ERROR_CODES[code].status));
+app.route<{ Params: { code: string } }>({
+  method: ['GET', 'POST'],
+  url: '/:code',
+  handler: async (request, reply) => {
+    const { code } = request.params;
+    assert.ok(isErrorCode(code));
+    return sendErrorPage(new ServiceError(code, 'x'), reply.code(ERROR_CODES[code].status));
+  },
 });
 
 const page = async (code: string, lang: string) => (await app.inject(`/${code}?lang=${lang}`)).body;
@@ -22,6 +26,16 @@ test('a page says that the error is ours only where it is', async () => {
     assert.equal((await page(code, 'en')).includes('The error is ours'), OURS.includes(code), code);
     assert.equal((await page(code, 'sv')).includes('Felet ligger hos oss'), OURS.includes(code), code);
   }
+});
+
+test('what may pass can be tried again at the same address; a form is not sent twice', async () => {
+  for (const code of ['unavailable', 'rate_limited', 'internal_error'])
+    assert.match(await page(code, 'sv'), /<a class="button" href="\?lang=sv">Försök igen<\/a>/, code);
+  for (const code of ['forbidden', 'not_found', 'expired'])
+    assert.ok(!(await page(code, 'sv')).includes('Försök igen<'));
+  const posted = await app.inject({ method: 'POST', url: '/unavailable?lang=en' });
+  assert.match(posted.body, /The service is busy/);
+  assert.ok(!posted.body.includes('Try again</a>'));
 });
 
 test('what is closed, was overtaken or has ended is told as that', async () => {

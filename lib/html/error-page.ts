@@ -49,6 +49,9 @@ const KINDS: Readonly<Record<ErrorCode, Kind>> = {
   upstream_error: 'broken',
 };
 
+/** What may be gone when the page is opened again. */
+const PASSING: ReadonlySet<Kind> = new Set(['limit', 'busy', 'broken']);
+
 /** Seconds to wait when the error has no `retryAfterSeconds`. */
 const SHORT_WAIT = 2;
 
@@ -72,9 +75,12 @@ function errorPage(error: ServiceError, request: FastifyRequest): Page {
   const kind = KINDS[error.code];
   const wait = waitText(Math.ceil(error.retryAfterSeconds ?? SHORT_WAIT), language);
   const title = text(`${kind}Title`);
+  // A form that is sent again might act twice: its page is opened anew, by whoever sent it.
+  const isRetried = request.method === 'GET' && PASSING.has(kind);
+  const again = html`<p class="actions"><a class="button" href="?${parameters.toString()}">${text('retry')}</a></p>`;
   const content = html`<h1>${title}</h1>
 <p>${text(kind, { wait })}</p>
-${kind === 'broken' && html`<p class="note">${text('reference', { id: request.id })}</p>`}`;
+${isRetried && again}${kind === 'broken' && html`<p class="note">${text('reference', { id: request.id })}</p>`}`;
   return renderLayout({ language, title, content, otherLanguage: sameAddress(parameters, other(language)) });
 }
 
