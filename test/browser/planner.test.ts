@@ -44,7 +44,15 @@ test('from the sign-in to a pushed request and its report', { skip }, async () =
   await page.goto(`${gateway}/plan`);
   await page.getByRole('button', { name: 'Meny' }).click();
   await page.getByRole('link', { name: 'Patienter' }).click();
-  await page.getByLabel('Namn, personnummer eller födelsedatum').fill('900118-9811');
+  const sought = page.getByLabel('Namn, personnummer eller födelsedatum');
+  await sought.fill('Nobody');
+  await button('Sök').click();
+  await page.getByText('Sökning: Nobody').waitFor();
+  await sought.fill('900118-9812');
+  await button('Sök').click();
+  await page.getByText('Det är inget giltigt personnummer.').waitFor();
+  assert.equal(await page.getByText('Sökning: Nobody').count(), 0, 'of the search before');
+  await sought.fill('900118-9811');
   await button('Sök').click();
   await page.waitForURL(`${gateway}${patient}`);
   await page.waitForSelector('h1:has-text("Astrid Berg")');

@@ -56,7 +56,8 @@ export function PatientsPage() {
         </form>
       </search>
       <NumberOutcome lookUp={lookUp} />
-      {given === '' ? <Recent /> : <Found text={given} />}
+      {/* What an earlier search found is not what the number led to. */}
+      {given === '' || !lookUp.isIdle ? <Recent /> : <Found text={given} />}
     </Page>
   );
 }
