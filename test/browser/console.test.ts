@@ -97,6 +97,7 @@ test('a decision is told before it is saved, and is ended', { skip }, async () =
   assert.deepEqual(await findings(page), []);
   await page.getByRole('button', { name: 'Visa vad som händer' }).click();
   await page.waitForSelector('h3:has-text("Det här händer")');
+  await page.getByText('Du säger nej till: alla. Så länge beslutet gäller skickas inga nya').waitFor();
   await picture(page, 'consent-preview');
   await page.getByRole('button', { name: 'Spara beslutet' }).click();
   await page.waitForSelector('text=Du säger nej till: alla');

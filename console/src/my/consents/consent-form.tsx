@@ -44,9 +44,10 @@ export function ConsentForm({ onDone }: { readonly onDone: () => void }) {
       ...(from === '' ? {} : { starts_on: from }),
       ...(to === '' ? {} : { ends_on: to }),
     };
+    const named = who === '' ? t('consents.everybody') : (recipients.get(who) ?? t('consents.unknown'));
     return (
       <div className="card">
-        <ConsentPreview change={decided} onDone={finish} onBack={() => setPreviewed(false)} />
+        <ConsentPreview change={decided} who={named} onDone={finish} onBack={() => setPreviewed(false)} />
       </div>
     );
   }

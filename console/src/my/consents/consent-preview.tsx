@@ -19,11 +19,13 @@ export type ConsentChange =
 
 interface ConsentPreviewProps {
   readonly change: ConsentChange;
+  /** Whom a new decision is about. */
+  readonly who?: string;
   readonly onDone: () => void;
   readonly onBack?: () => void;
 }
 
-export function ConsentPreview({ change, onDone, onBack = onDone }: ConsentPreviewProps) {
+export function ConsentPreview({ change, who, onDone, onBack = onDone }: ConsentPreviewProps) {
   const { t } = useTranslation();
   const language = currentLanguage();
   const queries = useQueryClient();
@@ -45,6 +47,11 @@ export function ConsentPreview({ change, onDone, onBack = onDone }: ConsentPrevi
       {({ affected, unaffected, has_more: hasMore }) => (
         <div className="note">
           <h3>{t('consents.effect')}</h3>
+          {!('ends' in change) && (
+            <p>
+              <strong>{t(`consents.${change.decision}`, { who })}</strong>. {t(`consents.${change.decision}Effect`)}
+            </p>
+          )}
           {affected.length === 0 ? (
             <p>{t('consents.noEffect')}</p>
           ) : (
