@@ -15,7 +15,8 @@ import { type Finding, fail, fine, warn } from './findings.ts';
 
 const STATEMENT_MS = 5_000;
 const PAGE = 'see docs/operations/keys.md';
-const BRING_BACK = `Bring it back from the backup of the key folder; ${PAGE}`;
+const BRING_BACK =
+  'Bring it back from the backup of the key folder; without a copy see docs/operations/runbooks/key-lost.md';
 /** What others than the owner may not do with a key: anything for other accounts, changes for the group. */
 const TOO_OPEN = 0o027;
 

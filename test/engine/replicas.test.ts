@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { pgBouncerVersion, startPgBouncer } from '#test/support/database/pgbouncer.ts';
 import { OTHER_ORGANISATION } from '#test/support/engine/engine.ts';
 import { type ReplicatedEngine, startReplicatedEngines } from '#test/support/engine/replicated-engines.ts';
 import { checkReplicas } from '../../cli/doctor/replicas.ts';
@@ -263,19 +264,40 @@ test('exports read from a standby, with all that was written before', async () =
 
 test('statements in transactions, as a pooler needs them, read from standbys too', async () => {
   const node = await site.startNode({ pooling: 'transaction', isQuiet: true });
-  const id = await make(one, 'Pooled');
+  await requireReads(node, 'Pooled', () => node.fromStandbys());
+});
+
+const withoutPgBouncer = pgBouncerVersion() === undefined ? 'PgBouncer is not installed' : false;
+
+test('standbys behind a PgBouncer serve, and are known as standbys', { skip: withoutPgBouncer }, async () => {
+  const urls = await Promise.all(standbys.map(({ url }) => startPgBouncer({ after }, url)));
+  const node = await site.startNode({ urls, pooling: 'transaction', isQuiet: true });
+  await requireReads(node, 'Bounced', async () => {
+    const hosts = urls.map((url) => new URL(url).host);
+    const reads = await Promise.all(hosts.map((server) => node.sample('kedja_reads_total', { server })));
+    return Math.max(...reads.map((each) => (Number.isNaN(each) ? 0 : each)));
+  });
+});
+
+/** A node sees own writes at once, and reads from its standbys. */
+async function requireReads(
+  node: ReplicatedEngine,
+  family: string,
+  fromStandbys: () => Promise<number>,
+): Promise<void> {
+  const id = await make(one, family);
   await site.caughtUp();
   let version = 1;
   // Until the standbys are in use, the primary serves.
   do {
     version += 1;
-    const changed = await node.call('planner', 'PUT', `/Patient/${id}`, { ...patient(`Pooled ${version}`), id });
+    const changed = await node.call('planner', 'PUT', `/Patient/${id}`, { ...patient(`${family} ${version}`), id });
     assert.equal(changed.status, 200, changed.text);
     const read = await node.call('planner', 'GET', `/Patient/${id}`);
     assert.equal(read.body.meta.versionId, String(version));
-    assert.equal((await node.call('planner', 'GET', `/Patient?family=pooled&_id=${id}`)).body.total, 1);
-  } while ((await node.fromStandbys()) === 0);
-});
+    assert.equal((await node.call('planner', 'GET', `/Patient?family=${family}&_id=${id}`)).body.total, 1);
+  } while ((await fromStandbys()) === 0);
+}
 
 test('a server that does not follow the primary is not read from, and is named', async () => {
   const closed = site.url.replace(/:\d+\//, ':1/');
