@@ -122,6 +122,8 @@ function portIssues(values: Partially): string[] {
 export interface Addresses {
   /** The origin at which people reach the gateway. */
   readonly publicUrl: string;
+  /** Between a service's address and its own paths: `/t/north` for a tenant, nothing for the default one. */
+  readonly tenantPath?: string;
   /** Of each service, the address of its first node. */
   readonly identityUrl: string;
   readonly dispatchUrl: string;
@@ -163,8 +165,16 @@ export function addressesOf(config: Config, ports: Partial<Readonly<Record<Servi
 }
 
 /** The FHIR base of a service as others know it. */
-export function fhirBaseOf(service: 'engine' | 'dispatch', { publicUrl }: Addresses): string {
-  return `${publicUrl}/${service}/api/v1`;
+export function fhirBaseOf(service: 'engine' | 'dispatch', addresses: Addresses): string {
+  return `${rootOf(service, addresses)}/api/v1`;
+}
+
+/** The address of a service as others know it. */
+export function rootOf(
+  service: 'identity' | 'engine' | 'dispatch',
+  { publicUrl, tenantPath = '' }: Pick<Addresses, 'publicUrl' | 'tenantPath'>,
+): string {
+  return `${publicUrl}/${service}${tenantPath}`;
 }
 
 /** How this machine reaches a bound address. */

@@ -74,6 +74,11 @@ const COMMANDS = {
     run: 'runClients',
     does: 'list, make, rotate and disable the clients on record',
   },
+  tenant: {
+    module: './cli/tenant/tenant.ts',
+    run: 'runTenant',
+    does: 'add, list and remove tenants, and say whose they are',
+  },
   keys: {
     module: './cli/keys/keys.ts',
     run: 'runKeys',

@@ -14,6 +14,7 @@ import { benchLibrary } from './library.ts';
 import type { BenchmarkOptions } from './options.ts';
 import { benchReplicas } from './replicas.ts';
 import { benchStart } from './start.ts';
+import { benchTenants } from './tenants.ts';
 import { benchSnomed } from './terminology/snomed.ts';
 import { benchTerminology } from './terminology/terminology.ts';
 import { benchTraces } from './traces.ts';
@@ -44,6 +45,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   capacity: benchCapacity,
   audit: benchAudit,
   replicas: benchReplicas,
+  tenants: benchTenants,
 };
 
 async function main(args: readonly string[]): Promise<number> {

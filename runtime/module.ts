@@ -41,6 +41,7 @@ export async function buildApp(module: ServiceModule, site: ModuleSite): Promise
     wireFormOf: module.wireFormOf,
     fhir: fhirWire,
     examples: module.examples,
+    tenants: module.tenants,
   });
   await module.plugin(app);
   await app.ready();

@@ -7,6 +7,7 @@ import { systemClock } from '#lib/clock.ts';
 import type { ClientCredentials } from '#lib/config/network-types.ts';
 import type { ServiceName } from '#lib/config/shared.ts';
 import type { DatabaseAddress } from '#lib/db/connection.ts';
+import { createSharedListeners } from '#lib/db/shared-listeners.ts';
 import type { ReadinessCheck } from '#lib/http/operations.ts';
 import type { ServiceModule } from '#lib/http/service-module.ts';
 import { createServingGate, openWhenReady, type ServingGate } from '#lib/http/serving-gate.ts';
@@ -19,19 +20,16 @@ import { type Addresses, addressesOf, type Config } from '../config.ts';
 import { createConsoleSession } from '../gateway/console/session.ts';
 import type { StartPageContent } from '../gateway/start-page.ts';
 import { createConsoleBuild } from './console-build.ts';
+import { databaseLog } from './database.ts';
 import { gatewayModule } from './gateway-module.ts';
 import { type KeyFolder, openKeyFolder } from './keys/keys.ts';
 import { buildApp, listen } from './module.ts';
 import { createPeers } from './peers.ts';
 import { choosePorts, type Ports } from './ports.ts';
-import {
-  dispatchModule,
-  engineModule,
-  identityModule,
-  type ProcessContext,
-  type ServiceContext,
-} from './service-modules.ts';
+import type { ProcessContext, ServiceContext } from './process-context.ts';
+import { dispatchModule, engineModule, identityModule } from './service-modules.ts';
 import { Teardown } from './shutdown.ts';
+import { openTenantSource } from './tenants/tenant-source.ts';
 import { createUpstreams, type PeerName, type Upstreams } from './upstreams.ts';
 
 export interface SiteOptions {
@@ -93,6 +91,11 @@ export async function startSite(options: SiteOptions): Promise<Site> {
     const keys = around.keys.follow(options.log);
     keys.start();
     teardown.add(() => keys.stop());
+    const { tenants } = around;
+    if (tenants !== undefined) {
+      tenants.start();
+      teardown.add(() => tenants.stop());
+    }
     for (const name of ORDER.filter((service) => config.shared.services.includes(service))) {
       await startService(name, { ...options, around, ports, teardown, upstreams, traces });
     }
@@ -211,6 +214,7 @@ async function processContextOf(
 ): Promise<ProcessContext> {
   const { config, database } = options;
   const keys = openKeyFolder(config.shared.dataDir);
+  const { tenantsFile } = config.shared;
   return {
     config,
     addresses,
@@ -221,6 +225,11 @@ async function processContextOf(
     applications: await applicationsOf(config, keys),
     gatewayProof: (await keys.key('gateway')).toString('base64url'),
     links: [],
+    listeners: createSharedListeners(databaseLog(options.log.child({ service: 'kedja' }))),
+    tenants:
+      tenantsFile === undefined
+        ? undefined
+        : await openTenantSource(tenantsFile, options.log.child({ service: 'kedja' })),
   };
 }
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Environment } from '#lib/config/environment.ts';
 import type { Config } from '../../config.ts';
 import { configuredAddress, type OpenedDatabase } from '../../runtime/database.ts';
+import { openKeyFolder } from '../../runtime/keys/keys.ts';
 import { explainError } from '../../runtime/process.ts';
 import { workerCount } from '../../runtime/workers.ts';
 import { MIGRATIONS, type Service } from '../services.ts';
@@ -17,6 +18,7 @@ import { checkDataFolder, versionFinding } from './machine.ts';
 import { checkNodes } from './nodes.ts';
 import { checkMail, checkPublicAddress } from './outside.ts';
 import { checkReplicas } from './replicas.ts';
+import { checkTenants } from './tenants.ts';
 
 /** Of the pool of a service, and its connection that listens. */
 const CONNECTIONS = 11;
@@ -86,10 +88,17 @@ async function examineData(config: Config): Promise<Finding[]> {
     const erasures = await checkErasures(dataDir, opened.address, report.current).catch((error) => [
       unexpected('erasures', error),
     ]);
-    return [...report.findings, ...keys, ...erasures];
+    return [...report.findings, ...keys, ...erasures, ...(await examineTenants(config, opened))];
   } finally {
     await opened.stop();
   }
+}
+
+async function examineTenants({ shared }: Config, { address }: OpenedDatabase): Promise<readonly Finding[]> {
+  const { tenantsFile: file, dataDir } = shared;
+  if (file === undefined) return [];
+  const tenants = checkTenants({ file, keys: openKeyFolder(dataDir), address });
+  return tenants.catch((error) => [unexpected('tenants', error)]);
 }
 
 async function openIfThere(config: Config): Promise<OpenedDatabase | Finding> {

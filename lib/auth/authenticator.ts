@@ -73,6 +73,8 @@ export interface AuthenticatorOptions {
   readonly clock: Clock;
   readonly apiKeys?: ApiKeySource;
   readonly foreignTokens?: ForeignTokens;
+  /** Accepts tokens of every tenant, as identity does; of the default tenant alone when left out. */
+  readonly everyTenant?: boolean;
 }
 
 export interface Authenticator {
@@ -110,11 +112,36 @@ export interface TokenAuthenticator extends Authenticator {
   blobOf(principal: Principal): AccessBlob | undefined;
   /** The audience of the token of a principal. */
   audienceOf(principal: Principal): string | undefined;
+  /**
+   * The authenticator of one tenant: it takes tokens for that tenant alone, and keys of its own. It shares what is
+   * known of tokens, since a token is for one tenant.
+   */
+  forTenant(tenant: string, own: Pick<AuthenticatorOptions, 'apiKeys' | 'foreignTokens'>): Authenticator;
 }
 
 export function createAuthenticator(options: AuthenticatorOptions): TokenAuthenticator {
-  const { clock, apiKeys, foreignTokens, clients } = options;
   const bearers = createBearerCheck(options);
+  const forTenant: TokenAuthenticator['forTenant'] = (tenant, { apiKeys, foreignTokens }) => {
+    const { apiKeys: _keys, foreignTokens: _tokens, ...shared } = options;
+    const given = {
+      ...(apiKeys === undefined ? {} : { apiKeys }),
+      ...(foreignTokens === undefined ? {} : { foreignTokens }),
+    };
+    return authenticatorOn(bearersOf(bearers, tenant), { ...shared, ...given });
+  };
+  return {
+    ...authenticatorOn(options.everyTenant === true ? anyBearers(bearers) : bearersOf(bearers, undefined), options),
+    blobOf: bearers.blobOf,
+    audienceOf: bearers.audienceOf,
+    forTenant,
+  };
+}
+
+function authenticatorOn(
+  bearers: Bearers,
+  options: AuthenticatorOptions,
+): Omit<TokenAuthenticator, 'blobOf' | 'audienceOf' | 'forTenant'> {
+  const { clock, apiKeys, foreignTokens, clients } = options;
   const keys = apiKeys && createKeyCheck(apiKeys, clock);
   const serviceOf = createServiceCheck(options.serviceClients);
 
@@ -156,9 +183,49 @@ export function createAuthenticator(options: AuthenticatorOptions): TokenAuthent
     findCachedByToken,
     authenticate,
     authenticateToken: bearers.authenticateToken,
-    blobOf: bearers.blobOf,
-    audienceOf: bearers.audienceOf,
   };
+}
+
+interface Bearers {
+  findCached(token: string, requirements: TokenRequirements): Principal | undefined;
+  readonly authenticateToken: TokenAuthenticator['authenticateToken'];
+}
+
+/** Tokens of every tenant. */
+function anyBearers(bearers: BearerCheck): Bearers {
+  return {
+    findCached: (token, requirements) => bearers.findCached(token, requirements)?.principal,
+    authenticateToken: async (token, requirements) => (await bearers.read(token, requirements)).principal,
+  };
+}
+
+/** Tokens for one tenant: any other is refused. */
+function bearersOf(bearers: BearerCheck, tenant: string | undefined): Bearers {
+  // One object for a caller as long as it is cached, as without tenants.
+  const known = new WeakMap<Access, Principal>();
+  const principalOf = (access: Access): Principal => {
+    if (tenant === undefined) return access.principal;
+    const made = known.get(access) ?? principalOfTenant(access.principal);
+    known.set(access, made);
+    return made;
+  };
+  return {
+    findCached(token, requirements) {
+      const access = bearers.findCached(token, requirements);
+      return access === undefined || access.claims.tenant !== tenant ? undefined : principalOf(access);
+    },
+    async authenticateToken(token, requirements) {
+      const access = await bearers.read(token, requirements);
+      if (access.claims.tenant === tenant) return principalOf(access);
+      throw new ServiceError('forbidden', 'The token is for another tenant');
+    },
+  };
+}
+
+/** Identity's links to further records are ids of the default tenant's services, where others may have the same ids. */
+function principalOfTenant({ linkedRecords: _linked, proxyFor, ...principal }: Principal): Principal {
+  if (proxyFor === undefined) return principal;
+  return { ...principal, proxyFor: proxyFor.map(({ patientGuid, may }) => ({ patientGuid, may })) };
 }
 
 interface KeyCheck {
@@ -204,8 +271,10 @@ function createKeyCheck(apiKeys: ApiKeySource, clock: Clock): KeyCheck {
   };
 }
 
-interface BearerCheck extends Pick<TokenAuthenticator, 'authenticateToken' | 'blobOf' | 'audienceOf'> {
-  findCached(token: string, requirements: TokenRequirements): Principal | undefined;
+interface BearerCheck extends Pick<TokenAuthenticator, 'blobOf' | 'audienceOf'> {
+  findCached(token: string, requirements: TokenRequirements): Access | undefined;
+  /** @throws ServiceError `unauthorized` */
+  read(token: string, requirements?: TokenRequirements): Promise<Access>;
 }
 
 function createBearerCheck({ tokens, revocations, blobs: source, clock }: AuthenticatorOptions): BearerCheck {
@@ -222,33 +291,33 @@ function createBearerCheck({ tokens, revocations, blobs: source, clock }: Authen
   function findCached(
     token: string,
     { sequence = 0, audience = TOKEN_AUDIENCE }: TokenRequirements,
-  ): Principal | undefined {
+  ): Access | undefined {
     const access = accesses.findCached(token);
     if (access === undefined || !isFor(access.claims, audience)) return undefined;
     if (!revocations.isFresh() || sequence > revocations.sequence()) return undefined;
-    return revocations.isRevoked(access.claims.tokenId) ? undefined : access.principal;
+    return revocations.isRevoked(access.claims.tokenId) ? undefined : access;
   }
 
-  async function authenticateToken(token: string, requirements: TokenRequirements = {}): Promise<Principal> {
+  async function read(token: string, requirements: TokenRequirements = {}): Promise<Access> {
     const { sequence = 0, audience } = requirements;
     const keysBefore = removedKeys;
     const claims = await tokens.verify(token, audience);
     if (claims === undefined || revocations.isRevoked(claims.tokenId)) throw unauthorized();
-    const read = revocations.sequence();
-    const load = () => source.read(token, claims, Math.max(read, sequence));
+    const readUpTo = revocations.sequence();
+    const load = () => source.read(token, claims, Math.max(readUpTo, sequence));
     // Nothing is cached while the list of revocations is stale, or a service knows of changes that this node has not
     // read. The same holds when a signing key was removed meanwhile.
-    const mayCache = revocations.isFresh() && sequence <= read && keysBefore === removedKeys;
+    const mayCache = revocations.isFresh() && sequence <= readUpTo && keysBefore === removedKeys;
     const access = await (mayCache ? accesses.get(token, claims, load) : readAccess(claims, load));
     // A revocation may have arrived while the blob was fetched.
     if (access === undefined || revocations.isRevoked(claims.tokenId)) throw unauthorized();
     known.set(access.principal, access);
-    return access.principal;
+    return access;
   }
 
   return {
     findCached,
-    authenticateToken,
+    read,
     blobOf: (principal) => known.get(principal)?.blob,
     audienceOf: (principal) => known.get(principal)?.claims.audience,
   };

@@ -23,6 +23,8 @@ export interface TokenClaims {
   readonly userType: 'professional' | 'patient';
   /** The audience: all of Kedja (`TOKEN_AUDIENCE`), or one relying application (docs/adr/0054). */
   readonly audience: string;
+  /** The name of the tenant that it is for; left out for the default tenant (docs/adr/0137). */
+  readonly tenant?: string;
   /** Seconds since the epoch. */
   readonly issuedAt: number;
   readonly expiresAt: number;
@@ -165,11 +167,13 @@ function isSigningKey(key: JWK): boolean {
 }
 
 function readClaims(payload: Record<string, unknown>): TokenClaims | undefined {
-  const { aud, sub, jti, iat, exp, user_type: userType } = payload;
+  const { aud, sub, jti, iat, exp, user_type: userType, tenant } = payload;
   if (typeof aud !== 'string' || typeof sub !== 'string' || typeof jti !== 'string') return undefined;
   if (typeof iat !== 'number' || typeof exp !== 'number') return undefined;
   if (userType !== 'professional' && userType !== 'patient') return undefined;
-  return { userGuid: sub, tokenId: jti, userType, audience: aud, issuedAt: iat, expiresAt: exp };
+  if (tenant !== undefined && typeof tenant !== 'string') return undefined;
+  const ofTenant = tenant === undefined ? {} : { tenant };
+  return { userGuid: sub, tokenId: jti, userType, audience: aud, issuedAt: iat, expiresAt: exp, ...ofTenant };
 }
 
 /** Caches the newest tokens. A Map iterates in insertion order, so its first key is the oldest. */

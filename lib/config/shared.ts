@@ -1,6 +1,7 @@
 // The sections that every process reads. They are its listening addresses, database and keys, the addresses of the
 // other services, the first administrator, and the rules of accounts.
 import { PASSWORD_MIN_LENGTH, passwordIssues } from '../passwords/policy.ts';
+import { parseTenants } from '../tenants/tenants-file.ts';
 import { isLoopbackHost, isLoopbackUrl } from './address.ts';
 import { clientIssues } from './client-issues.ts';
 import {
@@ -93,6 +94,12 @@ const variables = {
     description:
       'By how many milliseconds a standby may be behind. One that lacks older changes is not read from, so changed rights to a record count everywhere within this time.',
   }),
+  tenantsFile: variable('KEDJA_TENANTS_FILE', text('file'), {
+    description:
+      'A JSON file of the tenants besides the default one: their names, schemas, databases and host names. `kedja tenant` writes it, and nodes read it again when it changes.',
+    whenUnset: 'none: there is one tenant, and nothing of tenants is done',
+    example: '/etc/kedja/tenants.json',
+  }),
   dataDir: variable('KEDJA_DATA_DIR', text('folder'), {
     default: './data',
     description: 'Where the embedded database and generated keys live.',
@@ -156,6 +163,7 @@ export const shared = defineSection({
     ...clientIssues(values, context, isExposed(values)),
     ...exposureIssues(values, context),
     ...databaseIssues(values),
+    ...tenantIssues(values, context),
   ],
 });
 
@@ -209,6 +217,20 @@ function databaseIssues({ databaseUrl, databasePooling, databaseDirectUrl, datab
     );
   }
   return issues;
+}
+
+/** The file holds passwords, so no issue repeats its content. */
+function tenantIssues({ tenantsFile }: SharedValues, { readFile }: CheckContext): string[] {
+  if (tenantsFile === undefined) return [];
+  let content: string;
+  try {
+    content = readFile(tenantsFile);
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+    return [`KEDJA_TENANTS_FILE cannot be read (${tenantsFile}): ${reason}`];
+  }
+  const file = parseTenants(content);
+  return 'issues' in file ? file.issues.map((issue) => `KEDJA_TENANTS_FILE ${issue} (${tenantsFile})`) : [];
 }
 
 export const administrator = defineSection({

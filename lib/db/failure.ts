@@ -89,3 +89,19 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   if (!(error instanceof pg.DatabaseError) || error.code !== '23505') return false;
   return constraint === undefined || error.constraint === constraint;
 }
+
+/** `lock_not_available`, `deadlock_detected`. */
+const BUSY_CODES = new Set(['55P03', '40P01']);
+
+/** True when others held what a statement wanted to lock. */
+export function isLockedOut(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && BUSY_CODES.has(error.code ?? '');
+}
+
+/** `undefined_table`, `undefined_function`, `invalid_schema_name`. */
+const GONE_CODES = new Set(['42P01', '42883', '3F000']);
+
+/** True when the tables of a statement are not there. */
+export function isGone(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && GONE_CODES.has(error.code ?? '');
+}

@@ -9,12 +9,17 @@ import { endWithRequest } from './end-with-request.ts';
 import { unavailable } from './failure.ts';
 import { createListener } from './listener.ts';
 import { createPooledTransactions } from './pooled-transactions.ts';
+import type { SharedListeners } from './shared-listeners.ts';
 import { runStatement } from './statement.ts';
 import { retryLostRaces, runPooledStatement, runTransaction } from './transaction.ts';
 
 export interface DatabaseOptions extends ConnectionOptions {
   /** Upper bound of the pool. Default 10. The LISTEN connection comes on top. */
   readonly maxConnections?: number;
+  /** Milliseconds after which an unused connection is closed. Default 30 000. */
+  readonly idleMs?: number;
+  /** Listeners that several pools share; a connection of its own when left out. */
+  readonly listeners?: SharedListeners;
   readonly log?: DatabaseLog;
 }
 
@@ -32,13 +37,14 @@ export function createDatabase(options: DatabaseOptions): Database {
   const log = options.log ?? (() => {});
   const max = options.maxConnections ?? MAX_CONNECTIONS;
   const { schema } = options;
-  const pool = createPool({ ...connectionConfig(options), max }, { schema, log });
+  const idle = options.idleMs === undefined ? {} : { idleTimeoutMillis: options.idleMs };
+  const pool = createPool({ ...connectionConfig(options), max, ...idle }, { schema, log });
   let copying: pg.Pool | undefined;
   const pooled = options.pooling === 'transaction' ? createPooledTransactions(options, log) : undefined;
   const connect = async ({ copies = false }: TransactionOptions = {}) => {
     if (pooled !== undefined) await pooled.prepare(() => checkOut(pool));
     if (!copies) return checkOut(pool);
-    const config = { ...connectionConfig(options), pipeline: false, max: Math.min(max, MAX_COPYING) };
+    const config = { ...connectionConfig(options), pipeline: false, max: Math.min(max, MAX_COPYING), ...idle };
     copying ??= createPool(config, { schema, log });
     return checkOut(copying);
   };
@@ -57,7 +63,7 @@ export function createDatabase(options: DatabaseOptions): Database {
           : runPooledStatement(client, pooled, { statement, ...(values === undefined ? {} : { values }) }),
       ),
     );
-  const listener = createListener(options, { query }, log);
+  const listener = options.listeners?.of(options, { query }) ?? createListener(options, { query }, log);
   return {
     schema,
     query,
@@ -71,7 +77,7 @@ export function createDatabase(options: DatabaseOptions): Database {
 }
 
 export function createPool(config: pg.PoolConfig, { schema, log }: { schema: string; log: DatabaseLog }): pg.Pool {
-  const pool = new pg.Pool({ ...config, idleTimeoutMillis: IDLE_TIMEOUT_MS });
+  const pool = new pg.Pool({ idleTimeoutMillis: IDLE_TIMEOUT_MS, ...config });
   pool.on('error', (error) => log('warn', 'database_connection_lost', { schema, error: error.message }));
   // A connection in use reports its loss to the running statement too; without a listener the process would end.
   pool.on('connect', (client) => client.on('error', () => {}));

@@ -1,5 +1,6 @@
 // Authentication and authorization of each route. The required permission is read once, when the route is registered,
 // and every request is checked against it. Within a family it is that of the route that the request is for.
+import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Authenticator } from '../auth/authenticator.ts';
 import { authorise, isForServices, type Permission } from '../auth/permissions.ts';
@@ -12,11 +13,14 @@ import type { Caching } from './response/served-route.ts';
 
 const FORBIDDEN = 403;
 
+/** Who checks the callers of a request. */
+export type AuthenticatorOf = (request: IncomingMessage) => Authenticator;
+
 /**
  * Adds the permission check to the route, before any other hook of the route itself. Call it for each route when it is
  * registered.
  */
-export function guardRoute(route: RouteOptions, authenticator: Authenticator): void {
+export function guardRoute(route: RouteOptions, authenticatorOf: AuthenticatorOf): void {
   const { url } = route;
   const { permission, family, ownPermission, caching = 'unstored', searched } = route.config ?? {};
   const { refusesAfterBody = false, staysOpen = false } = route.config ?? {};
@@ -29,8 +33,8 @@ export function guardRoute(route: RouteOptions, authenticator: Authenticator): v
     if (served === undefined) throw new TypeError('A route has a permission or is a family');
     request.served = served;
     // A public route ignores credentials, so that wrong ones do no harm there.
-    if (isOpen) return ownPermission === undefined ? undefined : admitOwn(request, ownPermission, authenticator);
-    const admitted = () => admit(request, served.permission, authenticator);
+    if (isOpen) return ownPermission === undefined ? undefined : admitOwn(request, ownPermission, authenticatorOf);
+    const admitted = () => admit(request, served.permission, authenticatorOf);
     if (staysOpen)
       request.checkAgain = async () => {
         await admitted();
@@ -50,11 +54,11 @@ export function guardRoute(route: RouteOptions, authenticator: Authenticator): v
 function admitOwn(
   request: FastifyRequest,
   permission: Permission,
-  authenticator: Authenticator,
+  authenticatorOf: AuthenticatorOf,
 ): undefined | Promise<void> {
   if (!namesGuid(request) || !hasCredentials(request)) return undefined;
   return Promise.resolve()
-    .then(() => admit(request, permission, authenticator))
+    .then(() => admit(request, permission, authenticatorOf))
     .catch((error: unknown) => {
       request.principal = undefined;
       if (!(error instanceof ServiceError) || error.code !== 'forbidden') throw error;
@@ -96,8 +100,13 @@ function sendDeferredRefusal({ refusal }: FastifyRequest, _reply: FastifyReply, 
 }
 
 /** Authenticates the caller and checks the permission. */
-function admit(request: FastifyRequest, permission: Permission, authenticator: Authenticator): void | Promise<void> {
+function admit(
+  request: FastifyRequest,
+  permission: Permission,
+  authenticatorOf: AuthenticatorOf,
+): void | Promise<void> {
   const { headers } = request;
+  const authenticator = authenticatorOf(request.raw);
   const known = authenticator.findCached(headers);
   request.principal = known && actingFor(known, headers);
   if (request.principal !== undefined) return authorise(permission, request.principal);

@@ -1,5 +1,6 @@
 // Creates the Fastify application of a service: validation, the error handler of each wire form, permissions, request
 // ids, logs, metrics and the operational routes. It does not listen; main.ts and the tests decide that.
+import type { IncomingMessage } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Authenticator } from '../auth/authenticator.ts';
@@ -10,7 +11,7 @@ import { withLazyChildren } from '../log/request-logger.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { runInTrace } from '../traces/trace-context.ts';
 import { type Tracer, UNTRACED } from '../traces/tracer.ts';
-import { guardRoute } from './admission.ts';
+import { type AuthenticatorOf, guardRoute } from './admission.ts';
 import { limitBodies } from './body/body-limits.ts';
 import { readJsonWith } from './body/json-body.ts';
 import { parseQueryOf, skipQueryParsing } from './body/query-parser.ts';
@@ -20,7 +21,7 @@ import { TIME_LIMITS, type TimeLimits, watchUploads } from './body/upload-watch.
 import { closeConnectionsWithApp } from './closing.ts';
 import { createErrorResponses, type ErrorResponses, pathOf, type WireForm } from './error-handler.ts';
 import type { FhirWire } from './fhir-wire.ts';
-import { createForwarding } from './forwarding.ts';
+import { createForwarding, type Forwarding } from './forwarding.ts';
 import type { HttpApp } from './http-app.ts';
 import { createMethodTable } from './method-table.ts';
 import { registerApiDocs } from './openapi/openapi.ts';
@@ -35,6 +36,8 @@ import { stripReadOnlyMembers } from './response/read-back.ts';
 import { guardResponses, UNSTORED_HEADERS } from './response/response-headers.ts';
 import { createSerializerCompiler } from './response/serialization.ts';
 import { guardStart, type ServingGate } from './serving-gate.ts';
+import { handlersOf } from './tenants/tenant-handlers.ts';
+import { serveTenants, type TenantRequests } from './tenants/tenant-requests.ts';
 import { createTimeLimit } from './time-limit.ts';
 import { respondToUnreadable } from './unreadable-request.ts';
 import { createValidatorCompiler } from './validation.ts';
@@ -70,6 +73,8 @@ export interface HttpAppOptions {
   readonly tracer?: Tracer | undefined;
   /** How long idle connections stay open during shutdown, in milliseconds; 0 when left out. */
   readonly drainMs?: number | undefined;
+  /** The tenants of the service besides the default one; none when left out. */
+  readonly tenants?: TenantRequests | undefined;
 }
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -90,7 +95,8 @@ function routedUrl(url: string, wireFormOf: (path: string) => WireForm): string 
 
 /** Creates the application with everything that all services share. The service registers its own plugin on it. */
 export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
-  const { logger, wireFormOf, times = TIME_LIMITS } = options;
+  const { logger, wireFormOf, tenants, times = TIME_LIMITS } = options;
+  const authenticatorOf = authenticatorsOf(options);
   const forwarding = createForwarding(options);
   const errors = createErrorResponses(options);
   const app: HttpApp = Fastify({
@@ -110,7 +116,8 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     // A request that arrives during shutdown is served. Only new connections are refused.
     return503OnClosing: false,
     rewriteUrl: (request) => {
-      forwarding.clean(request);
+      if (tenants === undefined) forwarding.clean(request);
+      else tenants.enter(request, forwarding);
       return routedUrl(request.url ?? '/', wireFormOf);
     },
     clientErrorHandler: respondToUnreadable,
@@ -138,7 +145,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     const { permission, family } = route.config ?? {};
     if ((permission ?? family) === undefined) throw new Error(`${route.method} ${route.url} names no permission`);
     if (!isPreflight) methods.add(route.method, route.url);
-    guardRoute(route, options.authenticator);
+    guardRoute(route, authenticatorOf);
     limitBodies(route);
     boundBody(route);
     parseQueryOf(route);
@@ -146,10 +153,11 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     timeLimit.bound(route);
   });
   const closing = closeConnectionsWithApp(app, options.drainMs ?? 0);
-  observeRequests(app, options);
+  observeRequests(app, options, { authenticatorOf, forwarding });
   app.addHook('preParsing', decodeBody);
   guardResponses(app);
   if (options.gate !== undefined) guardStart(app, options.gate);
+  if (tenants !== undefined) serveTenants(app, tenants);
   await allowOrigins(app, options.corsOrigins);
   // Runs before the body is read. Otherwise Fastify would demand a content type of methods such as QUERY, which no
   // route takes.
@@ -164,6 +172,12 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   const readiness = [closing, ...(options.gate === undefined ? [] : [options.gate.readiness]), ...options.readiness];
   registerOperations(app, { metrics: options.metrics, readiness });
   return app;
+}
+
+/** The authenticator of the tenant that a request names. */
+function authenticatorsOf({ authenticator, tenants }: HttpAppOptions): AuthenticatorOf {
+  if (tenants === undefined) return () => authenticator;
+  return (request) => handlersOf(request)?.authenticator ?? authenticator;
 }
 
 /** The caller of a route that only authenticated callers reach. @throws ServiceError `unauthorized` */
@@ -183,16 +197,21 @@ function chooseBodyParsers(app: HttpApp): void {
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, readJsonWith());
 }
 
-function observeRequests(app: HttpApp, options: HttpAppOptions): void {
-  const { logger, metrics, authenticator, corsOrigins, fhir, tracer = UNTRACED } = options;
-  const listeners: ((principal: Principal | undefined) => void)[] = [];
+function observeRequests(
+  app: HttpApp,
+  options: HttpAppOptions,
+  { authenticatorOf, forwarding }: { readonly authenticatorOf: AuthenticatorOf; readonly forwarding: Forwarding },
+): void {
+  const { logger, metrics, corsOrigins, fhir, tenants, tracer = UNTRACED } = options;
+  const listeners: ((principal: Principal | undefined, request: IncomingMessage) => void)[] = [];
   app.decorate('onResponseSent', (listener) => void listeners.push(listener));
-  const onResponseSent = (principal: Principal | undefined): void => {
-    for (const each of listeners) each(principal);
+  const onResponseSent = (principal: Principal | undefined, request: IncomingMessage): void => {
+    for (const each of listeners) each(principal, request);
   };
   const record = createRequestRecord({ logger, metrics, onResponseSent, keyOf: fhir.keyOf });
   sendDirectResponses(app, {
-    authenticator,
+    authenticatorOf,
+    enter: tenants && ((request) => tenants.enterAtOnce(request, forwarding)),
     record,
     tracer,
     headers: [...headersWithoutOrigin(corsOrigins), ...UNSTORED_HEADERS.flat()],

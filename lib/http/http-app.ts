@@ -78,8 +78,8 @@ declare module 'fastify' {
     openApi?: (method: string) => OpenApiReferences;
   }
   interface FastifyInstance {
-    /** Adds a listener that is called with the caller after every response. */
-    onResponseSent(listener: (principal: Principal | undefined) => void): void;
+    /** Adds a listener that is called with the caller, and with the request, after every response. */
+    onResponseSent(listener: (principal: Principal | undefined, request: IncomingMessage) => void): void;
     /** Adds a source of responses that are sent before routing (docs/adr/0032, docs/adr/0089). */
     offerDirectResponses(find: FindDirectResponse): void;
     /** Adds components to /openapi.json, to which `config.openApi` of routes refers. */

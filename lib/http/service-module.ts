@@ -4,6 +4,7 @@ import type { WireForm } from './error-handler.ts';
 import type { HttpApp } from './http-app.ts';
 import type { OperationExamples } from './openapi/openapi-examples.ts';
 import type { ReadinessCheck } from './operations.ts';
+import type { TenantRequests } from './tenants/tenant-requests.ts';
 
 /** A service: its routes, its background work and its readiness checks. */
 export interface ServiceModule {
@@ -15,6 +16,8 @@ export interface ServiceModule {
   readonly dependencies?: readonly ReadinessCheck[] | undefined;
   /** Example calls for /openapi.json, by operation; none when left out. */
   readonly examples?: (() => OperationExamples) | undefined;
+  /** The tenants besides the default one; none when left out. */
+  readonly tenants?: TenantRequests | undefined;
   /** Registers the routes. */
   plugin(app: HttpApp): Promise<void>;
   /** Starts background work, after the application has begun to listen. */

@@ -14,7 +14,7 @@ export function createFollower({
   readonly log: Logger;
   readonly refresh: () => Promise<void>;
 }): WorkerLoop {
-  return createPeriodicLoop({ name, intervalMs: POLL_MS, maxBackoffMs: POLL_MS, log, run: refresh });
+  return createPeriodicLoop({ name, intervalMs: POLL_MS, maxBackoffMs: POLL_MS, log, run: refresh, isFollower: true });
 }
 
 /** A follower of the node's state: loaded once before it starts, and again by a caller who needs the latest at once. */

@@ -2,6 +2,7 @@
 // after a failure, and stops cleanly. The poll guarantees that work is found; waking makes it faster.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Logger } from '../log/logger.ts';
+import { currentPace, type PacedLoop } from './pace.ts';
 
 export interface WorkerLoop {
   start(): void;
@@ -17,6 +18,8 @@ export interface WorkerLoopOptions {
   /** The longest pause after failures; ten seconds when left out. */
   readonly maxBackoffMs?: number;
   readonly log: Logger;
+  /** Whether requests need what it reads: see ./pace.ts. */
+  readonly isFollower?: boolean;
   /** Does one piece of work; `true` asks to be called again at once. */
   readonly step: (signal: AbortSignal) => Promise<boolean>;
 }
@@ -57,6 +60,7 @@ export function createWorkerLoop(options: WorkerLoopOptions): WorkerLoop {
   let isWoken = false;
   let failures = 0;
 
+  const pace = currentPace();
   // It belongs to no request, also when a request wakes it.
   const outsideOfRequests = AsyncLocalStorage.snapshot();
 
@@ -80,18 +84,30 @@ export function createWorkerLoop(options: WorkerLoopOptions): WorkerLoop {
     running = outsideOfRequests(runSteps).finally(() => {
       running = undefined;
       if (abort.signal.aborted) return;
+      if (pace?.isQuiet() === true && !isWoken) return;
       const backoff = failures === 0 ? intervalMs : Math.min(intervalMs * 2 ** Math.min(failures, 10), maxBackoffMs);
       timer = setTimeout(run, isWoken && failures === 0 ? 0 : Math.max(backoff, 1));
     });
   }
 
+  const paced: PacedLoop = {
+    isFollower: options.isFollower ?? false,
+    run: async () => {
+      run();
+      await running;
+    },
+  };
   return {
-    start: run,
+    start() {
+      pace?.add(paced);
+      run();
+    },
     wake() {
       isWoken = true;
       if (failures === 0) run();
     },
     async stop() {
+      pace?.remove(paced);
       abort.abort();
       clearTimeout(timer);
       await running;

@@ -27,11 +27,14 @@ export interface Metrics {
 
 const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Every metric's name begins with `kedja_`; durations are in seconds. */
-export function createMetrics(service: string): Metrics {
+/**
+ * Every metric's name begins with `kedja_`; durations are in seconds. With `isExposed: false` nobody reads them, and
+ * the process's own figures are left out: the registry of a tenant's service.
+ */
+export function createMetrics(service: string, { isExposed = true }: { readonly isExposed?: boolean } = {}): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
-  collectDefaultMetrics({ register: registry });
+  if (isExposed) collectDefaultMetrics({ register: registry });
   const requests = new Durations({
     name: 'kedja_http_request_duration_seconds',
     help: 'Time from the request’s arrival to the last byte of the answer',

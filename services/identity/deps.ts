@@ -58,6 +58,8 @@ export interface IdentityDeps extends WorkDependencies {
   readonly sealingKeys: KeySet;
   /** Hashes passwords; with the parameters of decision I2 when left out. */
   readonly passwords?: PasswordHasher;
+  /** Whether there are tenants besides the default one (docs/adr/0137). */
+  readonly servesTenants?: boolean;
   /** Makes the other services of this process read the revocation feed; resolves when they have read it. */
   readonly onRevoked: () => Promise<void>;
   /** Sends mail; without it nothing is queued, and pages do not offer what needs it. */

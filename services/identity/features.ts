@@ -3,6 +3,7 @@ import { createAudit } from '#lib/audit/audit.ts';
 import { createAuthenticator } from '#lib/auth/authenticator.ts';
 import { createIdentityLink, type IdentityLink } from '#lib/auth/identity-link.ts';
 import { createPasswordHasher } from '#lib/auth/password-hasher.ts';
+import type { TokenClaims } from '#lib/auth/token-verifier.ts';
 import { createIdempotency } from '#lib/idempotency/idempotency.ts';
 import { createMailer } from '#lib/mail/mailer.ts';
 import { createSecondFactors } from '#lib/second-factor/second-factors.ts';
@@ -43,6 +44,7 @@ import { createKeyMaterial } from './signing-keys/key-material.ts';
 import { createKeyRotation } from './signing-keys/rotation.ts';
 import { createSigningKeys } from './signing-keys/service.ts';
 import { createTemporaryPassword } from './temporary-password.ts';
+import { createMemberships, type Memberships, NO_TENANTS } from './tenants/service.ts';
 import { createUserChanges } from './user-administration/change-service.ts';
 import { createAccountMerge } from './user-administration/merge-service.ts';
 import { createUserAdministration } from './user-administration/service.ts';
@@ -103,7 +105,8 @@ function createFoundation(deps: IdentityDeps) {
     takeEffect,
     guessesPerMinute: deps.config.rateLimitClient,
   });
-  const authenticator = createAdmission(deps, { users, link, clients, browserSessions });
+  const memberships = deps.servesTenants === true ? createMemberships({ clock }) : NO_TENANTS;
+  const authenticator = createAdmission(deps, { users, link, clients, browserSessions, memberships });
   const throttle = createAccountThrottle({ database, clock });
   const common = {
     database,
@@ -118,6 +121,7 @@ function createFoundation(deps: IdentityDeps) {
     limits,
     takeEffect,
     clients,
+    memberships,
   };
   const cipher = secondFactorCipher(deps.sealingKeys);
   const secondFactors = createSecondFactors({
@@ -217,12 +221,17 @@ function createAdmission(
     link: IdentityLink;
     clients: Clients;
     browserSessions: BrowserSessions;
+    memberships: Memberships;
   },
 ) {
-  const { users, link, clients, browserSessions } = given;
+  const { users, link, clients, browserSessions, memberships } = given;
   const { database, clock } = deps;
   const blobs = {
-    read: async (_token: string, { userGuid, tokenId }: { userGuid: string; tokenId: string }) => {
+    read: async (
+      _token: string,
+      { userGuid, tokenId, tenant }: Pick<TokenClaims, 'userGuid' | 'tokenId' | 'tenant'>,
+    ) => {
+      if (!(await memberships.isMember(database, userGuid, tenant))) return undefined;
       const blob = await users.readAccessBlob(database, userGuid, tokenId);
       if (blob !== undefined) browserSessions.used(tokenId);
       return blob;
@@ -231,5 +240,5 @@ function createAdmission(
   const { tokens, revocations } = link;
   // One place checks the credentials of clients of every kind, and records when each was last used.
   const source = { serviceClients: [], clients: clients.source };
-  return createAuthenticator({ tokens, revocations, blobs, ...source, clock });
+  return createAuthenticator({ tokens, revocations, blobs, ...source, clock, everyTenant: true });
 }

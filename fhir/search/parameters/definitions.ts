@@ -103,21 +103,25 @@ type Generated = Readonly<Record<string, Readonly<Record<string, Compiled>>>>;
 
 const GENERATED = new URL('./generated/search-parameters.json', import.meta.url);
 
+/** The same for every server; read once. */
+let generated: Generated | undefined;
+const prepared = new Map<string, ReadonlyMap<string, SearchParameter>>();
+
+function forType(resourceType: string): ReadonlyMap<string, SearchParameter> {
+  const known = prepared.get(resourceType);
+  if (known !== undefined) return known;
+  generated ??= JSON.parse(readFileSync(GENERATED, 'utf8')) as Generated;
+  const parameters = prepare(resourceType, generated);
+  prepared.set(resourceType, parameters);
+  return parameters;
+}
+
 /**
- * Reads the compiled parameters (≈ 10 ms); those of a type are prepared on first use. `baseUrl` is the server's public
- * FHIR base URL, without a slash at the end; `sortLanguage` a BCP 47 tag.
+ * The compiled parameters, which are read (≈ 10 ms) and prepared for each type on first use. `baseUrl` is the server's
+ * public FHIR base URL, without a slash at the end; `sortLanguage` a BCP 47 tag.
  */
 export function loadSearchParameters(baseUrl?: string, sortLanguage: string = DEFAULT_SORT_LANGUAGE): SearchParameters {
-  const generated = JSON.parse(readFileSync(GENERATED, 'utf8')) as Generated;
   const definitions = r5Definitions();
-  const prepared = new Map<string, ReadonlyMap<string, SearchParameter>>();
-  const forType = (resourceType: string) => {
-    const known = prepared.get(resourceType);
-    if (known !== undefined) return known;
-    const parameters = prepare(resourceType, generated);
-    prepared.set(resourceType, parameters);
-    return parameters;
-  };
   return {
     resourceTypes: new Set(definitions.resourceTypes),
     forType,
@@ -131,8 +135,8 @@ export function loadSearchParameters(baseUrl?: string, sortLanguage: string = DE
   };
 }
 
-function prepare(resourceType: string, generated: Generated): ReadonlyMap<string, SearchParameter> {
-  const compiled = { ...generated['Resource'], ...generated[resourceType] };
+function prepare(resourceType: string, all: Generated): ReadonlyMap<string, SearchParameter> {
+  const compiled = { ...all['Resource'], ...all[resourceType] };
   const shared = sharedRows(resourceType, new Set(Object.keys(compiled)));
   return new Map(
     Object.entries(compiled).map(([code, [id, type, branches, targets = [], groups = []]]) => [

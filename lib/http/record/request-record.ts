@@ -1,5 +1,6 @@
 // The log line and the duration metric of every request (spec: operations). What all requests of a route with the same
 // outcome share is prepared once, because nearly every response needs a line.
+import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isOnlyForServices, type Permission } from '../../auth/permissions.ts';
 import type { Principal } from '../../auth/principal.ts';
@@ -12,6 +13,7 @@ import type { TraceContext } from '../../traces/trace-context.ts';
 import type { FhirWire } from '../fhir-wire.ts';
 import type { ServedRoute } from '../response/served-route.ts';
 import { familyRouteOf, firstParameterIn } from '../route-family.ts';
+import { handlersOf } from '../tenants/tenant-handlers.ts';
 import { millisecondsText } from './milliseconds-text.ts';
 
 const OPERATIONS: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics']);
@@ -39,6 +41,7 @@ export interface RespondedRequest {
   readonly id: string;
   readonly principal: Principal | undefined;
   readonly trace: TraceContext | undefined;
+  readonly raw: IncomingMessage;
 }
 
 export interface RequestRecord {
@@ -57,7 +60,7 @@ export function createRequestRecord({
 }: {
   logger: Logger;
   metrics: Metrics;
-  onResponseSent: (principal: Principal | undefined) => void;
+  onResponseSent: (principal: Principal | undefined, request: IncomingMessage) => void;
   keyOf: FhirWire['keyOf'];
 }): RequestRecord {
   const routes = new WeakMap<object, Route>();
@@ -102,7 +105,7 @@ export function createRequestRecord({
 
   function keep(
     { observe, write, labels }: Outcome,
-    { id, principal, trace }: RespondedRequest,
+    { id, principal, trace, raw }: RespondedRequest,
     { ms, target = '' }: { readonly ms: number; readonly target?: string },
   ): void {
     observe(ms / 1000);
@@ -112,8 +115,10 @@ export function createRequestRecord({
     // Ids of requests, traces and spans need no escaping.
     const spanId = span === undefined ? '' : `,"span_id":"${span.id}"`;
     const traced = trace === undefined ? '' : `,"trace_id":"${trace.traceId}"${spanId}`;
-    write(`,"requestId":"${id}","ms":${millisecondsText(ms)}${actor}${target}${traced}`);
-    onResponseSent(principal);
+    const tenant = handlersOf(raw)?.name;
+    const ofTenant = tenant === undefined ? '' : `,"tenant":"${tenant}"`;
+    write(`,"requestId":"${id}","ms":${millisecondsText(ms)}${actor}${target}${traced}${ofTenant}`);
+    onResponseSent(principal, raw);
   }
 
   return {

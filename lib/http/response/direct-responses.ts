@@ -2,8 +2,8 @@
 // They go to an authenticated caller in the cache. Any other request, and any other caller, takes the normal path. Both
 // paths send, log and count alike.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Authenticator } from '../../auth/authenticator.ts';
 import type { Tracer } from '../../traces/tracer.ts';
+import type { AuthenticatorOf } from '../admission.ts';
 import type { HttpApp } from '../http-app.ts';
 import { takeRequestId } from '../record/request-id.ts';
 import type { RequestRecord, RespondedRequest } from '../record/request-record.ts';
@@ -48,7 +48,12 @@ interface Waiting extends RespondedRequest {
 }
 
 interface Site {
-  readonly authenticator: Authenticator;
+  readonly authenticatorOf: AuthenticatorOf;
+  /**
+   * Decides the tenant of a request; returns whether its service can respond now. Without it all are the default
+   * tenant's.
+   */
+  readonly enter?: ((request: IncomingMessage) => boolean) | undefined;
   readonly record: RequestRecord;
   readonly tracer: Tracer;
   /** The headers of every response: names and values alternate. */
@@ -63,6 +68,7 @@ export function sendDirectResponses(app: HttpApp, site: Site): void {
   const finders: FindDirectResponse[] = [];
   let isClosing = false;
   const take = createSender(site, route);
+  const { enter } = site;
   app.decorate('offerDirectResponses', (find) => void finders.push(find));
   // During shutdown every response says so (../closing.ts), and only the normal path does that.
   app.addHook('preClose', async () => {
@@ -86,7 +92,8 @@ export function sendDirectResponses(app: HttpApp, site: Site): void {
 
   app.server.removeAllListeners('request');
   app.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (!isTaken(request, response)) route(request, response);
+    const isOpen = enter === undefined || enter(request);
+    if (!isOpen || !isTaken(request, response)) route(request, response);
   });
 }
 
@@ -97,7 +104,7 @@ type Take = (request: IncomingMessage, response: ServerResponse, found: DirectRe
  * Creates the function that takes requests where no lookup is needed, and returns whether it did. `route` gets those
  * that turn out to need the normal path.
  */
-function createSender({ authenticator, record, tracer, headers: standing }: Site, route: Handle): Take {
+function createSender({ authenticatorOf, record, tracer, headers: standing }: Site, route: Handle): Take {
   let waiting: Waiting[] = [];
 
   // The requests of a turn take each step together. For all but the first, the processor's caches then hold the code
@@ -146,13 +153,13 @@ function createSender({ authenticator, record, tracer, headers: standing }: Site
   return (request, response, found) => {
     const { headers } = request;
     if (!isPlain(headers)) return false;
-    const principal = authenticator.findCached(headers);
+    const principal = authenticatorOf(request).findCached(headers);
     if (principal === undefined || !found.route.admits(principal)) return false;
     const arrivedAt = performance.now();
     const id = takeRequestId(request);
     const trace = tracer.begin(id, headers);
     if (waiting.length === 0) setImmediate(respond);
-    waiting.push({ id, principal, trace, request, response, found, arrivedAt, answer: undefined });
+    waiting.push({ id, principal, trace, request, raw: request, response, found, arrivedAt, answer: undefined });
     return true;
   };
 }

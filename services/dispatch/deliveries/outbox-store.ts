@@ -5,8 +5,8 @@ import { carriedTrace } from '#lib/traces/trace-context.ts';
 import type { WebhookType } from './envelope.ts';
 import { DELIVERY_TRANSITIONS, type DeliveryStatus } from './lifecycle.ts';
 
-/** Notified when something was queued, so that the worker need not wait for its next poll. */
-export const DELIVERY_CHANNEL = 'kedja_dispatch_delivery';
+/** Notified when something was queued in the schema, so that the worker need not wait for its next poll. */
+export const deliveryChannel = ({ schema }: { readonly schema: string }) => `kedja_${schema}_delivery`;
 
 export type CancelReason =
   | 'withdrawn'
@@ -43,7 +43,7 @@ const LOCK_ENDPOINTS = {
   name: 'delivery-lock-endpoints',
   text: `SELECT provider_guid FROM provider_endpoint WHERE provider_guid = ANY($1::text[]) ORDER BY provider_guid FOR SHARE`,
 };
-const NOTIFY = { name: 'delivery-notify', text: `SELECT pg_notify('${DELIVERY_CHANNEL}', '')` };
+const NOTIFY = { name: 'delivery-notify', text: `SELECT pg_notify('kedja_' || current_schema() || '_delivery', '')` };
 const CANCEL_OF_REQUESTS = {
   name: 'delivery-cancel-requests',
   text: `UPDATE delivery SET status = 'cancelled', cancelled_reason = $2, lease_until = NULL, updated_at = $3

@@ -12,7 +12,7 @@ import { createAttempt } from './attempt.ts';
 import { claimDue, type DueDelivery, findDue } from './due-store.ts';
 import { capacityAfter, createLanes, type LaneCapacity, type LaneLimits } from './lanes.ts';
 import type { AttemptMetrics } from './metrics.ts';
-import { DELIVERY_CHANNEL } from './outbox-store.ts';
+import { deliveryChannel } from './outbox-store.ts';
 import { type Candidate, createPrefetch } from './prefetch.ts';
 import type { Sender } from './sender.ts';
 import { cancelClaimed, expireLeases } from './worker-store.ts';
@@ -215,7 +215,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
 
   return {
     async start() {
-      stopListening = await database.listen(DELIVERY_CHANNEL, () => {
+      stopListening = await database.listen(deliveryChannel(database), () => {
         ahead.forget();
         loop.wake();
       });

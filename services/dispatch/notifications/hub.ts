@@ -8,7 +8,7 @@ import type { Logger } from '#lib/log/logger.ts';
 import { Slots } from '#lib/slots.ts';
 import type { Reader } from './audience.ts';
 import type { Positions } from './cursor.ts';
-import { NOTIFICATION_CHANNEL } from './notify-service.ts';
+import { notificationChannel } from './notify-service.ts';
 import { listAfter, type PlacedNotification, readPositions } from './store.ts';
 
 const POLL_MS = 500;
@@ -170,7 +170,7 @@ export function createNotificationHub({ database, log }: { readonly database: Da
       for (const stream of all()) end(stream, reason);
     },
     async start() {
-      stopListening = await database.listen(NOTIFICATION_CHANNEL, loop.wake);
+      stopListening = await database.listen(notificationChannel(database), loop.wake);
       loop.start();
     },
     async stop() {

@@ -7,8 +7,11 @@ import { findDispatches, insertNotifications } from './notify-store.ts';
 import type { NotificationKind } from './schema.ts';
 
 /** Notified after the commit; streams also poll. */
-export const NOTIFICATION_CHANNEL = 'kedja_dispatch_notification';
-const HINT = { name: 'notification-hint', text: `SELECT pg_notify('${NOTIFICATION_CHANNEL}', '')` };
+export const notificationChannel = ({ schema }: { readonly schema: string }) => `kedja_${schema}_notification`;
+const HINT = {
+  name: 'notification-hint',
+  text: `SELECT pg_notify('kedja_' || current_schema() || '_notification', '')`,
+};
 
 /** What a notification is about: a request, or a CarePlan without one. */
 export type NoticeSubject =

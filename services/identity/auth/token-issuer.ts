@@ -7,12 +7,14 @@ import { TOKEN_AUDIENCE, type TokenClaims } from '#lib/auth/token-verifier.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
+import { currentTenant } from '#lib/tenants/current-tenant.ts';
 import type { Origin, SignInPlace } from '../actor.ts';
 import type { BrowserSession, BrowserSessions } from '../browser-sessions/service.ts';
 import type { Revocations } from '../revocations/service.ts';
 import type { PasswordChangeReason } from '../shared/credentials.ts';
 import type { IssuedToken } from '../shared/issued-token.ts';
 import type { SigningKeys } from '../signing-keys/service.ts';
+import type { Memberships } from '../tenants/service.ts';
 import type { Users } from '../users/service.ts';
 import { wrongCredentials } from './credential-check.ts';
 
@@ -48,6 +50,7 @@ export interface TokenIssuerDeps {
   readonly audit: Audit;
   readonly browserSessions: Pick<BrowserSessions, 'attach'>;
   readonly tokenTtlSeconds: number;
+  readonly memberships: Pick<Memberships, 'require'>;
 }
 
 /** A signed token, and what is to be stored with it. The token is not valid before it is stored. */
@@ -58,14 +61,18 @@ export interface PreparedToken {
 }
 
 export interface TokenIssuer {
-  /** @throws ServiceError `authentication_failed` when the user is gone, `unavailable` when no key can sign */
+  /**
+   * For the tenant at whose address the request is.
+   * @throws ServiceError `authentication_failed` when the user is gone, `forbidden` for one who may not use the tenant,
+   * `unavailable` when no key can sign
+   */
   prepare(db: Queryable, grant: TokenGrant): Promise<PreparedToken>;
   /** Prepares and stores. @throws ServiceError as `prepare` */
   issue(tx: Transaction, grant: TokenGrant): Promise<SignedIn>;
 }
 
 export function createTokenIssuer(deps: TokenIssuerDeps): TokenIssuer {
-  const { clock, users, keys, revocations, audit, browserSessions, tokenTtlSeconds } = deps;
+  const { clock, users, keys, revocations, audit, browserSessions, tokenTtlSeconds, memberships } = deps;
 
   /** A token does not outlive its session. In seconds. */
   function expiryOf(issuedAt: number, { session }: TokenGrant): number {
@@ -78,9 +85,18 @@ export function createTokenIssuer(deps: TokenIssuerDeps): TokenIssuer {
     const tokenId = newGuid(clock.now());
     const blob = await users.readAccessBlob(db, userGuid, tokenId);
     if (blob === undefined) throw wrongCredentials();
+    const tenant = currentTenant();
+    await memberships.require(db, userGuid, tenant);
     const issuedAt = Math.floor(clock.now() / 1000);
     const audience = client?.audience ?? TOKEN_AUDIENCE;
-    const claims = claimsOf(blob, { tokenId, audience, issuedAt, expiresAt: expiryOf(issuedAt, grant) });
+    const expiresAt = expiryOf(issuedAt, grant);
+    const claims = claimsOf(blob, {
+      tokenId,
+      audience,
+      issuedAt,
+      expiresAt,
+      ...(tenant === undefined ? {} : { tenant }),
+    });
     const { token, keyId } = await keys.sign(claims);
     const times = { issuedAt: new Date(claims.issuedAt * 1000), expiresAt: new Date(claims.expiresAt * 1000) };
     const { address, userAgent } = from ?? origin;
@@ -89,7 +105,7 @@ export function createTokenIssuer(deps: TokenIssuerDeps): TokenIssuer {
     return {
       signedIn: { token, userGuid, mustChangePassword, mustSetUpSecondFactor },
       issued: { tokenId, userGuid, keyId, ...times, address, userAgent },
-      entry: { action: 'E', event, principal, subjectGuid: userGuid, ...detailOf(client), ...origin },
+      entry: { action: 'E', event, principal, subjectGuid: userGuid, ...detailOf(client, tenant), ...origin },
     };
   }
 
@@ -109,8 +125,12 @@ export function createTokenIssuer(deps: TokenIssuerDeps): TokenIssuer {
   };
 }
 
-function detailOf(client: TokenGrant['client']): { detail?: string } {
-  return client === undefined ? {} : { detail: `client ${client.clientId}` };
+function detailOf(client: TokenGrant['client'], tenant: string | undefined): { detail?: string } {
+  const details = [
+    ...(client === undefined ? [] : [`client ${client.clientId}`]),
+    ...(tenant === undefined ? [] : [`tenant ${tenant}`]),
+  ];
+  return details.length === 0 ? {} : { detail: details.join('; ') };
 }
 
 function claimsOf(blob: AccessBlob, token: Omit<TokenClaims, 'userGuid' | 'userType'>): TokenClaims {

@@ -43,6 +43,7 @@ const ROWS: readonly RowsOf[] = [
   { table: 'recovery_code', where: BY_USER },
   { table: 'second_factor_setup', where: BY_USER },
   { table: 'account_merge', where: `${BY_USER} OR into_guid = ANY(:users::uuid[])` },
+  { table: 'tenant_member', where: BY_USER },
   { table: 'patient', where: BY_USER },
   { table: 'app_user', where: BY_USER },
 ];

@@ -8,6 +8,7 @@ import { newGuid } from '#lib/guid.ts';
 import { passwordFieldIssues } from '#lib/passwords/policy.ts';
 import { parsePersonnummer } from '#lib/personnummer.ts';
 import { MissingKeyError } from '#lib/secrets/key-set.ts';
+import { currentTenant } from '#lib/tenants/current-tenant.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor, Origin } from '../actor.ts';
 import type { Organisations } from '../organisations/service.ts';
@@ -21,6 +22,7 @@ import {
   shareLockGenerations,
 } from '../shared/number-index.ts';
 import type { PasswordRulesOf } from '../shared/password-rules.ts';
+import type { Memberships } from '../tenants/service.ts';
 import type { Users } from '../users/service.ts';
 import { type Admission, createAdmission, numberTaken, type Patient } from './admission.ts';
 import { KEY_MARK } from './reindex.ts';
@@ -65,6 +67,7 @@ export interface PatientDeps extends WriteDependencies {
   readonly passwordRules: PasswordRulesOf;
   readonly cipher: NumberCipher;
   readonly links: PatientLinks;
+  readonly memberships: Pick<Memberships, 'join'>;
   /** Whether patients register themselves. */
   readonly isRegistrationOpen: boolean;
 }
@@ -121,7 +124,7 @@ async function check(deps: PatientDeps, form: RegistrationForm): Promise<string>
 }
 
 async function register(deps: PatientDeps, form: RegistrationForm, origin: Origin): Promise<Patient> {
-  const { database, clock, audit, users, organisations, cipher } = deps;
+  const { database, clock, audit, users, organisations, cipher, memberships } = deps;
   const personnummer = await check(deps, form);
   const { email, organisationGuid } = form;
   await organisations.require(database, organisationGuid);
@@ -133,6 +136,7 @@ async function register(deps: PatientDeps, form: RegistrationForm, origin: Origi
   const patientGuid = newGuid(clock.now());
   const userGuid = await database.transaction(async (tx) => {
     const user = await users.createPatientUser(tx, { email, passwordHash });
+    await memberships.join(tx, user.userGuid, currentTenant());
     const sealed = cipher.seal(personnummer, patientGuid);
     const index = numberIndex(cipher, await shareLockGenerations(tx), personnummer);
     await lockNumbers(tx, [index]);

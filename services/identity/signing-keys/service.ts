@@ -74,7 +74,10 @@ export function createSigningKeys(deps: { database: Database; clock: Clock; mate
     const now = clock.now();
     const key = usable.findLast(({ signsFrom }) => signsFrom <= now);
     if (key === undefined) throw new ServiceError('unavailable', 'There is no key to sign with');
-    const token = await new SignJWT({ user_type: claims.userType })
+    const token = await new SignJWT({
+      user_type: claims.userType,
+      ...(claims.tenant === undefined ? {} : { tenant: claims.tenant }),
+    })
       .setProtectedHeader({ alg: TOKEN_ALGORITHM, kid: key.keyId, typ: 'JWT' })
       .setIssuer(TOKEN_ISSUER)
       .setAudience(claims.audience)

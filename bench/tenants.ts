@@ -1,0 +1,245 @@
+// `npm run bench tenants [-- --quick] [--size 100]`: what tenants cost (docs/operations/tenants.md). The memory of a
+// process that serves a hundred of them beside that of one with a single one, each in use; the processor time of a
+// quiet hundred; and of a request at a tenant beside one at the default tenant.
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '#lib/db/embedded/embedded.ts';
+import { migrate } from '#lib/db/schema/migrate.ts';
+import { schemaOf, TENANT_SERVICES } from '#lib/tenants/tenant.ts';
+import { tenantsText } from '#lib/tenants/tenants-file.ts';
+import { createTestDatabase } from '#test/support/database/database.ts';
+import { temporaryDataDir, testServer } from '#test/support/database/server.ts';
+import { lastFirst } from '#test/support/hooks.ts';
+import { call } from '#test/support/http.ts';
+import { startKedja, systemPorts, untilReady } from '#test/support/system/processes.ts';
+import { ADMIN, originOf } from '#test/support/system/whole-system.ts';
+import { MIGRATIONS } from '../cli/services.ts';
+import { openKeyFolder } from '../runtime/keys/keys.ts';
+import { keyOfTenant, TENANT_KEYS } from '../runtime/tenants/tenant-context.ts';
+import { scheduledMs } from './load/processor.ts';
+import type { BenchmarkOptions } from './options.ts';
+import { type Figure, medianOf, printTable, progress } from './report.ts';
+
+const TENANTS = 100;
+const FEW = 20;
+const MOST_MB = 60;
+const QUIET_SECONDS = 60;
+const CONNECTIONS = 1_000;
+const REQUESTS = 200;
+const ROUNDS = 7;
+
+type Hooks = ReturnType<typeof lastFirst>;
+
+/** Prints the table; whether every must is met. */
+export async function benchTenants({ isQuick, sizes }: BenchmarkOptions): Promise<boolean> {
+  const count = sizes?.[0] ?? (isQuick ? FEW : TENANTS);
+  const cleanUps: (() => Promise<void>)[] = [];
+  const hooks = lastFirst({ after: (cleanUp) => void cleanUps.push(cleanUp) });
+  try {
+    await startServer(hooks);
+    const databases = await makeDatabases(hooks, count);
+    const one = await measure(hooks, databases.slice(0, 1), { isOne: true });
+    const all = await measure(hooks, databases, { isOne: false });
+    const more = all.megabytes - one.megabytes;
+    const limit = (MOST_MB * count) / TENANTS;
+    const figures: Figure[] = [
+      { name: 'memory of a process with one tenant', value: `${one.megabytes.toFixed(0)} MB` },
+      {
+        name: `more with ${count} tenants in use`,
+        value: `${more.toFixed(1)} MB`,
+        must: `<= ${limit} MB`,
+        isMet: more <= limit,
+      },
+      { name: 'of which heap', value: `${(all.heap - one.heap).toFixed(1)} MB` },
+      { name: `processor of ${count} tenants without requests`, value: `${all.quietShare.toFixed(1)} % of a core` },
+      { name: 'processor of one without requests', value: `${one.quietShare.toFixed(1)} % of a core` },
+      { name: 'connections then', value: String(all.connections) },
+      {
+        name: 'read at a tenant, processor',
+        value: `${all.tenantMs.toFixed(2)} ms`,
+        bare: `${all.defaultMs.toFixed(2)} ms`,
+        ratio: (all.tenantMs / all.defaultMs).toFixed(2),
+      },
+    ];
+    progress('');
+    console.log(`\ntenants, each with a database of one server; beside "bare": the default tenant`);
+    return printTable(figures);
+  } finally {
+    for (const cleanUp of cleanUps) await cleanUp();
+  }
+}
+
+/** A server with connections for all tenants in use at once. */
+async function startServer(hooks: Hooks): Promise<void> {
+  const dataDir = await temporaryDataDir();
+  const options = { dataDir, log: () => undefined, durable: false, databases: [] } as const;
+  const first = await startEmbeddedPostgres(options);
+  const client = new pg.Client({ connectionString: first.adminUrl });
+  await client.connect();
+  await client.query(`ALTER SYSTEM SET max_connections = ${CONNECTIONS}`);
+  await client.end();
+  await first.stop();
+  const server = await startEmbeddedPostgres({ ...options, port: first.port });
+  process.env['KEDJA_TEST_DATABASE_URL'] = server.adminUrl;
+  process.env['KEDJA_TEST_SERVICE_URL'] = server.url('postgres');
+  hooks.after(async () => {
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+  });
+}
+
+/** Copies of one database with a tenant's schemas. */
+async function makeDatabases(hooks: Hooks, count: number): Promise<readonly string[]> {
+  const { adminUrl } = await testServer();
+  const { url: template } = await createTestDatabase(hooks);
+  for (const service of TENANT_SERVICES)
+    await migrate({ url: template, schema: schemaOf({ schema: 'own' }, service), sources: MIGRATIONS[service] });
+  const source = new URL(template).pathname.slice(1);
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  const owner = pg.escapeIdentifier(decodeURIComponent(new URL(template).username));
+  const names = Array.from({ length: count }, (_, index) => `${source}_t${index}`);
+  hooks.after(async () => {
+    for (const name of names) await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    await client.end();
+  });
+  for (const [index, name] of names.entries()) {
+    progress(`database ${index + 1} of ${count}`);
+    await client.query(`CREATE DATABASE ${name} TEMPLATE ${source} OWNER ${owner} STRATEGY FILE_COPY`);
+  }
+  return names.map((name) => new URL(`/${name}`, template).href);
+}
+
+interface Measured {
+  readonly megabytes: number;
+  readonly heap: number;
+  readonly quietShare: number;
+  readonly connections: number;
+  readonly tenantMs: number;
+  readonly defaultMs: number;
+}
+
+async function measure(
+  hooks: Hooks,
+  databases: readonly string[],
+  { isOne }: { readonly isOne: boolean },
+): Promise<Measured> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'kedja-tenants-'));
+  hooks.after(() => rm(dataDir, { recursive: true, force: true }));
+  const { url } = await createTestDatabase(hooks);
+  const tenants = databases.map((databaseUrl, index) => ({
+    name: `t${index}`,
+    schema: 'own',
+    databaseUrl,
+    directUrl: undefined,
+    hosts: [],
+  }));
+  const file = path.join(dataDir, 'tenants.json');
+  await writeFile(file, tenantsText(tenants));
+  const keys = openKeyFolder(dataDir);
+  for (const { name } of tenants) for (const key of TENANT_KEYS) await keys.keySet(keyOfTenant(name, key));
+  const { ports, environment } = await systemPorts();
+  const kedja = startKedja(['start'], {
+    KEDJA_PUBLIC_URL: originOf(ports.gateway),
+    ...environment,
+    KEDJA_DATABASE_URL: url,
+    KEDJA_DATA_DIR: dataDir,
+    KEDJA_ADMIN_EMAIL: ADMIN.email,
+    KEDJA_ADMIN_PASSWORD: ADMIN.password,
+    KEDJA_TENANTS_FILE: file,
+    KEDJA_RATE_LIMIT_LOGIN: '10000',
+    KEDJA_LOG_LEVEL: 'warn',
+  });
+  hooks.after(async () => void (await kedja.end('SIGTERM')));
+  await untilReady(kedja, [ports.identity, ports.engine, ports.dispatch].map(originOf));
+  const pid = kedja.child.pid ?? 0;
+  await admit(
+    url,
+    tenants.map(({ name }) => name),
+  );
+  const engine = originOf(ports.engine);
+  const dispatch = originOf(ports.dispatch);
+  const identity = originOf(ports.identity);
+  const signIn = async (at: string) => (await call(`${identity}${at}/api/auth/login`, { json: ADMIN })).body.token;
+  const own: string = await signIn('');
+  const patient = { resourceType: 'Patient', id: 'one', name: [{ family: randomBytes(4).toString('hex') }] };
+  await call(`${engine}/api/v1/Patient/one`, { method: 'PUT', token: own, json: patient });
+  let token = '';
+  for (const [index, { name }] of tenants.entries()) {
+    progress(`tenant ${index + 1} of ${tenants.length}`);
+    token = await signIn(`/t/${name}`);
+    for (const service of [engine, dispatch]) {
+      await call(`${service}/t/${name}/api/v1/Patient/one`, { method: 'PUT', token, json: patient });
+      await call(`${service}/t/${name}/api/v1/Patient?name=a&_sort=birthdate`, { token });
+    }
+  }
+  const last = tenants.at(-1)?.name ?? '';
+  const tenantRead = () => call(`${engine}/t/${last}/api/v1/Patient/one`, { token });
+  const defaultRead = () => call(`${engine}/api/v1/Patient/one`, { token: own });
+  const [tenantMs, defaultMs] = isOne ? [0, 0] : await compare(pid, tenantRead, defaultRead);
+  progress('memory');
+  // Until what the requests made is collected.
+  await delay(10_000);
+  const megabytes = await residentMegabytes(pid);
+  const heap = await heapMegabytes([engine]);
+  progress('background work');
+  await delay(20_000);
+  const before = await scheduledMs(pid);
+  await delay(QUIET_SECONDS * 1000);
+  const quietShare = ((await scheduledMs(pid)) - before) / (QUIET_SECONDS * 10);
+  const connections = await connectionsOf(databases);
+  await kedja.end('SIGTERM');
+  return { megabytes, heap, quietShare, connections, tenantMs, defaultMs };
+}
+
+/** Milliseconds of the process for a request of each kind, in turns. */
+async function compare(pid: number, one: () => Promise<unknown>, other: () => Promise<unknown>) {
+  const times: [number[], number[]] = [[], []];
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    for (const [place, work] of [one, other].entries()) {
+      const before = await scheduledMs(pid);
+      for (let turn = 0; turn < REQUESTS; turn += 1) await work();
+      const ms = ((await scheduledMs(pid)) - before) / REQUESTS;
+      // The first round warms up.
+      if (round > 0) times[place as 0 | 1].push(ms);
+    }
+  }
+  return [medianOf(times[0]), medianOf(times[1])] as const;
+}
+
+async function admit(url: string, names: readonly string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(
+    `INSERT INTO identity.tenant_member (user_guid, tenant, added_at)
+     SELECT user_guid, name, now() FROM identity.app_user, unnest($1::text[]) AS name`,
+    [['default', ...names]],
+  );
+  await client.end();
+}
+
+/** Of the process alone, as the kernel counts it. */
+async function residentMegabytes(pid: number): Promise<number> {
+  const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8');
+  return Number(/^Rss: +(\d+) kB/m.exec(text)?.[1]) / 1024;
+}
+
+async function heapMegabytes([origin]: readonly string[]): Promise<number> {
+  const { text } = await call(`${origin}/metrics`);
+  return Number(/^nodejs_heap_size_used_bytes\{[^}]*\} (\S+)/m.exec(text)?.[1]) / 2 ** 20;
+}
+
+async function connectionsOf(databases: readonly string[]): Promise<number> {
+  const { adminUrl } = await testServer();
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  const names = databases.map((url) => new URL(url).pathname.slice(1));
+  const text = 'SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = ANY($1)';
+  const { rows } = await client.query<{ n: number }>(text, [names]);
+  await client.end();
+  return rows[0]?.n ?? Number.NaN;
+}

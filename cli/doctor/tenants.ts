@@ -1,0 +1,65 @@
+// `kedja doctor` on the tenants of KEDJA_TENANTS_FILE (docs/operations/tenants.md).
+import { stat } from 'node:fs/promises';
+import type { DatabaseAddress } from '#lib/db/connection.ts';
+import type { Tenant } from '#lib/tenants/tenant.ts';
+import { readTenantsFile } from '#lib/tenants/tenants-file.ts';
+import type { KeyFolder } from '../../runtime/keys/keys.ts';
+import { keyOfTenant, TENANT_KEYS } from '../../runtime/tenants/tenant-context.ts';
+import { stateOf } from '../tenant/list.ts';
+import { type Finding, fail, fine, warn } from './findings.ts';
+
+const PAGE = 'See docs/operations/tenants.md';
+/** Any right of others, and writing by the group. */
+const TOO_OPEN = 0o027;
+
+export interface TenantSite {
+  readonly file: string;
+  readonly keys: KeyFolder;
+  readonly address: DatabaseAddress;
+}
+
+/** A finding for each tenant. It changes nothing. */
+export async function checkTenants({ file, keys, address }: TenantSite): Promise<Finding[]> {
+  let tenants: readonly Tenant[];
+  try {
+    tenants = await readTenantsFile(file);
+  } catch (error) {
+    const faults = error instanceof Error ? error.message.split('\n') : [String(error)];
+    return faults.map((fault) => fail('tenants.file', fault, `Correct the file. ${PAGE}`));
+  }
+  const findings = await modeFindings(file);
+  for (const tenant of tenants) {
+    const faults = [...(await keyFindings(tenant, keys)), ...(await stateFindings(tenant, address))];
+    findings.push(...(faults.length > 0 ? faults : [fine('tenants.tenant', `Tenant ${tenant.name} can be served`)]));
+  }
+  return findings;
+}
+
+async function modeFindings(file: string): Promise<Finding[]> {
+  const { mode } = await stat(file);
+  if ((mode & TOO_OPEN) === 0) return [];
+  const message = `${file} holds passwords and is open to other accounts`;
+  return [warn('tenants.file-open', message, `Let Kedja's account alone read it: chmod 600 ${file}`)];
+}
+
+async function keyFindings({ name }: Tenant, keys: KeyFolder): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const key of TENANT_KEYS) {
+    try {
+      await keys.existingKeySet(keyOfTenant(name, key));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      findings.push(fail('tenants.key', `Tenant ${name} is not served: ${reason}`, `Copy its keys here. ${PAGE}`));
+    }
+  }
+  return findings;
+}
+
+async function stateFindings(tenant: Tenant, address: DatabaseAddress): Promise<Finding[]> {
+  const state = await stateOf({ address }, tenant);
+  if (state === 'ok') return [];
+  const message = `Tenant ${tenant.name}: ${state}`;
+  if (state.startsWith('migrations'))
+    return [warn('tenants.migrations', message, 'Nodes apply them when they open the tenant, or kedja migrate')];
+  return [fail('tenants.database', message, `Look at its address and its server. ${PAGE}`)];
+}

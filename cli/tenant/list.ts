@@ -1,0 +1,46 @@
+// `kedja tenant list`: each tenant with its place, whether its database answers and is of this release, and its
+// members.
+
+import { createDatabase } from '#lib/db/pool.ts';
+import { hasPendingMigrations } from '#lib/db/schema/migrate.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { schemaOf, TENANT_SERVICES, type Tenant } from '#lib/tenants/tenant.ts';
+import { placeOf } from '#lib/tenants/tenants-file.ts';
+import { databaseOf } from '../../runtime/tenants/tenant-context.ts';
+import { MIGRATIONS } from '../services.ts';
+import type { CommandSite } from '../site.ts';
+import { tableOf } from '../table.ts';
+import { readTenants, tenantsFileOf } from './file.ts';
+import { membershipsOf } from './members.ts';
+
+export async function listTenants(site: CommandSite): Promise<number> {
+  const tenants = await readTenants(tenantsFileOf(site));
+  const members = await (await membershipsOf(site)).count();
+  const rows: string[][] = [['name', 'schema', 'database', 'hosts', 'members', 'state']];
+  let isWhole = true;
+  for (const tenant of tenants) {
+    const state = await stateOf(site, tenant);
+    isWhole &&= state === 'ok';
+    const { name, schema, databaseUrl, hosts } = tenant;
+    rows.push([name, schema, placeOf(databaseUrl), hosts.join(' '), String(members.get(name) ?? 0), state]);
+  }
+  console.log(tableOf(rows));
+  return isWhole ? 0 : 1;
+}
+
+/** `ok`, or what keeps the tenant from being served. */
+export async function stateOf(site: Pick<CommandSite, 'address'>, tenant: Tenant): Promise<string> {
+  const address = databaseOf({ database: site.address }, tenant);
+  for (const service of TENANT_SERVICES) {
+    const database = createDatabase({ ...address, schema: schemaOf(tenant, service), maxConnections: 1 });
+    try {
+      if (await hasPendingMigrations(database, MIGRATIONS[service])) return 'migrations are to be applied';
+    } catch (error) {
+      if (error instanceof ServiceError) return 'its database cannot be reached';
+      return 'its database is not of this release';
+    } finally {
+      await database.close();
+    }
+  }
+  return 'ok';
+}

@@ -1,0 +1,72 @@
+// The pace of the background work of one tenant. While the tenant is in use its loops run at their own intervals, and
+// LISTEN wakes them. While it is quiet they all run together from time to time: a hundred quiet tenants would otherwise
+// ask the database thousands of questions a second, and hold a connection each (docs/adr/0138).
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** A loop that goes at a pace. */
+export interface PacedLoop {
+  /** Runs its step now; resolves when it has ended. */
+  run(): Promise<void>;
+  /** Whether requests need what it has read: a follower. */
+  readonly isFollower: boolean;
+}
+
+export interface Pace {
+  /** Whether the loops wait for the next round. */
+  isQuiet(): boolean;
+  add(loop: PacedLoop): void;
+  remove(loop: PacedLoop): void;
+  /** Runs each loop once, a few at a time; resolves when all have ended. */
+  round(): Promise<void>;
+  /** Every loop goes at its own interval from now on. Resolves when the followers have read what was missed. */
+  wake(): Promise<void>;
+  /** From the next end of each step on, the loops wait for rounds. */
+  rest(): void;
+}
+
+/** So many steps of a tenant run at once: each may take a connection. */
+const TOGETHER = 2;
+
+const current = new AsyncLocalStorage<Pace>();
+
+/** The loops that `work` creates go at the pace. */
+export function runAtPace<T>(pace: Pace, work: () => T): T {
+  return current.run(pace, work);
+}
+
+export function currentPace(): Pace | undefined {
+  return current.getStore();
+}
+
+export function createPace(): Pace {
+  const loops = new Set<PacedLoop>();
+  let isQuiet = false;
+  let waking: Promise<void> = Promise.resolve();
+
+  async function runAll(given: readonly PacedLoop[]): Promise<void> {
+    const waiting = [...given];
+    const next = async () => {
+      for (let each = waiting.shift(); each !== undefined; each = waiting.shift()) await each.run();
+    };
+    await Promise.all(Array.from({ length: TOGETHER }, next));
+  }
+
+  return {
+    isQuiet: () => isQuiet,
+    add: (loop) => void loops.add(loop),
+    remove: (loop) => void loops.delete(loop),
+    round: () => runAll([...loops]),
+    wake() {
+      if (isQuiet) {
+        isQuiet = false;
+        const all = [...loops];
+        waking = runAll(all.filter((loop) => loop.isFollower));
+        void runAll(all.filter((loop) => !loop.isFollower));
+      }
+      return waking;
+    },
+    rest() {
+      isQuiet = true;
+    },
+  };
+}

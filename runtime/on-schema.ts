@@ -1,0 +1,62 @@
+// A service on its own migrated schema.
+import type { DatabaseAddress } from '#lib/db/connection.ts';
+import type { Database } from '#lib/db/database.ts';
+import { createDatabase } from '#lib/db/pool.ts';
+import { migrate } from '#lib/db/schema/migrate.ts';
+import type { MigrationSource } from '#lib/db/schema/migration-files.ts';
+import type { ServiceModule } from '#lib/http/service-module.ts';
+import { stopInTurn } from '#lib/jobs/stop.ts';
+import type { Logger } from '#lib/log/logger.ts';
+import { createMovableDatabase } from '#lib/tenants/movable-database.ts';
+import { databaseLog } from './database.ts';
+import { databaseReadiness } from './module.ts';
+import type { ProcessContext } from './process-context.ts';
+import { createSchemaChangeLoop } from './schema-changes.ts';
+
+/** The connections of a tenant: few, and closed soon, as there are many tenants. */
+const TENANT_POOL = { maxConnections: 3, idleMs: 2_000 };
+
+/**
+ * Creates a service on its own migrated schema. The database is part of the service's readiness. It is closed when the
+ * service has stopped, or when its creation fails.
+ */
+export async function onSchema(
+  { database: address, config, tenant, listeners, movedTo }: ProcessContext,
+  options: { schema: string; sources: readonly MigrationSource[]; log: Logger },
+  make: (database: Database) => Promise<ServiceModule>,
+): Promise<ServiceModule> {
+  const { schema, sources, log } = options;
+  const applied = await migrate({ ...address, schema, sources, log: databaseLog(log) });
+  if (applied.length > 0) log.info({ event: 'database.migrated', schema, files: applied.length });
+  const open = (at: DatabaseAddress) =>
+    createDatabase({
+      ...at,
+      ...(tenant === undefined ? {} : { ...TENANT_POOL, listeners }),
+      schema,
+      log: databaseLog(log),
+    });
+  const database =
+    movedTo === undefined
+      ? open(address)
+      : createMovableDatabase(open(address), async () => opened(await movedTo(), open));
+  const schemaChanges = createSchemaChangeLoop({ ...address, schema, language: config.shared.sortLanguage, log });
+  try {
+    const service = await make(database);
+    return {
+      ...service,
+      readiness: [databaseReadiness(database, sources), ...service.readiness],
+      start: async () => {
+        await service.start();
+        schemaChanges.start();
+      },
+      stop: () => stopInTurn([schemaChanges.stop, service.stop, () => database.close()]),
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+function opened(address: DatabaseAddress | undefined, open: (address: DatabaseAddress) => Database) {
+  return address === undefined ? undefined : open(address);
+}

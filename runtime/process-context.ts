@@ -1,0 +1,51 @@
+// What the services of a process share, and what each is created with.
+import type { IdentityLink } from '#lib/auth/identity-link.ts';
+import type { ClientService } from '#lib/auth/principal.ts';
+import type { ServiceClient, ServiceCredentials } from '#lib/auth/service-credentials.ts';
+import type { DatabaseAddress } from '#lib/db/connection.ts';
+import type { SharedListeners } from '#lib/db/shared-listeners.ts';
+import type { Logger } from '#lib/log/logger.ts';
+import type { Metrics } from '#lib/metrics/metrics.ts';
+import type { Tenant } from '#lib/tenants/tenant.ts';
+import type { Tracer } from '#lib/traces/tracer.ts';
+import type { Addresses, Config } from '../config.ts';
+import type { KeyFolder } from './keys/keys.ts';
+import type { Peers } from './peers.ts';
+import type { TenantSource } from './tenants/tenant-source.ts';
+
+/** What all services of a process share. */
+export interface ProcessContext {
+  readonly config: Config;
+  readonly addresses: Addresses;
+  readonly database: DatabaseAddress;
+  readonly keys: KeyFolder;
+  /** The gateway's proof to the services. */
+  readonly gatewayProof: string;
+  readonly peers: Peers;
+  readonly serviceClients: readonly ServiceClient[];
+  readonly applications: readonly ServiceCredentials[];
+  /** Local copies of the revocation list that must follow identity's at once. */
+  readonly links: IdentityLink[];
+  /** The tenants besides the default one; undefined without KEDJA_TENANTS_FILE. */
+  readonly tenants: TenantSource | undefined;
+  /** LISTEN of all tenants. */
+  readonly listeners: SharedListeners;
+  /** Of a tenant's services, whose they are. */
+  readonly tenant?: Tenant;
+  /** Of a tenant, where it is now when its tables are not where they were; undefined when it has not moved. */
+  readonly movedTo?: () => Promise<DatabaseAddress | undefined>;
+}
+
+/** What one service is created with. */
+export interface ServiceContext {
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly tracer: Tracer;
+}
+
+/** The service's own client credentials. */
+export function credentialsOf({ serviceClients }: ProcessContext, name: ClientService): ServiceCredentials {
+  const found = serviceClients.find((client) => client.clientId === name);
+  if (found === undefined) throw new Error(`There are no credentials of ${name}`);
+  return found;
+}

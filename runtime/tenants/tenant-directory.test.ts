@@ -1,0 +1,84 @@
+// The services of tenants: opened once, by whoever comes first, and closed when the file names them no more.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ServiceError } from '#lib/errors.ts';
+import { eventually } from '#test/support/http.ts';
+import { makeTestAuthenticator, makeTestLogger } from '#test/support/http-app.ts';
+import { createTenantDirectory } from './tenant-directory.ts';
+
+const make = (name: string) => ({ name, schema: name, databaseUrl: undefined, directUrl: undefined, hosts: [] });
+
+function startDirectory(open?: (name: string) => Promise<void>) {
+  let tenants = [make('north'), make('south')];
+  const listeners: (() => void)[] = [];
+  const opened: string[] = [];
+  const closed: string[] = [];
+  const directory = createTenantDirectory({
+    source: {
+      all: () => tenants,
+      refresh: async () => undefined,
+      byName: (name) => tenants.find((tenant) => tenant.name === name),
+      byHost: () => undefined,
+      onChanged: (listener) => void listeners.push(listener),
+      start: () => undefined,
+      stop: async () => undefined,
+    },
+    open: async ({ name }) => {
+      opened.push(name);
+      await open?.(name);
+      const handlers = { name, authenticator: makeTestAuthenticator({}), functions: [] };
+      return { handlers, close: async () => void closed.push(name) };
+    },
+    log: makeTestLogger(),
+  });
+  const change = (names: readonly string[]) => {
+    tenants = names.map(make);
+    for (const each of listeners) each();
+  };
+  return { directory, opened, closed, change, tenant: (name: string) => directory.byName(name) ?? make(name) };
+}
+
+test('fifty requests at once open a tenant once', async () => {
+  const { directory, opened, tenant } = startDirectory();
+  const found = await Promise.all(Array.from({ length: 50 }, () => directory.open(tenant('north'))));
+  assert.deepEqual(opened, ['north']);
+  assert.equal(new Set(found).size, 1);
+  assert.equal(directory.findOpen(tenant('north')), found[0]);
+  await directory.stop();
+});
+
+test('all are opened after the start, without requests', async () => {
+  const { directory, opened, closed } = startDirectory();
+  directory.start();
+  await eventually('both are open', async () => (opened.length === 2 ? true : undefined));
+  await directory.stop();
+  assert.deepEqual(closed.toSorted(), ['north', 'south']);
+});
+
+test('a tenant that cannot be opened answers 503 and hurts no other', async () => {
+  const { directory, tenant } = startDirectory(async (name) => {
+    if (name === 'north') throw new Error('no database');
+  });
+  const refused = (error: unknown) => error instanceof ServiceError && error.code === 'unavailable';
+  for (const _again of [1, 2]) await assert.rejects(directory.open(tenant('north')), refused);
+  assert.ok(await directory.open(tenant('south')));
+  await directory.stop();
+});
+
+test('a removed tenant is closed after its requests, and one of its name is another', async () => {
+  const { directory, opened, closed, change, tenant } = startDirectory();
+  const before = tenant('north');
+  await directory.open(before);
+  const end = directory.begin(before);
+  change(['south']);
+  await assert.rejects(directory.open(before));
+  assert.equal(directory.findOpen(before), undefined);
+  assert.deepEqual(closed, [], 'a request is running');
+  end();
+  await eventually('it is closed', async () => (closed.length === 1 ? true : undefined));
+  change(['south', 'north']);
+  await assert.rejects(directory.open(before), 'the tenant of before');
+  await directory.open(tenant('north'));
+  assert.deepEqual(opened, ['north', 'north']);
+  await directory.stop();
+});

@@ -1,0 +1,213 @@
+// The services of the tenants in this process, one for each tenant (docs/adr/0138). They are opened one after the other
+// after the start, or by the first request. A tenant without requests is quiet: its background work runs in rounds.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ServiceError } from '#lib/errors.ts';
+import type { TenantHandlers } from '#lib/http/tenants/tenant-handlers.ts';
+import type { TenantDirectory } from '#lib/http/tenants/tenant-requests.ts';
+import { createPace, type Pace, runAtPace } from '#lib/jobs/pace.ts';
+import type { Logger } from '#lib/log/logger.ts';
+import type { Tenant } from '#lib/tenants/tenant.ts';
+import type { TenantSource } from './tenant-source.ts';
+
+export interface OpenedTenant {
+  readonly handlers: TenantHandlers;
+  /** Ends its background work and closes its connections. */
+  close(): Promise<void>;
+}
+
+export interface TenantDirectoryOptions {
+  readonly source: TenantSource;
+  /** Opens the service of a tenant. @throws when it cannot be */
+  readonly open: (tenant: Tenant) => Promise<OpenedTenant>;
+  readonly log: Logger;
+}
+
+interface Entry {
+  readonly tenant: Tenant;
+  readonly pace: Pace;
+  readonly opening: Promise<OpenedTenant>;
+  opened: OpenedTenant | undefined;
+  usedAt: number;
+  roundAt: number;
+  running: number;
+  /** The round that runs. */
+  round: Promise<void> | undefined;
+}
+
+/** After so long without a request a tenant is quiet. */
+const QUIET_AFTER_MS = 10_000;
+/** A quiet tenant's background work runs so often. */
+const ROUND_MS = 60_000;
+const CHECK_MS = 1_000;
+/** The others wait no longer for the round of a tenant. */
+const TURN_MS = 500;
+/** A service that could not be opened is not tried again within this time by requests. */
+const RETRY_MS = 2_000;
+/** A tenant that is no more gives its running requests so long. */
+const LEAVE_MS = 10_000;
+
+export interface ManagedDirectory extends TenantDirectory {
+  /** Opens the tenants one after the other, and keeps their background work going. */
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export function createTenantDirectory({ source, open, log }: TenantDirectoryOptions): ManagedDirectory {
+  const entries = new Map<string, Entry>();
+  const failures = new Map<string, { readonly at: number; readonly error: unknown }>();
+  const leaving = new Set<Promise<void>>();
+  // What a request opens belongs to no request.
+  const outsideOfRequests = AsyncLocalStorage.snapshot();
+  let isStopping = false;
+  let isServing: Promise<void> | undefined;
+  const stopping = new AbortController();
+
+  function begin(tenant: Tenant, { isQuiet = false } = {}): Entry {
+    const failed = failures.get(tenant.name);
+    if (failed !== undefined && performance.now() - failed.at < RETRY_MS) throw failed.error;
+    const pace = createPace();
+    // A hundred tenants that open one after the other do not all work from then on.
+    if (isQuiet) pace.rest();
+    const now = performance.now();
+    const opening = outsideOfRequests(() => runAtPace(pace, () => open(tenant)));
+    const entry: Entry = {
+      tenant,
+      pace,
+      opening,
+      opened: undefined,
+      usedAt: now,
+      roundAt: now,
+      running: 0,
+      round: undefined,
+    };
+    entries.set(tenant.name, entry);
+    opening.then(
+      (opened) => {
+        entry.opened = opened;
+        failures.delete(tenant.name);
+      },
+      (error: unknown) => {
+        if (entries.get(tenant.name) === entry) entries.delete(tenant.name);
+        if (!failures.has(tenant.name)) log.error({ event: 'tenant.not-opened', tenant: tenant.name, err: error });
+        failures.set(tenant.name, { at: performance.now(), error });
+      },
+    );
+    return entry;
+  }
+
+  /** The entry of exactly this tenant: not of another of its name that the file had before. */
+  function entryOf(tenant: Tenant): Entry | undefined {
+    const entry = entries.get(tenant.name);
+    return entry?.tenant === tenant ? entry : undefined;
+  }
+
+  async function openNow(tenant: Tenant): Promise<TenantHandlers> {
+    if (isStopping || source.byName(tenant.name) !== tenant) throw away(undefined);
+    try {
+      const entry = entryOf(tenant) ?? begin(tenant);
+      entry.usedAt = performance.now();
+      const { handlers } = await entry.opening;
+      await entry.pace.wake();
+      return handlers;
+    } catch (error) {
+      throw error instanceof ServiceError && error.status === 503 ? error : away(error);
+    }
+  }
+
+  function leave(entry: Entry): void {
+    if (entries.get(entry.tenant.name) === entry) entries.delete(entry.tenant.name);
+    const closed = outsideOfRequests(() => close(entry));
+    leaving.add(closed);
+    void closed.finally(() => leaving.delete(closed));
+  }
+
+  async function close(entry: Entry): Promise<void> {
+    const until = performance.now() + LEAVE_MS;
+    while (entry.running > 0 && performance.now() < until && !isStopping) await delay(50);
+    try {
+      await (await entry.opening).close();
+    } catch (error) {
+      log.warn({ event: 'tenant.not-closed', tenant: entry.tenant.name, err: error });
+    }
+  }
+
+  /** What the file names no more, or names otherwise, is closed. */
+  function follow(): void {
+    failures.clear();
+    for (const entry of entries.values()) if (source.byName(entry.tenant.name) !== entry.tenant) leave(entry);
+  }
+
+  async function serve(): Promise<void> {
+    while (!isStopping) {
+      for (const tenant of source.all()) {
+        if (isStopping) return;
+        const entry = entryOf(tenant);
+        if (entry === undefined) await openQuietly(tenant);
+        else await care(entry);
+      }
+      await delay(CHECK_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  }
+
+  async function openQuietly(tenant: Tenant): Promise<void> {
+    try {
+      const entry = begin(tenant, { isQuiet: true });
+      const { usedAt } = entry;
+      await entry.opening;
+      // Unless a request has used it meanwhile.
+      if (entry.usedAt === usedAt) entry.usedAt = Number.NEGATIVE_INFINITY;
+    } catch {
+      // It is logged, and tried again.
+    }
+  }
+
+  async function care(entry: Entry): Promise<void> {
+    const now = performance.now();
+    if (entry.opened === undefined || entry.running > 0 || now - entry.usedAt < QUIET_AFTER_MS) return;
+    entry.pace.rest();
+    if (entry.round !== undefined || now - entry.roundAt < ROUND_MS) return;
+    entry.roundAt = now;
+    entry.round = entry.pace.round().finally(() => {
+      entry.round = undefined;
+    });
+    // A tenant with much to do holds up no other.
+    await Promise.race([entry.round, delay(TURN_MS)]);
+  }
+
+  source.onChanged(follow);
+  return {
+    byName: source.byName,
+    byHost: source.byHost,
+    findOpen(tenant) {
+      const entry = entryOf(tenant);
+      if (entry?.opened === undefined || entry.pace.isQuiet()) return undefined;
+      entry.usedAt = performance.now();
+      return entry.opened.handlers;
+    },
+    open: openNow,
+    begin(tenant) {
+      const entry = entryOf(tenant);
+      if (entry === undefined) return () => undefined;
+      entry.running += 1;
+      return () => {
+        entry.running -= 1;
+        entry.usedAt = performance.now();
+      };
+    },
+    start() {
+      isServing ??= outsideOfRequests(serve);
+    },
+    async stop() {
+      isStopping = true;
+      stopping.abort();
+      for (const entry of entries.values()) leave(entry);
+      await isServing;
+      await Promise.all(leaving);
+    },
+  };
+}
+
+function away(cause: unknown): ServiceError {
+  return new ServiceError('unavailable', 'The tenant cannot be served now', { cause, retryAfterSeconds: 2 });
+}
