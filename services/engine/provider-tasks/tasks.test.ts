@@ -69,7 +69,7 @@ test('before acceptance a task shows a name and a title, afterwards the whole pl
 
 test('a decimal of the bundle keeps its digits', async () => {
   const { token, requestGuid } = await push();
-  await database.query(`UPDATE provider_task SET bundle = replace(bundle, '1.6', '1.60') WHERE request_guid = $1`, [
+  await database.query(`UPDATE provider_task SET bundle = replace(bundle, '1.5', '1.50') WHERE request_guid = $1`, [
     requestGuid,
   ]);
   await accept(token);
