@@ -1,5 +1,5 @@
-// The staff of the demo: three organisations of an invented region, eight professionals, two care teams, and who asks to
-// join them.
+// The staff of the demo: three organisations of an invented region, eight professionals, two care teams, and who asks
+// to join them.
 
 export const DEMO_PASSWORD = 'stege-moln-trumma-26';
 

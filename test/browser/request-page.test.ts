@@ -1,5 +1,5 @@
-// The page of a request in Chromium, with the whole system: its steps lead to its parts, the next act stands at the top,
-// and what somebody else changed meanwhile is told.
+// The page of a request in Chromium, with the whole system: its steps lead to its parts, the next act stands at the
+// top, and what somebody else changed meanwhile is told.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
