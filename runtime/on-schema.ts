@@ -13,15 +13,15 @@ import { databaseReadiness } from './module.ts';
 import type { ProcessContext } from './process-context.ts';
 import { createSchemaChangeLoop } from './schema-changes.ts';
 
-/** The connections of a tenant: few, and closed soon, as there are many tenants. */
-const TENANT_POOL = { maxConnections: 3, idleMs: 2_000 };
+/** The connections of a tenant are closed soon, as there are many tenants. All of a process share a limit. */
+const TENANT_POOL = { maxConnections: 8, idleMs: 2_000 };
 
 /**
  * Creates a service on its own migrated schema. The database is part of the service's readiness. It is closed when the
  * service has stopped, or when its creation fails.
  */
 export async function onSchema(
-  { database: address, config, tenant, listeners, movedTo }: ProcessContext,
+  { database: address, config, tenant, tenantServers, movedTo }: ProcessContext,
   options: { schema: string; sources: readonly MigrationSource[]; log: Logger },
   make: (database: Database) => Promise<ServiceModule>,
 ): Promise<ServiceModule> {
@@ -31,7 +31,9 @@ export async function onSchema(
   const open = (at: DatabaseAddress) =>
     createDatabase({
       ...at,
-      ...(tenant === undefined ? {} : { ...TENANT_POOL, listeners }),
+      ...(tenant === undefined
+        ? {}
+        : { ...TENANT_POOL, listeners: tenantServers.listeners, limit: tenantServers.connections }),
       schema,
       log: databaseLog(log),
     });

@@ -3,7 +3,6 @@ import type { IdentityLink } from '#lib/auth/identity-link.ts';
 import type { ClientService } from '#lib/auth/principal.ts';
 import type { ServiceClient, ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import type { DatabaseAddress } from '#lib/db/connection.ts';
-import type { SharedListeners } from '#lib/db/shared-listeners.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import type { Tenant } from '#lib/tenants/tenant.ts';
@@ -11,6 +10,7 @@ import type { Tracer } from '#lib/traces/tracer.ts';
 import type { Addresses, Config } from '../config.ts';
 import type { KeyFolder } from './keys/keys.ts';
 import type { Peers } from './peers.ts';
+import type { TenantServers } from './tenants/tenant-servers.ts';
 import type { TenantSource } from './tenants/tenant-source.ts';
 
 /** What all services of a process share. */
@@ -28,8 +28,8 @@ export interface ProcessContext {
   readonly links: IdentityLink[];
   /** The tenants besides the default one; undefined without KEDJA_TENANTS_FILE. */
   readonly tenants: TenantSource | undefined;
-  /** LISTEN of all tenants. */
-  readonly listeners: SharedListeners;
+  /** What all tenants have in common towards the database servers. */
+  readonly tenantServers: TenantServers;
   /** Of a tenant's services, whose they are. */
   readonly tenant?: Tenant;
   /** Of a tenant, where it is now when its tables are not where they were; undefined when it has not moved. */

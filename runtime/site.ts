@@ -7,7 +7,6 @@ import { systemClock } from '#lib/clock.ts';
 import type { ClientCredentials } from '#lib/config/network-types.ts';
 import type { ServiceName } from '#lib/config/shared.ts';
 import type { DatabaseAddress } from '#lib/db/connection.ts';
-import { createSharedListeners } from '#lib/db/shared-listeners.ts';
 import type { ReadinessCheck } from '#lib/http/operations.ts';
 import type { ServiceModule } from '#lib/http/service-module.ts';
 import { createServingGate, openWhenReady, type ServingGate } from '#lib/http/serving-gate.ts';
@@ -29,6 +28,7 @@ import { choosePorts, type Ports } from './ports.ts';
 import type { ProcessContext, ServiceContext } from './process-context.ts';
 import { dispatchModule, engineModule, identityModule } from './service-modules.ts';
 import { Teardown } from './shutdown.ts';
+import { createTenantServers } from './tenants/tenant-servers.ts';
 import { openTenantSource } from './tenants/tenant-source.ts';
 import { createUpstreams, type PeerName, type Upstreams } from './upstreams.ts';
 
@@ -225,7 +225,10 @@ async function processContextOf(
     applications: await applicationsOf(config, keys),
     gatewayProof: (await keys.key('gateway')).toString('base64url'),
     links: [],
-    listeners: createSharedListeners(databaseLog(options.log.child({ service: 'kedja' }))),
+    tenantServers: createTenantServers(
+      config.shared.tenantConnections,
+      databaseLog(options.log.child({ service: 'kedja' })),
+    ),
     tenants:
       tenantsFile === undefined
         ? undefined

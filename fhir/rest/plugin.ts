@@ -38,13 +38,16 @@ export const fhirRestPlugin: FastifyPluginAsync<FhirRestOptions> = async (scope,
   const operations = servedOperations(context);
   const table = createRouteTable();
   addBundleRoutes(table, operations, context);
-  addOperationRoutes(table, scope, { ...context, operations });
+  const addOperations = addOperationRoutes(table, scope, { ...context, operations });
   addSystemSearch(table, context);
-  addCompartmentRoutes(table, context);
   for (const type of options.types) {
-    addReadRoutes(table, type, { ...context, operations });
-    addSearchRoutes(table, type, context);
-    addWriteRoutes(table, type, { ...context, operations });
+    table.addType(type.type, (list) => {
+      addOperations(list, type);
+      addCompartmentRoutes(list, type, context);
+      addReadRoutes(list, type, { ...context, operations });
+      addSearchRoutes(list, type, context);
+      addWriteRoutes(list, type, { ...context, operations });
+    });
   }
   table.mount(scope, describe);
 };

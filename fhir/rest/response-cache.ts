@@ -91,8 +91,10 @@ const SLOTS = 1 << 18;
  * rarely one is taken for another: then a response is cached a request later or earlier.
  */
 function createAskedRecord(): (question: string) => boolean {
-  const marks = new Uint8Array(SLOTS);
+  // Most tenants ask nothing that is cached.
+  let marks: Uint8Array | undefined;
   return (question) => {
+    marks ??= new Uint8Array(SLOTS);
     // FNV-1a over pairs of characters.
     let hash = 0x81_1c_9d_c5 ^ question.length;
     for (let at = 1; at < question.length; at += 2) {

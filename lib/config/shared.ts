@@ -100,6 +100,11 @@ const variables = {
     whenUnset: 'none: there is one tenant, and nothing of tenants is done',
     example: '/etc/kedja/tenants.json',
   }),
+  tenantConnections: variable('KEDJA_TENANT_CONNECTIONS', integer({ min: 4, max: 10_000 }), {
+    default: 40,
+    description:
+      'How many connections the tenants of KEDJA_TENANTS_FILE hold together from one process to one database server. A statement that finds none free waits.',
+  }),
   dataDir: variable('KEDJA_DATA_DIR', text('folder'), {
     default: './data',
     description: 'Where the embedded database and generated keys live.',

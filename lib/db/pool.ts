@@ -9,7 +9,8 @@ import { endWithRequest } from './end-with-request.ts';
 import { unavailable } from './failure.ts';
 import { createListener } from './listener.ts';
 import { createPooledTransactions } from './pooled-transactions.ts';
-import type { SharedListeners } from './shared-listeners.ts';
+import { type ConnectionLimit, serverOf } from './shared/connection-limit.ts';
+import type { SharedListeners } from './shared/shared-listeners.ts';
 import { runStatement } from './statement.ts';
 import { retryLostRaces, runPooledStatement, runTransaction } from './transaction.ts';
 
@@ -18,6 +19,8 @@ export interface DatabaseOptions extends ConnectionOptions {
   readonly maxConnections?: number;
   /** Milliseconds after which an unused connection is closed. Default 30 000. */
   readonly idleMs?: number;
+  /** A limit that several pools share; none when left out. */
+  readonly limit?: ConnectionLimit;
   /** Listeners that several pools share; a connection of its own when left out. */
   readonly listeners?: SharedListeners;
   readonly log?: DatabaseLog;
@@ -27,26 +30,34 @@ const MAX_CONNECTIONS = 10;
 /** The upper bound of the connections that COPY. Their pool is created on first use. */
 const MAX_COPYING = 3;
 const IDLE_TIMEOUT_MS = 30_000;
+/** Pools that share a limit are many, and open connections often, also while the machine is busy. */
+const LIMITED_CONNECT_MS = 10_000;
 
 /**
  * Creates the pool. It connects at the first statement, so it never throws for an unavailable database. A statement
- * waits at most 3 s for a connection. After that, and whenever the server is gone, it fails with `unavailable`. Behind
- * a pooler of transactions say so in `pooling`.
+ * waits at most 3 s for a connection, or as long as a shared limit lets it. After that, and whenever the server is
+ * gone, it fails with `unavailable`. Behind a pooler of transactions say so in `pooling`.
  */
 export function createDatabase(options: DatabaseOptions): Database {
   const log = options.log ?? (() => {});
   const max = options.maxConnections ?? MAX_CONNECTIONS;
   const { schema } = options;
-  const idle = options.idleMs === undefined ? {} : { idleTimeoutMillis: options.idleMs };
-  const pool = createPool({ ...connectionConfig(options), max, ...idle }, { schema, log });
+  const { limit } = options;
+  const own = {
+    ...(options.idleMs === undefined ? {} : { idleTimeoutMillis: options.idleMs }),
+    ...(limit === undefined ? {} : { connectionTimeoutMillis: LIMITED_CONNECT_MS }),
+  };
+  const server = limit === undefined ? '' : serverOf(options.url);
+  const take = limit === undefined ? checkOut : (from: pg.Pool) => limit.checkOut(from, server);
+  const pool = createPool({ ...connectionConfig(options), max, ...own }, { schema, log });
   let copying: pg.Pool | undefined;
   const pooled = options.pooling === 'transaction' ? createPooledTransactions(options, log) : undefined;
   const connect = async ({ copies = false }: TransactionOptions = {}) => {
-    if (pooled !== undefined) await pooled.prepare(() => checkOut(pool));
-    if (!copies) return checkOut(pool);
-    const config = { ...connectionConfig(options), pipeline: false, max: Math.min(max, MAX_COPYING), ...idle };
+    if (pooled !== undefined) await pooled.prepare(() => take(pool));
+    if (!copies) return take(pool);
+    const config = { ...connectionConfig(options), pipeline: false, max: Math.min(max, MAX_COPYING), ...own };
     copying ??= createPool(config, { schema, log });
-    return checkOut(copying);
+    return take(copying);
   };
   const host = {
     connect,

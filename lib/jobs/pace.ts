@@ -14,6 +14,8 @@ export interface PacedLoop {
 export interface Pace {
   /** Whether the loops wait for the next round. */
   isQuiet(): boolean;
+  /** By how much the pauses between steps are longer than each loop's own; followers keep their own. */
+  stretch(): number;
   add(loop: PacedLoop): void;
   remove(loop: PacedLoop): void;
   /** Runs each loop once, a few at a time; resolves when all have ended. */
@@ -38,7 +40,12 @@ export function currentPace(): Pace | undefined {
   return current.getStore();
 }
 
-export function createPace(): Pace {
+export interface PaceOptions {
+  /** At least 1; 1 when left out. */
+  readonly stretch?: () => number;
+}
+
+export function createPace({ stretch = () => 1 }: PaceOptions = {}): Pace {
   const loops = new Set<PacedLoop>();
   let isQuiet = false;
   let waking: Promise<void> = Promise.resolve();
@@ -53,6 +60,7 @@ export function createPace(): Pace {
 
   return {
     isQuiet: () => isQuiet,
+    stretch,
     add: (loop) => void loops.add(loop),
     remove: (loop) => void loops.delete(loop),
     round: () => runAll([...loops]),

@@ -85,7 +85,8 @@ export function createWorkerLoop(options: WorkerLoopOptions): WorkerLoop {
       running = undefined;
       if (abort.signal.aborted) return;
       if (pace?.isQuiet() === true && !isWoken) return;
-      const backoff = failures === 0 ? intervalMs : Math.min(intervalMs * 2 ** Math.min(failures, 10), maxBackoffMs);
+      const stretched = options.isFollower === true ? intervalMs : intervalMs * (pace?.stretch() ?? 1);
+      const backoff = failures === 0 ? stretched : Math.min(intervalMs * 2 ** Math.min(failures, 10), maxBackoffMs);
       timer = setTimeout(run, isWoken && failures === 0 ? 0 : Math.max(backoff, 1));
     });
   }

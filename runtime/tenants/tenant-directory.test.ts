@@ -1,14 +1,19 @@
 // The services of tenants: opened once, by whoever comes first, and closed when the file names them no more.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '#lib/errors.ts';
+import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import { eventually } from '#test/support/http.ts';
 import { makeTestAuthenticator, makeTestLogger } from '#test/support/http-app.ts';
 import { createTenantDirectory } from './tenant-directory.ts';
 
 const make = (name: string) => ({ name, schema: name, databaseUrl: undefined, directUrl: undefined, hosts: [] });
 
-function startDirectory(open?: (name: string) => Promise<void>) {
+function startDirectory(
+  open?: (name: string) => Promise<void>,
+  times?: { readonly closeAfterMs: number; readonly closedMs: number },
+) {
   let tenants = [make('north'), make('south')];
   const listeners: (() => void)[] = [];
   const opened: string[] = [];
@@ -30,6 +35,7 @@ function startDirectory(open?: (name: string) => Promise<void>) {
       return { handlers, close: async () => void closed.push(name) };
     },
     log: makeTestLogger(),
+    ...(times === undefined ? {} : { times }),
   });
   const change = (names: readonly string[]) => {
     tenants = names.map(make);
@@ -80,5 +86,44 @@ test('a removed tenant is closed after its requests, and one of its name is anot
   await assert.rejects(directory.open(before), 'the tenant of before');
   await directory.open(tenant('north'));
   assert.deepEqual(opened, ['north', 'north']);
+  await directory.stop();
+});
+
+test('without requests a tenant is closed after its work, opened for a round, and at once for a request', async () => {
+  let steps = 0;
+  const loops: WorkerLoop[] = [];
+  const work = async () => {
+    const step = async () => {
+      steps += 1;
+      return false;
+    };
+    const loop = createWorkerLoop({ name: 'work', intervalMs: 60_000, log: makeTestLogger(), step });
+    loops.push(loop);
+    loop.start();
+  };
+  const { directory, opened, closed, tenant } = startDirectory(work, { closeAfterMs: 0, closedMs: 3_000 });
+  directory.start();
+  await eventually('both are closed', async () => (closed.length === 2 ? true : undefined));
+  assert.ok(steps >= 4, 'the work of each has been done twice');
+  const before = steps;
+  await eventually('they are opened again', async () => (opened.length === 4 ? true : undefined));
+  await eventually('and closed', async () => (closed.length === 4 ? true : undefined));
+  assert.ok(steps > before);
+  const end = directory.begin(tenant('north'));
+  assert.ok(await directory.open(tenant('north')));
+  end();
+  await directory.stop();
+  await Promise.all(loops.map((loop) => loop.stop()));
+});
+
+test('a tenant with a running request is not closed', async () => {
+  const { directory, closed, tenant } = startDirectory(undefined, { closeAfterMs: 0, closedMs: 60_000 });
+  await directory.open(tenant('north'));
+  const end = directory.begin(tenant('north'));
+  directory.start();
+  await eventually('the other is closed', async () => (closed.includes('south') ? true : undefined));
+  await delay(2_500);
+  assert.deepEqual(closed, ['south']);
+  end();
   await directory.stop();
 });

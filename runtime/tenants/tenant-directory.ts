@@ -1,5 +1,6 @@
-// The services of the tenants in this process, one for each tenant (docs/adr/0138). They are opened one after the other
-// after the start, or by the first request. A tenant without requests is quiet: its background work runs in rounds.
+// The services of the tenants in this process, one for each tenant (docs/adr/0138, 0147). They are opened one after the
+// other after the start, or by a request. A tenant without requests is quiet: its background work runs in rounds. After
+// some minutes it is closed, and opened from time to time for a round.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '#lib/errors.ts';
@@ -21,6 +22,8 @@ export interface TenantDirectoryOptions {
   /** Opens the service of a tenant. @throws when it cannot be */
   readonly open: (tenant: Tenant) => Promise<OpenedTenant>;
   readonly log: Logger;
+  /** The times that differ in tests. */
+  readonly times?: Partial<Pick<typeof TIMES, 'closeAfterMs' | 'closedMs'>>;
 }
 
 interface Entry {
@@ -30,13 +33,25 @@ interface Entry {
   opened: OpenedTenant | undefined;
   usedAt: number;
   roundAt: number;
+  /** Whether a whole round has run since its last request. */
+  isDone: boolean;
   running: number;
   /** The round that runs. */
   round: Promise<void> | undefined;
 }
 
+const TIMES = {
+  /** After so long without a request a tenant is closed. */
+  closeAfterMs: 300_000,
+  /** A closed tenant is opened for a round of its background work so often. */
+  closedMs: 300_000,
+};
 /** After so long without a request a tenant is quiet. */
 const QUIET_AFTER_MS = 10_000;
+/** With more tenants awake than this, each rests sooner, and its loops pause longer. */
+const AWAKE_AT_FULL_PACE = 8;
+/** The shortest time until a tenant is quiet. */
+const QUIET_AT_LEAST_MS = 1_000;
 /** A quiet tenant's background work runs so often. */
 const ROUND_MS = 60_000;
 const CHECK_MS = 1_000;
@@ -53,8 +68,11 @@ export interface ManagedDirectory extends TenantDirectory {
   stop(): Promise<void>;
 }
 
-export function createTenantDirectory({ source, open, log }: TenantDirectoryOptions): ManagedDirectory {
+export function createTenantDirectory({ source, open, log, times }: TenantDirectoryOptions): ManagedDirectory {
+  const { closeAfterMs, closedMs } = { ...TIMES, ...times };
   const entries = new Map<string, Entry>();
+  /** When tenants without requests were closed. */
+  const closedAt = new WeakMap<Tenant, number>();
   const failures = new Map<string, { readonly at: number; readonly error: unknown }>();
   const leaving = new Set<Promise<void>>();
   // What a request opens belongs to no request.
@@ -62,11 +80,14 @@ export function createTenantDirectory({ source, open, log }: TenantDirectoryOpti
   let isStopping = false;
   let isServing: Promise<void> | undefined;
   const stopping = new AbortController();
+  let awake = 0;
+  /** A hundred tenants in use at once would otherwise do nothing but look for work. */
+  const stretch = (): number => Math.max(1, awake / AWAKE_AT_FULL_PACE);
 
   function begin(tenant: Tenant, { isQuiet = false } = {}): Entry {
     const failed = failures.get(tenant.name);
     if (failed !== undefined && performance.now() - failed.at < RETRY_MS) throw failed.error;
-    const pace = createPace();
+    const pace = createPace({ stretch });
     // A hundred tenants that open one after the other do not all work from then on.
     if (isQuiet) pace.rest();
     const now = performance.now();
@@ -78,6 +99,7 @@ export function createTenantDirectory({ source, open, log }: TenantDirectoryOpti
       opened: undefined,
       usedAt: now,
       roundAt: now,
+      isDone: false,
       running: 0,
       round: undefined,
     };
@@ -96,6 +118,11 @@ export function createTenantDirectory({ source, open, log }: TenantDirectoryOpti
     return entry;
   }
 
+  function use(entry: Entry): void {
+    entry.usedAt = performance.now();
+    entry.isDone = false;
+  }
+
   /** The entry of exactly this tenant: not of another of its name that the file had before. */
   function entryOf(tenant: Tenant): Entry | undefined {
     const entry = entries.get(tenant.name);
@@ -106,7 +133,7 @@ export function createTenantDirectory({ source, open, log }: TenantDirectoryOpti
     if (isStopping || source.byName(tenant.name) !== tenant) throw away(undefined);
     try {
       const entry = entryOf(tenant) ?? begin(tenant);
-      entry.usedAt = performance.now();
+      use(entry);
       const { handlers } = await entry.opening;
       await entry.pace.wake();
       return handlers;
@@ -143,9 +170,11 @@ export function createTenantDirectory({ source, open, log }: TenantDirectoryOpti
       for (const tenant of source.all()) {
         if (isStopping) return;
         const entry = entryOf(tenant);
-        if (entry === undefined) await openQuietly(tenant);
-        else await care(entry);
+        if (entry !== undefined) await care(entry);
+        else if (performance.now() - (closedAt.get(tenant) ?? Number.NEGATIVE_INFINITY) >= closedMs)
+          await openQuietly(tenant);
       }
+      awake = [...entries.values()].filter(({ pace }) => !pace.isQuiet()).length;
       await delay(CHECK_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   }
@@ -164,10 +193,20 @@ export function createTenantDirectory({ source, open, log }: TenantDirectoryOpti
 
   async function care(entry: Entry): Promise<void> {
     const now = performance.now();
-    if (entry.opened === undefined || entry.running > 0 || now - entry.usedAt < QUIET_AFTER_MS) return;
+    const unusedMs = now - entry.usedAt;
+    const quietAfterMs = Math.max(QUIET_AFTER_MS / stretch(), QUIET_AT_LEAST_MS);
+    if (entry.opened === undefined || entry.running > 0 || unusedMs < quietAfterMs) return;
     entry.pace.rest();
-    if (entry.round !== undefined || now - entry.roundAt < ROUND_MS) return;
+    if (entry.round !== undefined) return;
+    if (entry.isDone && unusedMs >= closeAfterMs) {
+      closedAt.set(entry.tenant, now);
+      return leave(entry);
+    }
+    // The first step of each loop of a tenant that was opened for a round may still run.
+    const isFirst = unusedMs >= closeAfterMs;
+    if (!isFirst && now - entry.roundAt < ROUND_MS) return;
     entry.roundAt = now;
+    entry.isDone = true;
     entry.round = entry.pace.round().finally(() => {
       entry.round = undefined;
     });
@@ -182,7 +221,7 @@ export function createTenantDirectory({ source, open, log }: TenantDirectoryOpti
     findOpen(tenant) {
       const entry = entryOf(tenant);
       if (entry?.opened === undefined || entry.pace.isQuiet()) return undefined;
-      entry.usedAt = performance.now();
+      use(entry);
       return entry.opened.handlers;
     },
     open: openNow,
@@ -192,7 +231,7 @@ export function createTenantDirectory({ source, open, log }: TenantDirectoryOpti
       entry.running += 1;
       return () => {
         entry.running -= 1;
-        entry.usedAt = performance.now();
+        use(entry);
       };
     },
     start() {

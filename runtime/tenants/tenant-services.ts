@@ -65,10 +65,18 @@ interface TenantSite {
   readonly shared: SharedIdentity;
 }
 
-async function openTenant(tenant: Tenant, { around, place, kind, routes, shared }: TenantSite): Promise<OpenedTenant> {
+function openTenant(tenant: Tenant, site: TenantSite): Promise<OpenedTenant> {
+  const context = tenantContext(site.around, tenant);
+  return context.tenantServers.inTurn(context.database.url, () => openInTurn(tenant, context, site));
+}
+
+async function openInTurn(
+  tenant: Tenant,
+  context: ProcessContext,
+  { place, kind, routes, shared }: TenantSite,
+): Promise<OpenedTenant> {
   const { name, sources, make } = kind;
   const log = place.log.child({ tenant: tenant.name });
-  const context = tenantContext(around, tenant);
   const own = { ...place, log, metrics: createMetrics(name, { isExposed: false }) };
   const module = await onSchema(context, { schema: schemaOf(tenant, name), sources, log }, async (database) => {
     const service = await make(context, own, database);

@@ -7,7 +7,9 @@ const OTHERS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** What is served at addresses such as `/Patient/$validate`, and by which methods. */
-export type OperationMethods = ReadonlyMap<string, { readonly methods: readonly string[] }>;
+export interface OperationMethods {
+  get(address: string): { readonly methods: readonly string[] } | undefined;
+}
 
 /**
  * @throws ServiceError `method_not_allowed`, `not_found` for the name of something else that is not called in this way

@@ -12,26 +12,28 @@ import { longBody, queryOf, readAnyBody } from '../http/content.ts';
 import { type CallResult, callWithQuery, respondWith } from '../http/http-call.ts';
 import { responseTypeOf } from '../http/media-type.ts';
 import { systemHistory } from '../interactions/history.ts';
-import type { ServedOperation } from '../options.ts';
+import type { FhirTypeOptions, ServedOperation } from '../options.ts';
 import { bodyOf, createResponseCache, type ResponseCache, type ResponseSource } from '../response-cache.ts';
 import { createDirectOperations, type DirectOperations, dependsOnMore, questionIn } from './direct-operations.ts';
 import { addressOf, callOfOperation, type Operations } from './operations.ts';
-import type { RouteTable } from './route-table.ts';
+import type { RouteTable, RowList } from './route-table.ts';
 
 /**
- * Adds the operations, if the service serves the whole system (`options.system`). `scope` sends their direct responses.
+ * Adds the operations of the system, if the service serves it as a whole (`options.system`). Returns what adds those of
+ * a type. `scope` sends their direct responses.
  */
 export function addOperationRoutes(
   table: RouteTable,
   scope: FastifyInstance,
   { operations, ...context }: RouteContext & { readonly operations: Operations },
-): void {
+): (list: RowList, type: FhirTypeOptions) => void {
   const { system } = context.options;
-  if (system === undefined) return;
+  if (system === undefined) return () => undefined;
   const memory = createResponseCache();
   const direct = createDirectOperations(memory);
   scope.offerDirectResponses(direct.find);
-  for (const operation of operations.values()) addOperation(table, operation, { ...context, memory, direct });
+  const own = { ...context, memory, direct };
+  for (const operation of operations.ofSystem) addOperation(table, operation, own);
   const config = { permission: system.permission, searched: { interaction: 'history-system' } };
   const schema = { tags: ['fhir'], summary: 'History of everything that the caller may read' };
   const history = async (request: FastifyRequest): Promise<CallResult> => {
@@ -39,6 +41,9 @@ export function addOperationRoutes(
     return { call, answer: await systemHistory(call, context) };
   };
   table.add('GET', '/_history', { config, schema }, respondWith(history));
+  return (list, { type }) => {
+    for (const operation of operations.ofType(type)) addOperation(list, operation, own);
+  };
 }
 
 type InstanceRequest = FastifyRequest<{ Params: { readonly id?: string } }>;
@@ -71,7 +76,7 @@ function readShortBody(
   return readAnyBody(request);
 }
 
-function addOperation(table: RouteTable, operation: ServedOperation, context: OperationContext): void {
+function addOperation(list: RowList, operation: ServedOperation, context: OperationContext): void {
   const { memory, direct } = context;
   const { methods, permission, summary, type, state } = operation;
   // The authenticator returns the same object for a caller as long as it caches the caller.
@@ -114,5 +119,5 @@ function addOperation(table: RouteTable, operation: ServedOperation, context: Op
     else reply.type(responseTypeOf(request.headers.accept, null)).send(bodyOf(known));
   };
   const schema = { tags: [type === undefined || operation.name === 'validate' ? 'fhir' : type.type], summary };
-  table.add(methods, addressOf(operation), { config: { permission }, schema }, handler);
+  list.add(methods, addressOf(operation), { config: { permission }, schema }, handler);
 }

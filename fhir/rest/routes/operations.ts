@@ -14,31 +14,65 @@ import { snapshot } from '../interactions/snapshot.ts';
 import { validate, validateLong } from '../interactions/validate.ts';
 import type { FhirTypeOptions, ServedOperation } from '../options.ts';
 
-/** The operations by address: `/Patient/:id/$everything`. */
-export type Operations = ReadonlyMap<string, ServedOperation>;
+/** The operations by address, `/Patient/:id/$everything`. */
+export interface Operations {
+  /** Keeps those of a type that was asked for. */
+  get(address: string): ServedOperation | undefined;
+  /** Those at addresses without a type. */
+  readonly ofSystem: readonly ServedOperation[];
+  /** Makes those at addresses that begin with the type. */
+  ofType(type: string): readonly ServedOperation[];
+}
 
 /** The operations that the service serves; none if it does not serve the whole system. */
 export function servedOperations(context: RouteContext): Operations {
   const { system, types, operations = [] } = context.options;
-  if (system === undefined) return new Map();
+  if (system === undefined) return { get: () => undefined, ofSystem: [], ofType: () => [] };
   const { permission } = system;
-  const served = [
-    validateOf(undefined, permission, context),
-    ...types.flatMap((type) => [
-      validateOf(type, permission, context),
-      { ...validateOf(type, permission, context), isOfInstance: true, methods: ['GET', 'POST'] as const },
-      ...(type.interactions.includes('patch') ? metaOf(type, context) : []),
-      ...(type.type === 'Patient' ? [everythingOf(type, permission, context)] : []),
-      ...(type.type === 'StructureDefinition' ? snapshotOf(type, context) : []),
-    ]),
-    ...operations,
+  const typesByName = new Map(types.map((type) => [type.type, type]));
+  const ofService = Map.groupBy(operations, typeInAddress);
+  const ofSystem = byAddress([validateOf(undefined, permission, context), ...(ofService.get('') ?? [])]);
+  const make = (name: string): ReadonlyMap<string, ServedOperation> => {
+    const type = typesByName.get(name);
+    const common = type === undefined ? [] : ofEachType(type, permission, context);
+    return byAddress([...common, ...(ofService.get(name) ?? [])]);
+  };
+  const kept = new Map<string, ReadonlyMap<string, ServedOperation>>();
+  return {
+    get: (address) => {
+      const [, name] = /^\/([^/]+)\//.exec(address) ?? [];
+      if (name === undefined || !typesByName.has(name)) return ofSystem.get(address);
+      const known = kept.get(name) ?? make(name);
+      kept.set(name, known);
+      return known.get(address);
+    },
+    ofSystem: [...ofSystem.values()],
+    ofType: (name) => [...make(name).values()],
+  };
+}
+
+function byAddress(operations: readonly ServedOperation[]): ReadonlyMap<string, ServedOperation> {
+  return new Map(operations.map((operation) => [addressOf(operation), operation]));
+}
+
+function typeInAddress({ type, isOfSystem = false }: ServedOperation): string {
+  return type === undefined || isOfSystem ? '' : type.type;
+}
+
+function ofEachType(type: FhirTypeOptions, permission: Permission, context: RouteContext): ServedOperation[] {
+  return [
+    validateOf(type, permission, context),
+    { ...validateOf(type, permission, context), isOfInstance: true, methods: ['GET', 'POST'] },
+    ...(type.interactions.includes('patch') ? metaOf(type, context) : []),
+    ...(type.type === 'Patient' ? [everythingOf(type, permission, context)] : []),
+    ...(type.type === 'StructureDefinition' ? snapshotOf(type, context) : []),
   ];
-  return new Map(served.map((operation) => [addressOf(operation), operation]));
 }
 
 /** The address of an operation: `/Patient/:id/$everything`. */
-export function addressOf({ type, isOfInstance, isOfSystem = false, name }: ServedOperation): string {
-  return `${type === undefined || isOfSystem ? '' : `/${type.type}`}${isOfInstance ? '/:id' : ''}/$${name}`;
+export function addressOf(operation: ServedOperation): string {
+  const type = typeInAddress(operation);
+  return `${type === '' ? '' : `/${type}`}${operation.isOfInstance ? '/:id' : ''}/$${operation.name}`;
 }
 
 /**

@@ -11,20 +11,20 @@ import { history } from '../interactions/history.ts';
 import { read, vread } from '../interactions/read.ts';
 import type { FhirTypeOptions, Interaction } from '../options.ts';
 import type { Operations } from './operations.ts';
-import type { RouteTable } from './route-table.ts';
+import type { RowList } from './route-table.ts';
 
 type IdRequest = FastifyRequest<{ Params: { readonly id: string } }>;
 type VersionRequest = FastifyRequest<{ Params: { readonly id: string; readonly version: string } }>;
 
 export function addReadRoutes(
-  table: RouteTable,
+  list: RowList,
   type: FhirTypeOptions,
   context: RouteContext & { readonly operations: Operations },
 ): void {
   const { type: resourceType, interactions } = type;
   const { route, single, shown } = readingOf(type);
   if (interactions.includes('read')) {
-    table.add(
+    list.add(
       'GET',
       `/${resourceType}/:id`,
       single('read', `Read a ${resourceType}`),
@@ -37,7 +37,7 @@ export function addReadRoutes(
     );
   }
   if (interactions.includes('vread')) {
-    table.add(
+    list.add(
       'GET',
       `/${resourceType}/:id/_history/:version`,
       single('vread', `Read a version of a ${resourceType}`),
@@ -50,7 +50,7 @@ export function addReadRoutes(
     );
   }
   if (interactions.includes('history-instance')) {
-    table.add(
+    list.add(
       'GET',
       `/${resourceType}/:id/_history`,
       route('history-instance', `History of a ${resourceType}`),
@@ -61,7 +61,7 @@ export function addReadRoutes(
     );
   }
   if (interactions.includes('history-type')) {
-    table.add(
+    list.add(
       'GET',
       `/${resourceType}/_history`,
       route('history-type', `History of every ${resourceType}`),

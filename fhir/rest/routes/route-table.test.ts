@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Permission } from '#lib/auth/permissions.ts';
 import { createServingGate } from '#lib/http/serving-gate.ts';
 import { makePrincipal, makeTestApp, makeTestLogger } from '#test/support/http-app.ts';
-import { createRouteTable } from './route-table.ts';
+import { createRouteTable, type RowList } from './route-table.ts';
 
 const ALIKE = ['Account', 'Basic', 'Claim', 'Device', 'Endpoint', 'Flag', 'Goal', 'Group', 'List', 'Media', 'Task'];
 const CALLERS = {
@@ -19,27 +19,34 @@ async function makeApp(types: readonly string[] = ALIKE) {
   const gate = createServingGate();
   const app = await makeTestApp(CALLERS, { wireFormOf: () => 'fhir', logger: makeTestLogger(lines), gate });
   const urls: string[] = [];
+  const made: string[] = [];
   await app.register(
     async (scope) => {
       scope.addHook('onRoute', ({ method, url }) => void urls.push(`${method} ${url}`));
       const table = createRouteTable();
-      const add = (method: 'GET' | 'POST', url: string, type: string, permission: Permission) =>
-        table.add(
+      const addTo = (list: RowList) => (method: 'GET' | 'POST', url: string, type: string, permission: Permission) =>
+        list.add(
           method,
           url,
           { config: { permission, searched: { type } }, schema: { tags: [type], summary: `${method} ${url}` } },
           (request: FastifyRequest<{ Params: { id?: string } }>, reply: FastifyReply) =>
             reply.send({ type, id: request.params.id, served: request.served }),
         );
-      add('GET', '/_history', '', 'fhir:operate');
-      for (const type of types) {
-        const permission = type === 'Flag' ? 'directory:administer' : 'patient-record:read';
-        add('GET', `/${type}/:id`, type, permission);
-        add('GET', `/${type}/_history`, type, permission);
-        add('POST', `/${type}`, type, permission);
-      }
-      add('GET', '/Patient/:id', 'Patient', 'patient-record:read');
-      add('GET', '/Patient/:id/$everything', 'Patient', 'patient-record:read');
+      addTo(table)('GET', '/_history', '', 'fhir:operate');
+      for (const type of types)
+        table.addType(type, (list) => {
+          made.push(type);
+          const add = addTo(list);
+          const permission = type === 'Flag' ? 'directory:administer' : 'patient-record:read';
+          add('GET', `/${type}/:id`, type, permission);
+          add('GET', `/${type}/_history`, type, permission);
+          add('POST', `/${type}`, type, permission);
+        });
+      table.addType('Patient', (list) => {
+        made.push('Patient');
+        addTo(list)('GET', '/Patient/:id', 'Patient', 'patient-record:read');
+        addTo(list)('GET', '/Patient/:id/$everything', 'Patient', 'patient-record:read');
+      });
       table.mount(scope, (url) => () => ({ operationId: url }));
     },
     { prefix: '/api' },
@@ -48,7 +55,7 @@ async function makeApp(types: readonly string[] = ALIKE) {
     const answer = await app.inject({ method, url, headers: { authorization: `Bearer ${as}` } });
     return { status: answer.statusCode, allow: answer.headers.allow, body: answer.body && answer.json() };
   };
-  return { app, gate, lines, urls, call };
+  return { app, gate, lines, urls, made, call };
 }
 
 test('types that are alike share routes; others, and a few that are alike, have their own', async () => {
@@ -73,6 +80,24 @@ test('each type has its own handler, permission and description', async () => {
   assert.equal((await call('GET', '/api/Task/7', 'patient')).status, 200);
   assert.equal((await call('GET', '/api/Flag/7', 'patient')).status, 403);
   assert.equal((await call('HEAD', '/api/Flag/7', 'patient')).status, 403);
+});
+
+test('the rows of a type are made when it is first asked for, and once', async () => {
+  const { gate, made, call } = await makeApp();
+  gate.open();
+  // All are made to find which are alike, and given up.
+  assert.deepEqual(made.splice(0), [...ALIKE, 'Patient']);
+  await Promise.all([call('GET', '/api/Task/7'), call('GET', '/api/Task/8'), call('GET', '/api/Task/_history')]);
+  await Promise.all([call('GET', '/api/Patient/7'), call('GET', '/api/Patient/7/$everything')]);
+  assert.deepEqual(made, ['Task', 'Patient']);
+});
+
+test('rows of another type than the one they are added to are refused', async () => {
+  const table = createRouteTable();
+  const options = { config: { permission: 'fhir:operate' as const }, schema: { tags: [], summary: '' } };
+  for (const type of ALIKE) table.addType(type, (list) => list.add('GET', '/Taskx/:id', options, () => undefined));
+  const app = await makeTestApp(CALLERS, { wireFormOf: () => 'fhir' });
+  assert.throws(() => table.mount(app, (url) => () => ({ operationId: url })), /\/Taskx\/:id is not of Account/);
 });
 
 test('other methods and other types are refused as before', async () => {

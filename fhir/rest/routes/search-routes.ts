@@ -7,11 +7,11 @@ import { type CallResult, callOf, callWithQuery, respondWith } from '../http/htt
 import { search, searchAll, searchWithin } from '../interactions/search.ts';
 import type { FhirTypeOptions } from '../options.ts';
 import { ALL_TYPES, COMPARTMENTS, requireInCompartment } from './compartments.ts';
-import type { RouteTable } from './route-table.ts';
+import type { RouteTable, RowList } from './route-table.ts';
 
 type CompartmentRequest = FastifyRequest<{ Params: { readonly id: string; readonly type: string } }>;
 
-export function addSearchRoutes(table: RouteTable, type: FhirTypeOptions, context: RouteContext): void {
+export function addSearchRoutes(list: RowList, type: FhirTypeOptions, context: RouteContext): void {
   if (!type.interactions.includes('search-type')) return;
   const { type: resourceType } = type;
   const permission = permissionFor(type, 'search-type');
@@ -21,8 +21,8 @@ export function addSearchRoutes(table: RouteTable, type: FhirTypeOptions, contex
     return { call, answer: await search(call, type, context) };
   };
   const options = { config: { permission, searched: { type: resourceType } }, schema };
-  table.add('GET', `/${resourceType}`, options, respondWith(runOfGet(run)));
-  table.add('POST', `/${resourceType}/_search`, withForm(options), respondWith(runOfPost(run)));
+  list.add('GET', `/${resourceType}`, options, respondWith(runOfGet(run)));
+  list.add('POST', `/${resourceType}/_search`, withForm(options), respondWith(runOfPost(run)));
 }
 
 /** `GET /?_type=…` and POST to `/_search`: a search of all types that the caller may search. */
@@ -40,29 +40,31 @@ export function addSystemSearch(table: RouteTable, context: RouteContext): void 
 }
 
 /**
- * `GET /Patient/{id}/Observation`, or `…/*` for all types at once, and POST to `…/_search`, for each compartment whose
- * type is served.
+ * `GET /Patient/{id}/Observation`, or `…/*` for all types at once, and POST to `…/_search`, if the type has a
+ * compartment.
  */
-export function addCompartmentRoutes(table: RouteTable, context: RouteContext): void {
-  const { system, types } = context.options;
-  if (system === undefined) return;
-  for (const { type: compartment } of types.filter(({ type }) => COMPARTMENTS.has(type))) {
-    const config = { permission: system.permission, searched: { compartment } };
-    const schema = { tags: [compartment], summary: `Search in the compartment of a ${compartment}` };
-    const run = async (request: CompartmentRequest, given: URLSearchParams) => {
-      const { id, type: name } = request.params;
-      if (name === ALL_TYPES) {
-        const call = callWithQuery(request, context, given);
-        return { call, answer: await searchAll(call, context, { type: compartment, id }) };
-      }
-      const type = requireInCompartment(compartment, name, context);
-      const call = callOf(request, { type, interaction: 'search-type' }, context, given);
-      return { call, answer: await searchWithin(call, { type, compartment: { type: compartment, id } }, context) };
-    };
-    const [address, options] = [`/${compartment}/:id/:type`, { config, schema }];
-    table.add('GET', address, options, respondWith(runOfGet(run)));
-    table.add('POST', `${address}/_search`, withForm(options), respondWith(runOfPost(run)));
-  }
+export function addCompartmentRoutes(
+  list: RowList,
+  { type: compartment }: FhirTypeOptions,
+  context: RouteContext,
+): void {
+  const { system } = context.options;
+  if (system === undefined || !COMPARTMENTS.has(compartment)) return;
+  const config = { permission: system.permission, searched: { compartment } };
+  const schema = { tags: [compartment], summary: `Search in the compartment of a ${compartment}` };
+  const run = async (request: CompartmentRequest, given: URLSearchParams) => {
+    const { id, type: name } = request.params;
+    if (name === ALL_TYPES) {
+      const call = callWithQuery(request, context, given);
+      return { call, answer: await searchAll(call, context, { type: compartment, id }) };
+    }
+    const type = requireInCompartment(compartment, name, context);
+    const call = callOf(request, { type, interaction: 'search-type' }, context, given);
+    return { call, answer: await searchWithin(call, { type, compartment: { type: compartment, id } }, context) };
+  };
+  const [address, options] = [`/${compartment}/:id/:type`, { config, schema }];
+  list.add('GET', address, options, respondWith(runOfGet(run)));
+  list.add('POST', `${address}/_search`, withForm(options), respondWith(runOfPost(run)));
 }
 
 /** Parses the form before a search is refused: the audit records the patients that it names. */

@@ -15,19 +15,19 @@ import { patch, patchByCondition } from '../interactions/write/patch.ts';
 import { update, updateByCondition } from '../interactions/write/update.ts';
 import type { FhirTypeOptions } from '../options.ts';
 import type { Operations } from './operations.ts';
-import type { RouteTable } from './route-table.ts';
+import type { RowList } from './route-table.ts';
 
 const INTERACTION_OF = { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' } as const;
 
 type WriteContext = RouteContext & { readonly operations: Operations };
 type Interact = (call: FhirCall, request: FastifyRequest, id: string) => Promise<FhirResponse>;
 
-export function addWriteRoutes(table: RouteTable, type: FhirTypeOptions, context: WriteContext): void {
+export function addWriteRoutes(list: RowList, type: FhirTypeOptions, context: WriteContext): void {
   const { type: resourceType, interactions, hasConditional = false } = type;
   if ((hasConditional || interactions.includes('patch')) && context.options.planWrite !== undefined) {
     throw new Error(`${resourceType}: a service that plans its writes cannot have patches and conditional writes`);
   }
-  const on = adder(table, type, context);
+  const on = adder(list, type, context);
   const base = `/${resourceType}`;
   const instance = `${base}/:id`;
   if (interactions.includes('create')) {
@@ -75,7 +75,7 @@ async function readSource(
 }
 
 /** Returns a function that adds a route of a write interaction. */
-function adder(table: RouteTable, type: FhirTypeOptions, context: WriteContext) {
+function adder(list: RowList, type: FhirTypeOptions, context: WriteContext) {
   return (method: keyof typeof INTERACTION_OF, url: string, summary: string, interact: Interact): void => {
     const config = {
       permission: permissionFor(type, INTERACTION_OF[method]),
@@ -89,6 +89,6 @@ function adder(table: RouteTable, type: FhirTypeOptions, context: WriteContext) 
       const call = callOf(request, { type, interaction: INTERACTION_OF[method] }, context);
       return { call, answer: await interact(call, request, id) };
     });
-    table.add(method, url, { config, schema: { tags: [type.type], summary } }, handler);
+    list.add(method, url, { config, schema: { tags: [type.type], summary } }, handler);
   };
 }

@@ -1,5 +1,5 @@
 // Pauses, revokes and archives a request, or says why that cannot be done now. What cannot be taken back asks for a
-// typed word. Going on after a pause is the next act, at the top of the page.
+// typed word.
 import { Button, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -16,6 +16,7 @@ interface MoveButtonsProps {
   readonly situation: Situation;
 }
 
+const PLAIN = ['hold', 'resume'] as const;
 const FINAL = ['revoke', 'archive'] as const;
 type Final = (typeof FINAL)[number];
 
@@ -23,20 +24,20 @@ export function MoveButtons({ id, situation }: MoveButtonsProps) {
   const { t } = useTranslation();
   const refresh = useRefresh(id);
   const [asking, setAsking] = useState<Final>();
-  const hold = useMutation({
-    mutationFn: () => postJson(`/dispatch/api/v1/ServiceRequest/${id}/hold`, {}),
+  const move = useMutation({
+    mutationFn: (name: (typeof PLAIN)[number]) => postJson(`/dispatch/api/v1/ServiceRequest/${id}/${name}`, {}),
     onSuccess: refresh,
   });
   return (
     <section aria-labelledby="moves">
       <h2 id="moves">{t('planner.moves.title')}</h2>
-      {hold.error !== null && <ErrorCard error={hold.error} />}
+      {move.error !== null && <ErrorCard error={move.error} />}
       <p className="actions">
-        {whyNot('hold', situation) === undefined && (
-          <Button variant="default" loading={hold.isPending} onClick={() => hold.mutate()}>
-            {t('planner.moves.hold')}
+        {PLAIN.filter((name) => whyNot(name, situation) === undefined).map((name) => (
+          <Button key={name} variant="default" loading={move.isPending} onClick={() => move.mutate(name)}>
+            {t(`planner.moves.${name}`)}
           </Button>
-        )}
+        ))}
         {FINAL.filter((name) => whyNot(name, situation) === undefined).map((name) => (
           <Button key={name} variant="default" onClick={() => setAsking(name)}>
             {t(`planner.moves.${name}`)}

@@ -1,7 +1,7 @@
 // LISTEN for many schemas of one database over one connection: that of every tenant would be hundreds (docs/adr/0138).
-import type { DatabaseAddress, DatabaseLog } from './connection.ts';
-import type { Queryable } from './database.ts';
-import { createListener, type Listener } from './listener.ts';
+import type { DatabaseAddress, DatabaseLog } from '../connection.ts';
+import type { Queryable } from '../database.ts';
+import { createListener, type Listener } from '../listener.ts';
 
 export interface SharedListeners {
   /** The listener of one schema. Closing it ends its channels alone. @param pool as for {@link createListener} */

@@ -1,0 +1,40 @@
+// What the tenants of a process have in common towards each database server: LISTEN, a limit of connections, and turns
+// for opening (docs/adr/0147).
+import type { DatabaseLog } from '#lib/db/connection.ts';
+import { type ConnectionLimit, createConnectionLimit, serverOf } from '#lib/db/shared/connection-limit.ts';
+import { createSharedListeners, type SharedListeners } from '#lib/db/shared/shared-listeners.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { type ConcurrencyLimit, createConcurrencyLimit } from '#lib/jobs/concurrency-limit.ts';
+
+export interface TenantServers {
+  readonly listeners: SharedListeners;
+  readonly connections: ConnectionLimit;
+  /** Runs `open` in turn, a few at a time for each server: a server that is away holds up its own tenants alone. */
+  inTurn<T>(databaseUrl: string, open: () => Promise<T>): Promise<T>;
+}
+
+const OPENED_AT_ONCE = 2;
+/** A request waits no longer until its tenant is opened. */
+const PATIENCE_MS = 45_000;
+
+/** @param connections the most that pools of tenants hold to one server */
+export function createTenantServers(connections: number, log: DatabaseLog): TenantServers {
+  const turns = new Map<string, ConcurrencyLimit>();
+  return {
+    listeners: createSharedListeners(log),
+    connections: createConnectionLimit({ perServer: connections }),
+    inTurn(databaseUrl, open) {
+      const server = serverOf(databaseUrl);
+      const known = turns.get(server);
+      const turn =
+        known ??
+        createConcurrencyLimit({ atOnce: OPENED_AT_ONCE, patienceMs: PATIENCE_MS, timeoutError: tooManyOpening });
+      if (known === undefined) turns.set(server, turn);
+      return turn(open);
+    },
+  };
+}
+
+function tooManyOpening(): ServiceError {
+  return new ServiceError('unavailable', 'Too many tenants are being opened', { retryAfterSeconds: 2 });
+}
