@@ -35,6 +35,7 @@ test('there is as much of everything as the issue asks for', () => {
     organisations: 3,
     professionals: 8,
     careTeams: 2,
+    groups: 2,
     patients: 40,
     concepts: 40,
     activities: 10,

@@ -88,7 +88,8 @@ async function submit(admin: Api, application: { readonly email: string }): Prom
   return read(body, Submitted, what).access_request_guid;
 }
 
-function applicationOf(person: Professional, organisations: OrganisationGuids) {
+/** What an access request says of the person; without the leader. */
+export function applicationOf(person: Professional, organisations: OrganisationGuids) {
   return {
     email: emailOf(person),
     password: DEMO_PASSWORD,

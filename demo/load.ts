@@ -5,10 +5,11 @@ import { type Api, createApi } from './api.ts';
 import { CONCEPTS } from './content/concepts.ts';
 import { FORMS } from './content/forms.ts';
 import { PATIENTS } from './content/patients.ts';
-import { CARE_TEAMS, ORGANISATIONS, PROFESSIONALS, type ProfessionalKey } from './content/people.ts';
+import { CARE_TEAMS, LEADER, ORGANISATIONS, PROFESSIONALS, type ProfessionalKey } from './content/people.ts';
 import { ACTIVITIES, GOALS, PLANS } from './content/plans.ts';
 import { PROVIDERS } from './content/providers.ts';
 import { REQUESTS } from './content/requests.ts';
+import { loadApplicant, loadGroups } from './load-groups.ts';
 import { loadLibrary } from './load-library.ts';
 import { isSealed, loadPatients, sealDemo } from './load-patients.ts';
 import {
@@ -44,6 +45,7 @@ export const DEMO_COUNTS = {
   organisations: Object.keys(ORGANISATIONS).length,
   professionals: Object.keys(PROFESSIONALS).length,
   careTeams: CARE_TEAMS.length,
+  groups: CARE_TEAMS.length,
   patients: PATIENTS.length,
   concepts: CONCEPTS.length,
   activities: ACTIVITIES.length,
@@ -78,15 +80,18 @@ async function loadAll(options: DemoOptions, admin: AdminApis): Promise<void> {
   const staff = await loadProfessionals(identity, admin.identity, { organisations, progress });
   const dispatchAs = apiOf(options.dispatch, staff);
   const engineAs = apiOf(options.engine, staff);
+  const identityAs = apiOf(identity, staff);
   const people = { identity, dispatchAs, engineAs, organisations, progress };
   const parts = [
     loadLibrary(engineAs('karin'), progress),
     loadProviders({ ...options, engine: admin.engine, dispatch: admin.dispatch, progress }),
     loadPatients(people),
     loadCareTeams(engineAs, staff, { organisations, progress }),
+    loadGroups({ identityAs, admin: admin.identity, progress }),
   ] as const;
   await allEnded(parts);
   const [{ concepts }, providers, patients] = await Promise.all(parts);
+  await loadApplicant(identity, identityAs(LEADER), organisations);
   await linkProvider(admin.identity, organisations.home, providers.get('home') ?? '');
   const { engine } = admin;
   const now = options.clock.now();

@@ -1,8 +1,15 @@
-// What the demo prints when it is ready: accounts, and four suggestions.
+// What the demo prints when it is ready: accounts, and a suggestion for each face.
 import type { Message } from '#lib/html/messages.ts';
 import type { DemoAccount, Suggestion } from '../gateway/start-page.ts';
 import { patientNamed } from './content/patients.ts';
-import { DEMO_PASSWORD, emailOf, ORGANISATIONS, PROFESSIONALS, type ProfessionalKey } from './content/people.ts';
+import {
+  DEMO_PASSWORD,
+  emailOf,
+  LEADER,
+  ORGANISATIONS,
+  PROFESSIONALS,
+  type ProfessionalKey,
+} from './content/people.ts';
 import messages from './report.messages.json' with { type: 'json' };
 
 export interface DemoReport {
@@ -32,6 +39,7 @@ const STAFF: readonly (readonly [ProfessionalKey, Message])[] = [
   ['erik', messages.roles.doctor],
   ['elin', messages.roles.dietitian],
   ['sofia', messages.roles.nurse],
+  [LEADER, messages.roles.leader],
 ];
 
 function professional([key, { sv, en }]: (typeof STAFF)[number]): DemoAccount {
@@ -52,10 +60,11 @@ function patient(name: string): DemoAccount {
   return { role, name, email: emailOf(patientNamed(name)), password: DEMO_PASSWORD };
 }
 
-const { signIn, request, caregiver, administrator: administer } = messages.suggestions;
+const { signIn, request, caregiver, leader, administrator: administer } = messages.suggestions;
 const SUGGESTIONS: readonly Suggestion[] = [
   { ...signIn, href: '/' },
   { ...request, href: '/plan' },
   { ...caregiver, href: '/care' },
+  { ...leader, href: '/admin' },
   { ...administer, href: '/admin' },
 ];

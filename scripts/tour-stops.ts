@@ -16,6 +16,7 @@ const PHONE = 390;
 const PLANNER = 'Karin Lindqvist';
 const CAREGIVER = 'Sofia Bergman';
 const PATIENT = 'Margareta Nordin';
+const LEADER = 'Amina Yusuf';
 const ADMINISTRATOR = 'SU admin';
 
 export const STOPS: readonly Stop[] = [
@@ -76,5 +77,6 @@ export const STOPS: readonly Stop[] = [
   },
   { name: 'patient-overview', person: PATIENT, path: '/my', width: PHONE },
   { name: 'patient-plan', person: PATIENT, path: '/my/plan', width: PHONE },
+  { name: 'leader-queue', person: LEADER, path: '/admin' },
   { name: 'administrator-users', person: ADMINISTRATOR, path: '/admin/users' },
 ];

@@ -1,4 +1,5 @@
-// The staff of the demo: three organisations of an invented region, eight professionals and two care teams.
+// The staff of the demo: three organisations of an invented region, eight professionals, two care teams, and who asks
+// to join them.
 
 export const DEMO_PASSWORD = 'stege-moln-trumma-26';
 
@@ -43,6 +44,8 @@ export interface CareTeam {
   readonly description: string;
   /** The first member creates and leads the team. */
   readonly members: readonly [ProfessionalKey, ...ProfessionalKey[]];
+  /** Who asks to be a member, which the leader is to decide. */
+  readonly asks?: ProfessionalKey;
 }
 
 export const CARE_TEAMS: readonly CareTeam[] = [
@@ -55,8 +58,15 @@ export const CARE_TEAMS: readonly CareTeam[] = [
     name: 'Diabetes- och sårteamet',
     description: 'Diabetes, fotvård och svårläkta sår i hemmet och på mottagningen',
     members: ['amina', 'elin', 'lars', 'sofia'],
+    asks: 'petra',
   },
 ];
+
+/** Who leads the team that somebody asks to join. */
+export const LEADER = 'amina' satisfies ProfessionalKey;
+
+/** Asks for an account, and names the leader. */
+export const APPLICANT: Professional = professional('Nadja', 'Ek', 'nurse', 'primary', 'execution');
 
 /** `Erik Sandström` → `erik.sandstrom@example.org`. */
 export function emailOf({ first, last }: { readonly first: string; readonly last: string }): string {

@@ -87,6 +87,7 @@ test('a leader approves one membership and rejects another, and sees no more tha
   assert.equal(await dialog.getByLabel('Skäl (frivilligt)').inputValue(), 'Fel <grupp>', 'what was typed is kept');
   await dialog.getByRole('button', { name: 'Avslå' }).click();
   await page.waitForSelector('text=Ingenting väntar på beslut.');
+  await page.getByRole('link', { name: 'Till grupperna' }).waitFor();
   assert.deepEqual(complaints, []);
   await context.close();
 });
@@ -290,6 +291,9 @@ async function makeKey(page: Page): Promise<void> {
   assert.ok(scene !== undefined);
   const dialog = page.getByRole('dialog');
   await page.goto(`${gateway}/admin/keys`);
+  await page.getByRole('button', { name: 'Skapa nyckeln' }).click();
+  await page.getByText('Ge nyckeln ett namn.').waitFor();
+  await page.getByText('Välj vems uppgifter nyckeln ska läsa.').waitFor();
   await page.getByLabel('Namn').fill('Labbet <b>');
   await page.getByLabel('Välj organisation').selectOption({ label: 'Region Norr' });
   await page.getByLabel('Vad får den göra?').fill('system/Patient.rs');

@@ -252,39 +252,6 @@ test('a library is filled and a plan is published, by clicks alone', { skip }, a
   await context.close();
 });
 
-test('two who edit one draft are told, and nothing is lost; revoking asks for a word', { skip }, async () => {
-  assert.ok(scene !== undefined);
-  const { addresses, accounts, request } = scene;
-  const as = { token: accounts.planner };
-  const draft = { careplan_guid: request.carePlan };
-  const { body } = await call(`${addresses.dispatch}/ServiceRequest`, { ...as, json: draft, expect: 201 });
-  const { page, context, complaints } = await visitor({ language: 'en', colorScheme: 'dark', width: 1280 });
-  await page.goto(`${gateway}/plan/requests/${body.id}`);
-  const note = page.getByLabel('Note to who performs it');
-  await note.fill('Mine <b>first</b>');
-  const snapshot = await call(`${addresses.dispatch}/ServiceRequest/${body.id}/snapshot`, as);
-  const theirs = { ...snapshot.body, note: 'Theirs' };
-  await call(`${addresses.dispatch}/ServiceRequest/${body.id}/snapshot`, { ...as, method: 'PUT', json: theirs });
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.waitForSelector('[role=alert]:has-text("Somebody else has changed the request")');
-  await page.getByRole('button', { name: 'Get what is saved' }).click();
-  await page.waitForSelector('text=Saved now: Theirs');
-  assert.equal(await note.inputValue(), 'Mine <b>first</b>');
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.waitForSelector('text=Saved now', { state: 'detached' });
-  await page.getByRole('button', { name: 'Revoke …' }).click();
-  const dialog = page.getByRole('dialog');
-  assert.ok(await dialog.getByRole('button', { name: 'Revoke', exact: true }).isDisabled());
-  await dialog.getByLabel('Type “revoke” to confirm').fill('Revoke');
-  assert.deepEqual(await findings(page), []);
-  await picture(page, 'planner-revoke');
-  await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
-  await page.waitForSelector('text=The request is revoked.');
-  await page.waitForSelector('text=Mine <b>first</b>');
-  assert.deepEqual(complaints, []);
-  await context.close();
-});
-
 test('the palette finds and opens by the keyboard alone; forms are dragged, and the content is changed as JSON', {
   skip,
 }, async () => {

@@ -29,7 +29,10 @@ function countObservations(): number {
 
 const EXPECTED = {
   organisations: DEMO_COUNTS.organisations,
-  undecidedApplicants: 0,
+  /** Somebody names the leader. */
+  undecidedApplicants: 1,
+  undecidedMembers: 1,
+  teams: DEMO_COUNTS.groups,
   concepts: DEMO_COUNTS.concepts,
   activities: DEMO_COUNTS.activities,
   goals: DEMO_COUNTS.goals,
@@ -66,7 +69,7 @@ export function testLoading(options: DemoOptions): void {
     const report = await loadDemo({ ...options, onProgress: (done, total) => fractions.push(done / total) });
     assert.equal(fractions.at(-1), 1);
     assert.ok(report.accounts.length >= 6);
-    assert.equal(report.suggestions.length, 4);
+    assert.equal(report.suggestions.length, 5);
     await eventually('what cannot be delivered was a dead letter', async () =>
       (await countEverything(options)).deadLetters === countOf('dead') ? true : undefined,
     );
@@ -75,8 +78,27 @@ export function testLoading(options: DemoOptions): void {
 
     await loadDemo({ ...options, onProgress: () => assert.fail('there is nothing left to do') });
     assert.deepEqual(await countEverything(options), counts);
+    await leaderHasSomethingToDecide(options, report);
     await nurseWorksInTheInbox(options, report);
   });
+}
+
+/** The leader whom the demo prints has a team, and sees who asks to join and who names the leader. */
+async function leaderHasSomethingToDecide({ identity }: DemoOptions, { accounts }: DemoReport): Promise<void> {
+  const leader = accounts.find(({ name }) => name === 'Amina Yusuf');
+  const json = { email: leader?.email, password: leader?.password };
+  const { token } = (await call(`${identity}/api/auth/login`, { json })).body;
+  const queue = (await call(`${identity}/api/groups/admin/decision-queue`, { token })).body;
+  const found = queue.data.map((entry: { kind: string; may_decide: boolean }) => [entry.kind, entry.may_decide]);
+  assert.deepEqual(found.sort(), [
+    ['access_request', false],
+    ['membership', true],
+  ]);
+  const { data } = (await call(`${identity}/api/groups/admin/groups`, { token })).body;
+  assert.deepEqual(
+    data.map(({ name, members, admins }: Record<string, unknown>) => [name, members, admins]),
+    [['Diabetes- och sårteamet', 4, 1]],
+  );
 }
 
 /** The nurse whom the demo prints takes the task that waits, and reports. */
@@ -103,6 +125,8 @@ async function countEverything({ identity, engine, dispatch, admin }: DemoOption
   return {
     organisations: await length(`${identity}/api/admin/organisations`),
     undecidedApplicants: await length(`${identity}/api/admin/access-requests`),
+    undecidedMembers: await length(`${identity}/api/groups/admin/pending`),
+    teams: await total(`${identity}/api/groups/admin/groups?group_type=team`),
     concepts: await atEngine('concepts'),
     activities: await atEngine('activities'),
     goals: await atEngine('goals'),

@@ -1,15 +1,18 @@
-// Who has read the patient's data, in words, the newest first.
+// Who has read the patient's data, in words, the newest first. Alike entries of a day are one row, which opens to their
+// times; the file has each.
 import { Button } from '@mantine/core';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { engine, read } from '../api/clients.ts';
 import { saveFile } from '../api/download.ts';
-import { momentText } from '../i18n/format.ts';
+import { dayText, momentText, timeText } from '../i18n/format.ts';
 import { currentLanguage } from '../i18n/i18n.ts';
+import { instantOf } from '../i18n/instant.ts';
 import { ErrorCard } from '../shell/error-card.tsx';
 import { Loading } from '../shell/loading.tsx';
 import { Empty, Page } from '../shell/page.tsx';
+import { groupsOf, type LogEntry, type LogGroup } from './log-groups.ts';
 
 /** Where most of a page is hidden, the next ones are read by themselves. */
 const FEWEST_ROWS = 20;
@@ -29,7 +32,8 @@ export function LogPage() {
     mutationFn: () => saveFile(`/engine/api/v1/access-log/export?format=csv&lang=${lang}`, `${t('log.file')}.csv`),
   });
   const [showsOwn, setShowsOwn] = useState(false);
-  const rows = log.data?.pages.flatMap(({ data }) => data).filter(({ who }) => showsOwn || !isOwn(who));
+  const shown = log.data?.pages.flatMap(({ data }) => data).filter(({ who }) => showsOwn || !isOwn(who));
+  const rows = shown === undefined ? undefined : groupsOf(shown, dayText);
   const { hasNextPage, isFetching, fetchNextPage } = log;
   const isShort = rows !== undefined && rows.length < FEWEST_ROWS && (log.data?.pages.length ?? 0) < MOST_PAGES;
   useEffect(() => {
@@ -50,16 +54,8 @@ export function LogPage() {
       {rows === undefined && log.error === null && <Loading />}
       {rows?.length === 0 && !isFetching && <Empty>{t('log.none')}</Empty>}
       <ul className="cards">
-        {rows?.map((row) => (
-          <li key={row.event_guid} className="card">
-            <div className="row">
-              <strong>{row.who.name ?? row.who.unit ?? row.who.role}</strong>
-              <span className="quiet">{momentText(row.at)}</span>
-            </div>
-            <p>{row.what}</p>
-            <p className="quiet">{restOf(row.who)}</p>
-            {row.outcome === 'refused' && <p className="bad">{t('log.refused')}</p>}
-          </li>
+        {rows?.map((group) => (
+          <Row key={group.newest.event_guid} group={group} />
         ))}
       </ul>
       {save.error !== null && <ErrorCard error={save.error} />}
@@ -77,18 +73,34 @@ export function LogPage() {
   );
 }
 
+function Row({ group: { newest, times } }: { readonly group: LogGroup<LogEntry> }) {
+  const { t } = useTranslation();
+  const { who, what, at, outcome } = newest;
+  return (
+    <li className="card">
+      <div className="row">
+        <strong>{who.name ?? who.unit ?? who.role}</strong>
+        <span className="quiet">{times.length === 1 ? momentText(at) : dayText(at)}</span>
+      </div>
+      <p>{what}</p>
+      <p className="quiet">{restOf(who)}</p>
+      {outcome === 'refused' && <p className="bad">{t('log.refused')}</p>}
+      {times.length > 1 && (
+        <details>
+          <summary>{t('log.times', { count: times.length })}</summary>
+          <p>{times.map((each) => timeText(instantOf(each))).join(', ')}</p>
+        </details>
+      )}
+    </li>
+  );
+}
+
 /** One's own reads would hide those of others. They have neither a name nor a unit. */
 function isOwn({ name, unit, role, for: patient }: Who): boolean {
   return name === null && unit === null && patient === undefined && role === 'patient';
 }
 
-interface Who {
-  readonly name: string | null;
-  readonly role: string;
-  /** For whom a proxy did it. */
-  readonly for?: string;
-  readonly unit: string | null;
-}
+type Who = LogEntry['who'];
 
 /** What is known of somebody beside the words of the heading. */
 function restOf({ name, role, unit }: Who): string {

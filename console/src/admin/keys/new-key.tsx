@@ -1,6 +1,6 @@
 // Makes a key: its name, whose records it reads, what it may do with them, and until when.
 import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
-import type { FormEvent } from 'react';
+import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { engine, read } from '../../api/clients.ts';
 import { useKeptForm } from '../../app/use-kept.ts';
@@ -29,15 +29,18 @@ export function NewKey({ onSecret }: NewKeyProps) {
       changes: ['api-keys'],
       onDone: ({ key }) => {
         drop();
+        setTold(false);
         onSecret(key);
       },
     },
   );
   const isOwned = owner === 'none' || (owner === 'organisation' ? organisation.length > 0 : provider !== '');
-  const isReady = name.trim() !== '' && isOwned;
+  const isNamed = name.trim() !== '';
+  const [isTold, setTold] = useState(false);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isReady) make.mutate(bodyOf(form));
+    setTold(true);
+    if (isNamed && isOwned) make.mutate(bodyOf(form));
   };
   return (
     <form onSubmit={submit}>
@@ -45,6 +48,7 @@ export function NewKey({ onSecret }: NewKeyProps) {
       <TextInput
         label={t('admin.keys.name')}
         description={t('admin.keys.nameHint')}
+        error={isTold && !isNamed ? t('admin.keys.noName') : undefined}
         value={name}
         maxLength={200}
         autoComplete="off"
@@ -74,6 +78,11 @@ export function NewKey({ onSecret }: NewKeyProps) {
           ]}
         />
       )}
+      {isTold && !isOwned && (
+        <p className="bad" role="alert">
+          {t('admin.keys.noOwner')}
+        </p>
+      )}
       <Textarea
         mt="md"
         rows={3}
@@ -92,7 +101,7 @@ export function NewKey({ onSecret }: NewKeyProps) {
       />
       {make.error !== null && <ProblemCard error={make.error} />}
       <p className="actions">
-        <Button type="submit" disabled={!isReady} loading={make.isPending}>
+        <Button type="submit" loading={make.isPending}>
           {t('admin.keys.make')}
         </Button>
       </p>

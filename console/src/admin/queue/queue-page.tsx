@@ -1,5 +1,6 @@
 // Everything that waits for a decision, what has waited longest first. One entry or many are decided at once.
 import { Button, NativeSelect } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useKept } from '../../app/use-kept.ts';
@@ -78,8 +79,7 @@ export function QueuePage() {
           const decidable = data.filter((entry) => entry.may_decide);
           const picked = decidable.filter(({ guid }) => marked.has(guid));
           const isAll = picked.length === decidable.length;
-          if (total === 0)
-            return <Empty>{t(Object.keys(filter).length === 0 ? 'admin.queue.none' : 'admin.queue.noneSuch')}</Empty>;
+          if (total === 0) return <NothingWaits isFiltered={Object.keys(filter).length > 0} />;
           return (
             <>
               <div className="row">
@@ -160,4 +160,18 @@ function filterOf(chosen: Chosen): QueueFilter {
     ...(order === 'newest' ? { order } : {}),
     ...(page > 1 ? { page } : {}),
   };
+}
+
+function NothingWaits({ isFiltered }: { readonly isFiltered: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <Empty>
+      {isFiltered ? t('admin.queue.noneSuch') : t('admin.queue.none')}{' '}
+      {isFiltered ? (
+        <Link to="/admin">{t('admin.queue.showAll')}</Link>
+      ) : (
+        <Link to="/admin/groups">{t('admin.queue.toGroups')}</Link>
+      )}
+    </Empty>
+  );
 }

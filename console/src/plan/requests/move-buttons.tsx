@@ -1,5 +1,5 @@
 // Pauses, revokes and archives a request, or says why that cannot be done now. What cannot be taken back asks for a
-// typed word.
+// typed word. Going on after a pause is the next act, at the top of the page.
 import { Button, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -16,7 +16,6 @@ interface MoveButtonsProps {
   readonly situation: Situation;
 }
 
-const PLAIN = ['hold', 'resume'] as const;
 const FINAL = ['revoke', 'archive'] as const;
 type Final = (typeof FINAL)[number];
 
@@ -24,20 +23,20 @@ export function MoveButtons({ id, situation }: MoveButtonsProps) {
   const { t } = useTranslation();
   const refresh = useRefresh(id);
   const [asking, setAsking] = useState<Final>();
-  const move = useMutation({
-    mutationFn: (name: (typeof PLAIN)[number]) => postJson(`/dispatch/api/v1/ServiceRequest/${id}/${name}`, {}),
+  const hold = useMutation({
+    mutationFn: () => postJson(`/dispatch/api/v1/ServiceRequest/${id}/hold`, {}),
     onSuccess: refresh,
   });
   return (
     <section aria-labelledby="moves">
       <h2 id="moves">{t('planner.moves.title')}</h2>
-      {move.error !== null && <ErrorCard error={move.error} />}
+      {hold.error !== null && <ErrorCard error={hold.error} />}
       <p className="actions">
-        {PLAIN.filter((name) => whyNot(name, situation) === undefined).map((name) => (
-          <Button key={name} variant="default" loading={move.isPending} onClick={() => move.mutate(name)}>
-            {t(`planner.moves.${name}`)}
+        {whyNot('hold', situation) === undefined && (
+          <Button variant="default" loading={hold.isPending} onClick={() => hold.mutate()}>
+            {t('planner.moves.hold')}
           </Button>
-        ))}
+        )}
         {FINAL.filter((name) => whyNot(name, situation) === undefined).map((name) => (
           <Button key={name} variant="default" onClick={() => setAsking(name)}>
             {t(`planner.moves.${name}`)}

@@ -1,7 +1,7 @@
 // What may be done with a request, as the state machine of dispatch has it, and the step that it is at.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isInWork, type Situation, stepOf, whyNot } from './moves.ts';
+import { isInWork, nextOf, partOf, type Situation, STEPS, stepOf, whyNot } from './moves.ts';
 
 const at = (status: string, ...matches: Situation['matches'][number][]): Situation => ({
   status,
@@ -33,6 +33,35 @@ test('the step follows the matches', () => {
     [1, 2, 3, 4],
   );
   assert.deepEqual([at('active', { status: 'accepted' }), at('completed', { status: 'accepted' })].map(stepOf), [5, 6]);
+});
+
+test('what is next follows the state, and what others wait for comes before what the planner waits for', () => {
+  const next = (situation: Situation, unanswered = 0) => nextOf(situation, unanswered);
+  assert.equal(next(at('draft')), 'finalize');
+  assert.equal(next(at('active')), 'match');
+  assert.equal(next(at('active', { status: 'pending' })), 'push');
+  assert.equal(next(at('active', { status: 'pending' }, { status: 'pushed' })), 'wait');
+  assert.equal(next(at('active', { status: 'pushed', delivery: { state: 'retrying' } })), 'wait');
+  assert.equal(next(at('active', { status: 'pushed', delivery: { state: 'dead' } })), 'resend');
+  assert.equal(next(at('active', { status: 'pushed' }), 1), 'answer');
+  assert.equal(next(at('active', { status: 'accepted', progress: 'in_progress' }, { status: 'pushed' })), 'work');
+  assert.equal(next(at('active', { status: 'accepted', progress: 'in_progress' }), 1), 'answer');
+  assert.equal(next(at('active', { status: 'accepted', progress: 'completed' })), 'read');
+  assert.equal(next(at('active', { status: 'accepted', progress: 'rejected' })), 'matchAgain');
+  assert.equal(next(at('active', { status: 'rejected' }, { status: 'expired' })), 'matchAgain');
+  assert.equal(next(at('active', { status: 'rejected' }, { status: 'pending' })), 'push');
+  assert.equal(next(at('on-hold', { status: 'pushed' }), 1), 'resume');
+  assert.equal(next(at('completed', { status: 'accepted' })), 'read');
+  assert.equal(next(at('revoked', { status: 'pushed' })), 'renew');
+  assert.equal(next({ ...at('draft'), isArchived: true }), 'renew');
+});
+
+test('each step leads to a part of the page', () => {
+  const parts = (situation: Situation) => STEPS.map((step) => partOf(step, situation));
+  const rest = ['recipients', 'recipients', 'questions', 'results'];
+  assert.deepEqual(parts(at('draft')), ['what', 'next', ...rest]);
+  assert.deepEqual(parts(at('active')), ['what', 'forms', ...rest]);
+  assert.deepEqual(parts({ ...at('draft'), isArchived: true }), ['what', 'forms', ...rest]);
 });
 
 test('a question is answered until the provider is done, or has no part in it', () => {

@@ -19,6 +19,7 @@ export type Why =
 interface MatchState {
   readonly status: string;
   readonly progress?: string | undefined;
+  readonly delivery?: { readonly state: string } | null | undefined;
 }
 
 /** Whether the provider works on it, or may still: until then questions are answered. */
@@ -66,6 +67,36 @@ function isOpen({ status, progress }: MatchState): boolean {
   return status === 'pushed' || (status === 'accepted' && progress !== 'completed' && progress !== 'rejected');
 }
 
+/** What is to be done next; `wait`, `work` and `read` are for others to do, or only to be read. */
+export type Next =
+  | 'finalize'
+  | 'match'
+  | 'matchAgain'
+  | 'push'
+  | 'resend'
+  | 'answer'
+  | 'wait'
+  | 'work'
+  | 'read'
+  | 'resume'
+  | 'renew';
+
+/** @param unanswered the number of questions that can be answered */
+export function nextOf({ status, isArchived, matches }: Situation, unanswered: number): Next {
+  if (isArchived || status === 'revoked') return 'renew';
+  if (status === 'draft') return 'finalize';
+  if (status === 'on-hold') return 'resume';
+  if (status === 'completed') return 'read';
+  if (matches.length === 0) return 'match';
+  if (unanswered > 0) return 'answer';
+  const is = (state: string) => matches.some((match) => match.status === state);
+  if (matches.some((match) => match.status === 'accepted' && isInWork(match))) return 'work';
+  if (matches.some((match) => match.status === 'accepted' && match.progress === 'completed')) return 'read';
+  if (matches.some((match) => match.status === 'pushed' && match.delivery?.state === 'dead')) return 'resend';
+  if (is('pushed')) return 'wait';
+  return is('pending') ? 'push' : 'matchAgain';
+}
+
 /** The steps of a request, in order; `ended` where it stopped before the last. */
 export const STEPS = ['draft', 'active', 'matched', 'pushed', 'answered', 'completed'] as const;
 
@@ -77,4 +108,12 @@ export function stepOf({ status, matches }: Situation): number {
   if (has('pushed', 'expired')) return 4;
   if (matches.length > 0) return 3;
   return status === 'draft' ? 1 : 2;
+}
+
+/** The part of the page that a step is about: the name of an element. */
+export function partOf(step: (typeof STEPS)[number], { status, isArchived }: Situation): string {
+  const parts = { draft: 'what', matched: 'recipients', pushed: 'recipients', answered: 'questions' } as const;
+  if (step === 'completed') return 'results';
+  if (step === 'active') return status === 'draft' && !isArchived ? 'next' : 'forms';
+  return parts[step];
 }

@@ -21,7 +21,9 @@ export function Questions({ id, isLive, matches }: QuestionsProps) {
   const { t } = useTranslation();
   return (
     <section aria-labelledby="questions">
-      <h2 id="questions">{t('planner.questions.title')}</h2>
+      <h2 id="questions" tabIndex={-1}>
+        {t('planner.questions.title')}
+      </h2>
       <Loaded query={useQuestions(id, isLive)}>
         {({ data }) =>
           data.length === 0 ? (

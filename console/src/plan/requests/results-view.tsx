@@ -18,7 +18,9 @@ export function ResultsView({ id, isLive, targets }: ResultsViewProps) {
   const { t } = useTranslation();
   return (
     <section aria-labelledby="results">
-      <h2 id="results">{t('planner.results.title')}</h2>
+      <h2 id="results" tabIndex={-1}>
+        {t('planner.results.title')}
+      </h2>
       <Loaded query={useResults(id, isLive)}>
         {({ listed, observations, responses }) => {
           const waiting = listed.filter(({ state }) => state === 'pending').length;

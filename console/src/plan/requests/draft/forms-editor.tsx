@@ -24,7 +24,9 @@ export function FormsEditor({ id, isOpen }: FormsEditorProps) {
   const attached = useAttachedForms(id);
   return (
     <section className="card" aria-labelledby="forms">
-      <h2 id="forms">{t('planner.forms.title')}</h2>
+      <h2 id="forms" tabIndex={-1}>
+        {t('planner.forms.title')}
+      </h2>
       <Loaded query={attached}>
         {({ data }) => (
           <>

@@ -2,6 +2,7 @@
 // finalized, which freezes it.
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ServiceRequest } from 'fhir/r5';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -49,15 +50,15 @@ export function ReadyList({ id, request, plan, isRead }: ReadyListProps) {
   ];
   const isReady = isRead && checks.every(({ isMet, isNeeded }) => isMet || !isNeeded);
   return (
-    <section className="card" aria-labelledby="ready">
-      <h2 id="ready">{t('planner.ready.title')}</h2>
+    <>
+      <h3>{t('planner.ready.title')}</h3>
       <ul className="checks">
         {checks.map(({ name, isMet, isNeeded }) => {
           const state = isMet ? 'met' : isNeeded ? 'missing' : 'advice';
           return (
             <li key={name} data-state={state}>
               <span className="visually-hidden">{t(`planner.ready.state.${state}`)}</span>
-              {isMet ? t(`planner.ready.met.${name}`) : t(`planner.ready.missing.${name}`)}
+              {isMet ? t(`planner.ready.met.${name}`) : <Missing name={name} patientId={patientId} />}
             </li>
           );
         })}
@@ -78,6 +79,15 @@ export function ReadyList({ id, request, plan, isRead }: ReadyListProps) {
           {finalize.error !== null && <ErrorCard error={finalize.error} />}
         </ConfirmDialog>
       )}
-    </section>
+    </>
   );
+}
+
+/** What is missing, with the way to where it is added. */
+function Missing({ name, patientId }: { readonly name: Check['name']; readonly patientId: string }) {
+  const { t } = useTranslation();
+  const text = t(`planner.ready.missing.${name}`);
+  if (name === 'patient') return text;
+  if (name === 'consent') return <Link to={`/plan/patients/${patientId}/consents`}>{text}</Link>;
+  return <a href={name === 'forms' ? '#forms' : '#what'}>{text}</a>;
 }

@@ -57,7 +57,7 @@ export function PushForm({ id, pending }: PushFormProps) {
   const isPast = until !== '' && Date.parse(until) <= Date.now();
   const isRefused = push.error instanceof Problem && push.error.code === 'consent_required';
   return (
-    <div className="card">
+    <>
       <h3>{t('planner.push.title')}</h3>
       <fieldset>
         <legend>{t('planner.push.whom')}</legend>
@@ -123,6 +123,6 @@ export function PushForm({ id, pending }: PushFormProps) {
           </ul>
         </ConfirmDialog>
       )}
-    </div>
+    </>
   );
 }

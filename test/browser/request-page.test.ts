@@ -1,0 +1,103 @@
+// The page of a request in Chromium, with the whole system: its steps lead to its parts, the next act stands at the
+// top, and what somebody else changed meanwhile is told.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { startConsole } from '#test/support/console/set-up.ts';
+import { picture, settled } from '#test/support/console/visitor.ts';
+import { findings } from '#test/support/system/browser.ts';
+import { call } from '../end-to-end/call.ts';
+
+const person = { email: 'karin.lind@example.org', home: '/plan' };
+const { skip, scene, gateway, visitor } = await startConsole({ after }, person);
+
+test('steps lead to their parts, and the next act stands above the plan', { skip }, async () => {
+  const { page, context, complaints } = await visitor({ language: 'sv', colorScheme: 'light', width: 390 });
+  const address = `${gateway}/plan/requests/${await draft()}`;
+  await page.goto(address);
+  await settled(page);
+  const steps = page.getByRole('navigation', { name: 'Uppdragets steg' });
+  assert.equal(await steps.locator('[aria-current=step]').textContent(), 'Utkast(gjort)');
+  const parts = {
+    Mottagare: 'recipients',
+    Besvarat: 'questions',
+    Klart: 'results',
+    Utkast: 'what',
+    Färdigställt: 'next',
+  };
+  for (const [name, part] of Object.entries(parts)) {
+    await steps.getByRole('link', { name }).click();
+    await page.waitForURL(`${address}#${part}`);
+    await page.locator(`#${part}:focus`).waitFor();
+  }
+  await page.goBack();
+  await page.waitForURL(`${address}#what`);
+  await page.goto(`${address}#results`);
+  await page.reload();
+  await page.locator('#results:focus').waitFor();
+  assert.ok(await isAbove(page, 'button:has-text("Färdigställ …")', '#what'));
+  await page.getByRole('link', { name: 'Inga formulär är bifogade' }).click();
+  await page.locator('#forms:focus').waitFor();
+  await page.getByRole('button', { name: 'Färdigställ …', exact: true }).click();
+  await page.getByRole('button', { name: 'Färdigställ', exact: true }).click();
+  await page.getByRole('button', { name: 'Hitta mottagare' }).waitFor();
+  assert.equal(await steps.locator('[aria-current=step]').textContent(), 'Färdigställt(gjort)');
+  assert.ok(await isAbove(page, 'button:has-text("Hitta mottagare")', '#what'));
+  assert.deepEqual(await findings(page), []);
+  await picture(page, 'request-next');
+  await page.getByRole('button', { name: 'Pausa' }).click();
+  assert.ok(await isAbove(page, 'button:has-text("Återuppta")', '#what'));
+  await page.getByRole('button', { name: 'Återuppta' }).click();
+  await page.getByRole('button', { name: 'Hitta mottagare' }).click();
+  await page.getByRole('heading', { name: 'Skicka uppdraget' }).waitFor();
+  assert.ok(await isAbove(page, 'h3:has-text("Skicka uppdraget")', '#what'));
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test('two who edit one draft are told, and nothing is lost; revoking asks for a word', { skip }, async () => {
+  assert.ok(scene !== undefined);
+  const { addresses, accounts } = scene;
+  const as = { token: accounts.planner };
+  const id = await draft();
+  const { page, context, complaints } = await visitor({ language: 'en', colorScheme: 'dark', width: 1280 });
+  await page.goto(`${gateway}/plan/requests/${id}`);
+  const note = page.getByLabel('Note to who performs it');
+  await note.fill('Mine <b>first</b>');
+  const snapshot = await call(`${addresses.dispatch}/ServiceRequest/${id}/snapshot`, as);
+  const theirs = { ...snapshot.body, note: 'Theirs' };
+  await call(`${addresses.dispatch}/ServiceRequest/${id}/snapshot`, { ...as, method: 'PUT', json: theirs });
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.waitForSelector('[role=alert]:has-text("Somebody else has changed the request")');
+  await page.getByRole('button', { name: 'Get what is saved' }).click();
+  await page.waitForSelector('text=Saved now: Theirs');
+  assert.equal(await note.inputValue(), 'Mine <b>first</b>');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.waitForSelector('text=Saved now', { state: 'detached' });
+  await page.getByRole('button', { name: 'Revoke …' }).click();
+  const dialog = page.getByRole('dialog');
+  assert.ok(await dialog.getByRole('button', { name: 'Revoke', exact: true }).isDisabled());
+  await dialog.getByLabel('Type “revoke” to confirm').fill('Revoke');
+  assert.deepEqual(await findings(page), []);
+  await picture(page, 'planner-revoke');
+  await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
+  await page.waitForSelector('text=The request is revoked.');
+  await page.waitForSelector('text=Mine <b>first</b>');
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+/** A request of the patient's plan; returns its id. */
+async function draft(): Promise<string> {
+  assert.ok(scene !== undefined);
+  const { addresses, accounts, request } = scene;
+  const json = { careplan_guid: request.carePlan };
+  const as = { token: accounts.planner, json, expect: 201 };
+  return String((await call(`${addresses.dispatch}/ServiceRequest`, as)).body.id);
+}
+
+async function isAbove(page: Page, upper: string, lower: string): Promise<boolean> {
+  await page.locator(upper).first().waitFor();
+  const boxes = await Promise.all([upper, lower].map((each) => page.locator(each).first().boundingBox()));
+  return (boxes[0]?.y ?? Infinity) < (boxes[1]?.y ?? -Infinity);
+}
