@@ -2,12 +2,14 @@
 // Also tested: what a script can read; the session that is renewed, ends and leads back; no connection.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { FACE_VIEWS, startConsole, walkScreens } from '#test/support/console/set-up.ts';
+import { checkScreen, FACE_VIEWS, startConsole, walkScreens } from '#test/support/console/set-up.ts';
 import { fillIn, picture, settled } from '#test/support/console/visitor.ts';
+import { eventually } from '#test/support/http.ts';
 import { findings } from '#test/support/system/browser.ts';
 import { PATIENT_EMAIL } from '../end-to-end/accounts.ts';
+import { call } from '../end-to-end/call.ts';
 
-const { skip, gateway, visitor } = await startConsole({ after }, { email: PATIENT_EMAIL, home: '/my' });
+const { skip, gateway, scene, signIn, visitor } = await startConsole({ after }, { email: PATIENT_EMAIL, home: '/my' });
 
 const SCREENS = ['', '/plan', '/forms', '/values', '/carers', '/consents', '/log', '/proxies'].map(
   (end) => `/my${end}`,
@@ -46,6 +48,32 @@ test('the plan, the values and the caregiver are told in words', { skip }, async
   assert.equal(await page.locator('tbody tr').count(), 2);
   await shows('/my/carers', 'Region Norr', 'Klart');
   await shows('/my/log', 'Karin Lind');
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test('an administrator sees who has looked at a patient, alike entries as one', { skip }, async () => {
+  assert.ok(scene !== undefined);
+  const { email, password } = scene.addresses.admin;
+  const { page, context, complaints } = await visitor(
+    { language: 'sv', colorScheme: 'light', width: 390 },
+    await signIn(email, '/admin', password),
+  );
+  for (const _ of [1, 2, 3])
+    await call(`${scene.addresses.dispatch}/Patient/${scene.accounts.patientGuid}`, { token: scene.accounts.planner });
+  const log = `/plan/patients/${scene.accounts.patientGuid}/log`;
+  await page.goto(`${gateway}${log}`);
+  const group = page.locator('main .cards > li:has(summary):has-text("Karin Lind")').first();
+  await eventually('the accesses are on record', async () => {
+    await page.reload();
+    await settled(page);
+    return (await group.count()) > 0 || undefined;
+  });
+  const count = Number((await group.locator('summary').textContent())?.split(' ')[0]);
+  await group.locator('summary').click();
+  assert.equal((await group.locator('details p').textContent())?.split(', ').length, count);
+  await checkScreen(page, log, 390);
+  await picture(page, 'admin-patient-log');
   assert.deepEqual(complaints, []);
   await context.close();
 });

@@ -5,7 +5,9 @@ import type { Patient } from 'fhir/r5';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { getJson } from '../../api/fhir.ts';
+import { AccessLog } from '../../clinical/access-log.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
+import { useMe } from '../../shell/me.ts';
 import { Empty, Page } from '../../shell/page.tsx';
 import { useWorklist } from '../queries.ts';
 import { RequestList } from '../requests/request-list.tsx';
@@ -15,15 +17,18 @@ import { ageOf, maskedNumber, nameOf, personnummerOf } from './patient.ts';
 import { Plans } from './plans.tsx';
 import { Values } from './values.tsx';
 
-const TABS = ['overview', 'plans', 'requests', 'values', 'forms', 'consents'] as const;
+const TABS = ['overview', 'plans', 'requests', 'values', 'forms', 'consents', 'log'] as const;
 
 /** Whose lists have no heading of their own. */
-const HEADED = ['plans', 'requests', 'values', 'forms'] as const;
+const HEADED = ['plans', 'requests', 'values', 'forms', 'log'] as const;
 
 export function PatientPage() {
   const { t } = useTranslation();
   const { id = '', tab: named } = useParams({ strict: false }) as { id?: string; tab?: string };
-  const tab = TABS.find((each) => each === named) ?? 'overview';
+  // Who has looked is for administrators, and for the patient, who has a page of their own.
+  const maySeeLog = useMe().data?.is_su_admin === true;
+  const tabs = TABS.filter((each) => each !== 'log' || maySeeLog);
+  const tab = tabs.find((each) => each === named) ?? 'overview';
   const patient = useQuery({
     queryKey: ['patient', id],
     queryFn: async () => (await getJson(`/dispatch/api/v1/Patient/${encodeURIComponent(id)}`)) as Patient,
@@ -36,7 +41,7 @@ export function PatientPage() {
             <Age patient={record} />
           </p>
           <nav className="tabs" aria-label={t('planner.patient.tabs')}>
-            {TABS.map((each) => (
+            {tabs.map((each) => (
               <Link
                 key={each}
                 to={each === 'overview' ? `/plan/patients/${id}` : `/plan/patients/${id}/${each}`}
@@ -53,6 +58,7 @@ export function PatientPage() {
           {tab === 'values' && <Values patientId={id} />}
           {tab === 'forms' && <Answers patientId={id} />}
           {tab === 'consents' && <Consents patientId={id} />}
+          {tab === 'log' && <AccessLog patient={id} none={t('planner.patient.noLog')} />}
         </Page>
       )}
     </Loaded>
