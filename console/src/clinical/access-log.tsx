@@ -1,5 +1,5 @@
-// Who has read a patient's data, in words, the newest first: for the patient, and for administrators. Alike entries of a day are one row, which opens to their
-// times; the file has each.
+// Who has read a patient's data, in words, the newest first: for the patient, and for administrators. Alike entries of
+// a day are one row, which opens to their times; the file has each.
 import { Button } from '@mantine/core';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
