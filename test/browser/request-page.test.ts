@@ -87,6 +87,18 @@ test('two who edit one draft are told, and nothing is lost; revoking asks for a 
   await context.close();
 });
 
+test('a screen that cannot be read has a heading, too', { skip }, async () => {
+  const { page, context } = await visitor({ language: 'sv', colorScheme: 'light', width: 390 });
+  for (const address of ['/plan/requests/nothing', '/plan/patients/nobody', '/plan/forms/none']) {
+    await page.goto(`${gateway}${address}`);
+    await page.getByRole('alert').waitFor();
+    assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), 'Det gick inte', address);
+    assert.match(await page.title(), /^Det gick inte/);
+    assert.deepEqual(await findings(page), [], address);
+  }
+  await context.close();
+});
+
 /** A request of the patient's plan; returns its id. */
 async function draft(): Promise<string> {
   assert.ok(scene !== undefined);

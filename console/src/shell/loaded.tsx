@@ -2,8 +2,10 @@
 // there.
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { ErrorCard } from './error-card.tsx';
 import { Loading } from './loading.tsx';
+import { Page } from './page.tsx';
 
 interface LoadedProps<Data> {
   readonly query: UseQueryResult<Data>;
@@ -15,6 +17,18 @@ export function Loaded<Data>({ query, children }: LoadedProps<Data>) {
   if (data !== undefined) return children(data);
   if (error !== null) return <ErrorCard error={error} onRetry={() => void refetch()} />;
   return <Loading />;
+}
+
+/** The same for a whole screen, whose heading is in what is read. Where that fails, it has the heading of a failure. */
+export function LoadedScreen<Data>({ query, children }: LoadedProps<Data>) {
+  const { t } = useTranslation();
+  const { data, error } = query;
+  if (data !== undefined || error === null) return <Loaded query={query}>{children}</Loaded>;
+  return (
+    <Page title={t('error.title')}>
+      <Loaded query={query}>{children}</Loaded>
+    </Page>
+  );
 }
 
 /** How long parts that are there wait for the others, in milliseconds. */

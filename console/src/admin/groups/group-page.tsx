@@ -4,7 +4,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { identity, read } from '../../api/clients.ts';
-import { Loaded } from '../../shell/loaded.tsx';
+import { LoadedScreen } from '../../shell/loaded.tsx';
 import { useMe } from '../../shell/me.ts';
 import { Page } from '../../shell/page.tsx';
 import { ActDialog } from '../act-dialog.tsx';
@@ -21,7 +21,7 @@ export function GroupPage() {
   const { data: me } = useMe();
   const isAdministrator = me?.is_su_admin === true;
   return (
-    <Loaded query={useGroup(guid)}>
+    <LoadedScreen query={useGroup(guid)}>
       {(group) => (
         <Page title={groupName(group.name, group.group_type)}>
           {group.description !== null && <p>{group.description}</p>}
@@ -37,7 +37,7 @@ export function GroupPage() {
           {isAdministrator && group.group_type !== 'phase' && <Removal group={group} />}
         </Page>
       )}
-    </Loaded>
+    </LoadedScreen>
   );
 }
 

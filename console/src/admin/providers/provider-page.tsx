@@ -10,7 +10,7 @@ import { EndpointCard } from '../../caregiver/integration/endpoint-card.tsx';
 import { atProvider, type Endpoint, useEndpoint, useProvider } from '../../caregiver/integration/queries.ts';
 import { CopyText } from '../../shared/copy.tsx';
 import { Dialog } from '../../shell/dialog.tsx';
-import { Loaded } from '../../shell/loaded.tsx';
+import { Loaded, LoadedScreen } from '../../shell/loaded.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
 import { ProblemCard } from '../problem-card.tsx';
 import { useAct } from '../use-act.ts';
@@ -22,7 +22,7 @@ export function ProviderPage() {
   const { t } = useTranslation();
   const { guid = '' } = useParams({ strict: false });
   return (
-    <Loaded query={useProvider(guid)}>
+    <LoadedScreen query={useProvider(guid)}>
       {(provider) => (
         <Page title={provider.name}>
           <p className="quiet">
@@ -41,7 +41,7 @@ export function ProviderPage() {
           <DeliveryList guid={guid} />
         </Page>
       )}
-    </Loaded>
+    </LoadedScreen>
   );
 }
 

@@ -8,7 +8,7 @@ import { momentText } from '../../i18n/format.ts';
 import { CopyText } from '../../shared/copy.tsx';
 import { useFailureText } from '../../shared/failures/failure-text.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
-import { Loaded } from '../../shell/loaded.tsx';
+import { LoadedScreen } from '../../shell/loaded.tsx';
 import { Page } from '../../shell/page.tsx';
 import { TYPE_KEYS } from './delivery-list.tsx';
 import { atDelivery, useDelivery, useOwnProviders } from './queries.ts';
@@ -28,7 +28,7 @@ export function DeliveryPage() {
           {t('caregiver.deliveries.back')}
         </Link>
       </p>
-      <Loaded query={useDelivery(provider, guid)}>
+      <LoadedScreen query={useDelivery(provider, guid)}>
         {(delivery) => (
           <Page title={t(`caregiver.message.${TYPE_KEYS[delivery.type]}`)}>
             <Facts delivery={delivery} />
@@ -37,7 +37,7 @@ export function DeliveryPage() {
             <Payload provider={provider} guid={guid} />
           </Page>
         )}
-      </Loaded>
+      </LoadedScreen>
     </>
   );
 }

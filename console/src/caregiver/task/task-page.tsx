@@ -2,7 +2,7 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { dayText, momentText } from '../../i18n/format.ts';
-import { Loaded } from '../../shell/loaded.tsx';
+import { LoadedScreen } from '../../shell/loaded.tsx';
 import { Page } from '../../shell/page.tsx';
 import { type Task, useTask } from '../queries.ts';
 import { useDueText } from '../tasks/due-text.ts';
@@ -21,7 +21,7 @@ export function TaskPage() {
       <p>
         <Link to="/care">{t('caregiver.task.back')}</Link>
       </p>
-      <Loaded query={useTask(guid)}>
+      <LoadedScreen query={useTask(guid)}>
         {(task) => (
           <Page title={task.title ?? t('caregiver.untitled')}>
             <Head task={task} />
@@ -33,7 +33,7 @@ export function TaskPage() {
             )}
           </Page>
         )}
-      </Loaded>
+      </LoadedScreen>
     </>
   );
 }

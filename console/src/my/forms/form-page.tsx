@@ -11,7 +11,7 @@ import { FormView } from '../../forms/form-view.tsx';
 import { dayText } from '../../i18n/format.ts';
 import { currentLanguage } from '../../i18n/i18n.ts';
 import { useLaunchContext, useOwnPatientGuid } from '../../shared/launch-context.ts';
-import { Loaded } from '../../shell/loaded.tsx';
+import { LoadedScreen } from '../../shell/loaded.tsx';
 import { Page } from '../../shell/page.tsx';
 import { FormEditor } from './form-editor.tsx';
 import type { PatientForm } from './form-list.tsx';
@@ -40,7 +40,7 @@ export function FormPage() {
   const { t } = useTranslation();
   const { guid = '' } = useParams({ strict: false }) as { guid?: string };
   return (
-    <Loaded query={useForm(guid)}>
+    <LoadedScreen query={useForm(guid)}>
       {(open) => {
         const form = open.render_ready;
         const title = form.translations?.[currentLanguage()] ?? form.title;
@@ -62,7 +62,7 @@ export function FormPage() {
           </Page>
         );
       }}
-    </Loaded>
+    </LoadedScreen>
   );
 }
 

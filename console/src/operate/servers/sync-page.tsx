@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { engine, read } from '../../api/clients.ts';
 import { momentText, numberText } from '../../i18n/format.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
-import { Loaded } from '../../shell/loaded.tsx';
+import { LoadedScreen } from '../../shell/loaded.tsx';
 import { Page } from '../../shell/page.tsx';
 import { type Sync, useRefreshOperate, useSync } from './queries.ts';
 import { shareOf } from './sync-progress.ts';
@@ -19,7 +19,7 @@ export function SyncPage() {
   const { t } = useTranslation();
   const { guid = '' } = useParams({ strict: false }) as { guid?: string };
   return (
-    <Loaded query={useSync(guid)}>
+    <LoadedScreen query={useSync(guid)}>
       {(sync) => (
         <Page title={t(`operate.sync.of.${sync.direction}`, { server: sync.server })}>
           <p>
@@ -31,7 +31,7 @@ export function SyncPage() {
           <Conflicts sync={sync} />
         </Page>
       )}
-    </Loaded>
+    </LoadedScreen>
   );
 }
 

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../i18n/i18n.ts';
-import { Loaded } from '../../shell/loaded.tsx';
+import { LoadedScreen } from '../../shell/loaded.tsx';
 import { FormBuilder } from './builder.tsx';
 import { copyOfForm, newForm } from './model/form.ts';
 import { readForm } from './store.ts';
@@ -16,19 +16,23 @@ export function NewFormPage() {
     return <FormBuilder name="new" start={() => ({ form: newForm(currentLanguage()), version: undefined })} />;
   }
   return (
-    <Loaded query={original}>
+    <LoadedScreen query={original}>
       {({ form }) => {
         const title = t('formBuilder.copyTitle', { title: form.title ?? '' });
         const start = () => ({ form: copyOfForm(form, title), version: undefined });
         return <FormBuilder key={from} name={`copy-${from}`} start={start} />;
       }}
-    </Loaded>
+    </LoadedScreen>
   );
 }
 
 export function FormPage() {
   const { id } = useParams({ strict: false }) as { id?: string };
-  return <Loaded query={useForm(id)}>{(kept) => <FormBuilder key={id} name={id ?? ''} start={() => kept} />}</Loaded>;
+  return (
+    <LoadedScreen query={useForm(id)}>
+      {(kept) => <FormBuilder key={id} name={id ?? ''} start={() => kept} />}
+    </LoadedScreen>
+  );
 }
 
 function useForm(id: string | undefined) {

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { getJson } from '../../api/fhir.ts';
 import { AccessLog } from '../../clinical/access-log.tsx';
-import { Loaded } from '../../shell/loaded.tsx';
+import { Loaded, LoadedScreen } from '../../shell/loaded.tsx';
 import { useMe } from '../../shell/me.ts';
 import { Empty, Page } from '../../shell/page.tsx';
 import { useWorklist } from '../queries.ts';
@@ -34,7 +34,7 @@ export function PatientPage() {
     queryFn: async () => (await getJson(`/dispatch/api/v1/Patient/${encodeURIComponent(id)}`)) as Patient,
   });
   return (
-    <Loaded query={patient}>
+    <LoadedScreen query={patient}>
       {(record) => (
         <Page title={nameOf(record) || t('planner.somePatient')}>
           <p className="quiet">
@@ -61,7 +61,7 @@ export function PatientPage() {
           {tab === 'log' && <AccessLog patient={id} none={t('planner.patient.noLog')} />}
         </Page>
       )}
-    </Loaded>
+    </LoadedScreen>
   );
 }
 

@@ -5,7 +5,7 @@ import type { ServiceRequest } from 'fhir/r5';
 import { useTranslation } from 'react-i18next';
 import { AsJson } from '../../shared/as-json.tsx';
 import { useFragment } from '../../shared/use-fragment.ts';
-import { Loaded } from '../../shell/loaded.tsx';
+import { Loaded, LoadedScreen } from '../../shell/loaded.tsx';
 import { Loading } from '../../shell/loading.tsx';
 import { Page } from '../../shell/page.tsx';
 import { usePatientNamesQuery } from '../queries.ts';
@@ -25,7 +25,11 @@ import { Stepper } from './stepper.tsx';
 
 export function RequestPage() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
-  return <Loaded query={useRequest(id)}>{(request) => <RequestView key={id} id={id} request={request} />}</Loaded>;
+  return (
+    <LoadedScreen query={useRequest(id)}>
+      {(request) => <RequestView key={id} id={id} request={request} />}
+    </LoadedScreen>
+  );
 }
 
 interface RequestViewProps {
