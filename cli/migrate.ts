@@ -1,6 +1,7 @@
 // `kedja migrate`: applies pending migrations as a start does, and ends. For a job before the nodes of a release start.
 import type { DatabaseAddress } from '#lib/db/connection.ts';
 import { migrate } from '#lib/db/schema/migrate.ts';
+import { findNewPlace } from '#lib/tenants/moved-place.ts';
 import { schemaOf, TENANT_SERVICES } from '#lib/tenants/tenant.ts';
 import { readTenantsFile } from '#lib/tenants/tenants-file.ts';
 import { readConfig } from '../config.ts';
@@ -62,8 +63,10 @@ async function migrateTenants(
   let exitCode = 0;
   for (const tenant of file === undefined ? [] : await readTenantsFile(file)) {
     try {
-      for (const service of TENANT_SERVICES.filter((name) => services.includes(name)))
-        await migrateSchema(databaseOf({ database }, tenant), schemaOf(tenant, service), service);
+      for (const service of TENANT_SERVICES.filter((name) => services.includes(name))) {
+        const [address, schema] = [databaseOf({ database }, tenant), schemaOf(tenant, service)];
+        await migrateSchema((await findNewPlace(address, schema)) ?? address, schema, service);
+      }
     } catch (error) {
       console.error(`Tenant ${tenant.name}: ${explainError(error)}`);
       exitCode = 1;

@@ -7,10 +7,10 @@ import type { MigrationSource } from '#lib/db/schema/migration-files.ts';
 import type { ServiceModule } from '#lib/http/service-module.ts';
 import { stopInTurn } from '#lib/jobs/stop.ts';
 import type { Logger } from '#lib/log/logger.ts';
-import { createMovableDatabase } from '#lib/tenants/movable-database.ts';
+import { createMovableDatabase, type MovableDatabaseOptions } from '#lib/tenants/movable-database.ts';
 import { databaseLog } from './database.ts';
 import { databaseReadiness } from './module.ts';
-import type { ProcessContext } from './process-context.ts';
+import type { ProcessContext, TenantPlace } from './process-context.ts';
 import { createSchemaChangeLoop } from './schema-changes.ts';
 
 /** The connections of a tenant are closed soon, as there are many tenants. All of a process share a limit. */
@@ -21,7 +21,7 @@ const TENANT_POOL = { maxConnections: 8, idleMs: 2_000 };
  * service has stopped, or when its creation fails.
  */
 export async function onSchema(
-  { database: address, config, tenant, tenantServers, movedTo }: ProcessContext,
+  { database: address, config, tenant, tenantServers, place }: ProcessContext,
   options: { schema: string; sources: readonly MigrationSource[]; log: Logger },
   make: (database: Database) => Promise<ServiceModule>,
 ): Promise<ServiceModule> {
@@ -37,10 +37,7 @@ export async function onSchema(
       schema,
       log: databaseLog(log),
     });
-  const database =
-    movedTo === undefined
-      ? open(address)
-      : createMovableDatabase(open(address), async () => opened(await movedTo(), open));
+  const database = place === undefined ? open(address) : movable(place, { address, open, schema });
   const schemaChanges = createSchemaChangeLoop({ ...address, schema, language: config.shared.sortLanguage, log });
   try {
     const service = await make(database);
@@ -59,6 +56,11 @@ export async function onSchema(
   }
 }
 
-function opened(address: DatabaseAddress | undefined, open: (address: DatabaseAddress) => Database) {
-  return address === undefined ? undefined : open(address);
+function movable(
+  place: TenantPlace,
+  { schema, ...options }: Pick<MovableDatabaseOptions, 'address' | 'open'> & { readonly schema: string },
+): Database {
+  const database = createMovableDatabase({ ...options, find: (from) => place.find(from, schema) });
+  place.onMoved(database.moveTo);
+  return database;
 }

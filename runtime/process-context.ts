@@ -32,8 +32,17 @@ export interface ProcessContext {
   readonly tenantServers: TenantServers;
   /** Of a tenant's services, whose they are. */
   readonly tenant?: Tenant;
-  /** Of a tenant, where it is now when its tables are not where they were; undefined when it has not moved. */
-  readonly movedTo?: () => Promise<DatabaseAddress | undefined>;
+  /** Of a tenant: it may move to another database while it is in use. */
+  readonly place?: TenantPlace;
+}
+
+/** Where a tenant's database is, which may change. */
+export interface TenantPlace {
+  /** Where the schema is now that is not at `from`; undefined when nobody knows. */
+  find(from: DatabaseAddress, schema: string): Promise<DatabaseAddress | undefined>;
+  onMoved(listener: (address: DatabaseAddress) => void): void;
+  /** Calls the listeners: the file names another place. */
+  moveTo(tenant: Tenant): void;
 }
 
 /** What one service is created with. */

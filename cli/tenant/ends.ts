@@ -1,4 +1,5 @@
 // The two ends of a move, and the names of what it makes there.
+import type { DatabaseAddress } from '#lib/db/connection.ts';
 import type { LongConnection } from '#lib/db/long-connection.ts';
 import { identifier } from '../backup/catalog.ts';
 
@@ -11,11 +12,8 @@ export interface Move {
   readonly sourceUrl: string;
   readonly source: LongConnection;
   readonly target: LongConnection;
-}
-
-/** The name of a schema that has moved away. */
-export function asideOf(schema: string): string {
-  return `${schema}_moved`;
+  /** The new place, as nodes reach it. */
+  readonly to: DatabaseAddress;
 }
 
 /** The table by which the copy is known to have everything. */

@@ -4,6 +4,7 @@
 import { createDatabase } from '#lib/db/pool.ts';
 import { hasPendingMigrations } from '#lib/db/schema/migrate.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { readNewPlace } from '#lib/tenants/moved-place.ts';
 import { schemaOf, TENANT_SERVICES, type Tenant } from '#lib/tenants/tenant.ts';
 import { placeOf } from '#lib/tenants/tenants-file.ts';
 import { databaseOf } from '../../runtime/tenants/tenant-context.ts';
@@ -32,8 +33,11 @@ export async function listTenants(site: CommandSite): Promise<number> {
 export async function stateOf(site: Pick<CommandSite, 'address'>, tenant: Tenant): Promise<string> {
   const address = databaseOf({ database: site.address }, tenant);
   for (const service of TENANT_SERVICES) {
-    const database = createDatabase({ ...address, schema: schemaOf(tenant, service), maxConnections: 1 });
+    const schema = schemaOf(tenant, service);
+    const database = createDatabase({ ...address, schema, maxConnections: 1 });
     try {
+      const moved = await readNewPlace(database, schema);
+      if (moved !== undefined) return `it has moved to ${placeOf(moved.url)}: run kedja tenant move again`;
       if (await hasPendingMigrations(database, MIGRATIONS[service])) return 'migrations are to be applied';
     } catch (error) {
       if (error instanceof ServiceError) return 'its database cannot be reached';

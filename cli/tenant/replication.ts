@@ -1,7 +1,8 @@
 // The copy of a tenant's schemas by logical replication: what it needs, its start, its progress and its end.
 import { setTimeout as delay } from 'node:timers/promises';
+import { asideOf } from '#lib/tenants/moved-place.ts';
 import { identifier, quoted, readTables } from '../backup/catalog.ts';
-import { asideOf, type Move, markerOf } from './ends.ts';
+import { type Move, markerOf } from './ends.ts';
 
 const PROGRESS_MS = 5_000;
 const POLL_MS = 100;
@@ -135,6 +136,12 @@ export async function stopCopy(move: Move): Promise<void> {
   for (const schema of [...schemas, ...schemas.map(asideOf)])
     await source.query(`DROP TABLE IF EXISTS ${markerOf({ schemas: [schema] })}`).catch(() => undefined);
   for (const schema of schemas) {
+    const { rows: here } = await source.query<{ inCharge: boolean }>(
+      'SELECT to_regnamespace($1::text) IS NOT NULL AS "inCharge"',
+      [schema],
+    );
+    // Once the source has set its tables aside, those of the target are the tenant's.
+    if (here[0]?.inCharge !== true) continue;
     const found = await target.query<{ comment: string | null }>(
       `SELECT obj_description(oid, 'pg_namespace') AS comment FROM pg_namespace WHERE nspname = $1`,
       [schema],
@@ -163,25 +170,6 @@ async function dropSlots({ source, label }: Move): Promise<void> {
 /** The new server's schemas are the tenant's from now on. */
 export async function finish({ target, schemas }: Move): Promise<void> {
   for (const schema of schemas) await target.query(`COMMENT ON SCHEMA ${quoted(schema)} IS NULL`);
-}
-
-/** A move that was killed between its last two steps has set the tables aside: the source is in charge again. */
-export async function putBack({ source, schemas }: Move): Promise<void> {
-  await source.query('BEGIN');
-  try {
-    for (const schema of schemas) {
-      const { rows } = await source.query<{ aside: boolean }>(
-        'SELECT to_regnamespace($1) IS NULL AND to_regnamespace($2) IS NOT NULL AS aside',
-        [schema, asideOf(schema)],
-      );
-      if (rows[0]?.aside === true)
-        await source.query(`ALTER SCHEMA ${quoted(asideOf(schema))} RENAME TO ${quoted(schema)}`);
-    }
-    await source.query('COMMIT');
-  } catch (error) {
-    await source.query('ROLLBACK');
-    throw error;
-  }
 }
 
 function literal(text: string): string {

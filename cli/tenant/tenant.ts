@@ -23,7 +23,7 @@ add: makes the tenant's schemas (SCHEMA_engine, SCHEMA_dispatch) and keys, and w
 --host: a host name at which the tenant is reached; it is always reached below /t/NAME of each service.
 admit, expel: whether the user may sign in to the tenant; NAME may be ${DEFAULT_TENANT}. Nodes hold it within five seconds.
 move: copies the tenant to the database while it is in use; at the end writes wait for about a second. The server it leaves
-  needs wal_level = logical. What fails or is killed changes nothing; run it again.
+  needs wal_level = logical. What fails or is killed leaves one of the places in charge; run it again with the same database.
 remove: the tenant is served no more, its users' tokens end. Its schemas and keys stay, for you to back up or drop.`;
 
 type Command =

@@ -2,18 +2,19 @@
 // to other services are to the same tenant's.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DatabaseAddress } from '#lib/db/connection.ts';
+import { findNewPlace } from '#lib/tenants/moved-place.ts';
 import { pathOfTenant, type Tenant } from '#lib/tenants/tenant.ts';
 import type { Addresses } from '../../config.ts';
 import type { KeyFolder } from '../keys/keys.ts';
-import type { ProcessContext } from '../process-context.ts';
+import type { ProcessContext, TenantPlace } from '../process-context.ts';
 
-export function tenantContext(around: ProcessContext, tenant: Tenant): ProcessContext {
+export function tenantContext(around: ProcessContext, tenant: Tenant): ProcessContext & { place: TenantPlace } {
   const path = pathOfTenant(tenant.name);
   return {
     ...around,
     tenant,
     tenants: undefined,
-    movedTo: () => movedTo(around, tenant),
+    place: placeOfTenant(around, tenant),
     addresses: addressesOfTenant(around.addresses, tenant),
     database: databaseOf(around, tenant),
     keys: keysOf(around.keys, tenant),
@@ -24,19 +25,35 @@ export function tenantContext(around: ProcessContext, tenant: Tenant): ProcessCo
   };
 }
 
-/** A move ends with the file; a node that asks meanwhile waits for it. */
-const MOVE_ENDS_MS = 5_000;
+/** Who changes the place by hand writes the file soon. */
+const FILE_FOLLOWS_MS = 5_000;
 const ASK_EVERY_MS = 50;
 
-/** Where a tenant is whose tables are not where they were; undefined when the file does not say. */
-async function movedTo(around: ProcessContext, tenant: Tenant): Promise<DatabaseAddress | undefined> {
+function placeOfTenant(around: ProcessContext, tenant: Tenant): TenantPlace {
+  const listeners: ((address: DatabaseAddress) => void)[] = [];
+  return {
+    onMoved: (listener) => void listeners.push(listener),
+    moveTo: (now) => {
+      for (const each of listeners) each(databaseOf(around, now));
+    },
+    find: async (from, schema) => (await findNewPlace(from, schema)) ?? placeInFile(around, tenant, from),
+  };
+}
+
+/** Where the file says that the tenant is, once that is not `from`; undefined when it does not say so in time. */
+async function placeInFile(
+  around: ProcessContext,
+  { name }: Tenant,
+  from: DatabaseAddress,
+): Promise<DatabaseAddress | undefined> {
   const { tenants: source } = around;
-  const until = performance.now() + MOVE_ENDS_MS;
+  const until = performance.now() + FILE_FOLLOWS_MS;
   while (source !== undefined && performance.now() < until) {
     await source.refresh();
-    const now = source.byName(tenant.name);
+    const now = source.byName(name);
     if (now === undefined) return undefined;
-    if (now.databaseUrl !== tenant.databaseUrl || now.directUrl !== tenant.directUrl) return databaseOf(around, now);
+    const place = databaseOf(around, now);
+    if (place.url !== from.url || place.directUrl !== from.directUrl) return place;
     await delay(ASK_EVERY_MS);
   }
   return undefined;

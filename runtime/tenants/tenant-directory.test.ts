@@ -4,11 +4,18 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '#lib/errors.ts';
 import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
+import type { Tenant } from '#lib/tenants/tenant.ts';
 import { eventually } from '#test/support/http.ts';
 import { makeTestAuthenticator, makeTestLogger } from '#test/support/http-app.ts';
 import { createTenantDirectory } from './tenant-directory.ts';
 
-const make = (name: string) => ({ name, schema: name, databaseUrl: undefined, directUrl: undefined, hosts: [] });
+const make = (name: string): Tenant => ({
+  name,
+  schema: name,
+  databaseUrl: undefined,
+  directUrl: undefined,
+  hosts: [],
+});
 
 function startDirectory(
   open?: (name: string) => Promise<void>,
@@ -18,6 +25,7 @@ function startDirectory(
   const listeners: (() => void)[] = [];
   const opened: string[] = [];
   const closed: string[] = [];
+  const moves: string[] = [];
   const directory = createTenantDirectory({
     source: {
       all: () => tenants,
@@ -32,7 +40,11 @@ function startDirectory(
       opened.push(name);
       await open?.(name);
       const handlers = { name, authenticator: makeTestAuthenticator({}), functions: [] };
-      return { handlers, close: async () => void closed.push(name) };
+      return {
+        handlers,
+        moveTo: ({ databaseUrl }) => void moves.push(`${name} ${databaseUrl}`),
+        close: async () => void closed.push(name),
+      };
     },
     log: makeTestLogger(),
     ...(times === undefined ? {} : { times }),
@@ -41,7 +53,19 @@ function startDirectory(
     tenants = names.map(make);
     for (const each of listeners) each();
   };
-  return { directory, opened, closed, change, tenant: (name: string) => directory.byName(name) ?? make(name) };
+  const move = (name: string, databaseUrl: string) => {
+    tenants = tenants.map((each) => (each.name === name ? { ...each, databaseUrl } : each));
+    for (const each of listeners) each();
+  };
+  return {
+    directory,
+    opened,
+    closed,
+    moves,
+    change,
+    move,
+    tenant: (name: string) => directory.byName(name) ?? make(name),
+  };
 }
 
 test('fifty requests at once open a tenant once', async () => {
@@ -125,5 +149,42 @@ test('a tenant with a running request is not closed', async () => {
   await delay(2_500);
   assert.deepEqual(closed, ['south']);
   end();
+  await directory.stop();
+});
+
+test('a tenant that has moved is served on at once, and by new services once they are open', async () => {
+  const gate = Promise.withResolvers<void>();
+  let isFirst = true;
+  const { directory, opened, closed, moves, move, tenant } = startDirectory(async () => {
+    if (!isFirst) await gate.promise;
+    isFirst = false;
+  });
+  const before = tenant('north');
+  const first = await directory.open(before);
+  move('north', 'postgresql://new/kedja');
+  assert.deepEqual(moves, ['north postgresql://new/kedja']);
+  for (const named of [before, tenant('north')]) {
+    assert.equal(directory.findOpen(named), first, 'while the new ones open');
+    assert.equal(await directory.open(named), first);
+  }
+  assert.deepEqual(closed, []);
+  gate.resolve();
+  await eventually('the old ones are closed', async () => (closed.length === 1 ? true : undefined));
+  assert.deepEqual(opened, ['north', 'north']);
+  assert.notEqual(directory.findOpen(before), first);
+  assert.equal(directory.findOpen(before), directory.findOpen(tenant('north')));
+  await directory.stop();
+});
+
+test('where the new place cannot be opened, requests are refused', async () => {
+  let isFirst = true;
+  const { directory, closed, move, tenant } = startDirectory(async () => {
+    if (!isFirst) throw new Error('no database');
+    isFirst = false;
+  });
+  await directory.open(tenant('north'));
+  move('north', 'postgresql://new/kedja');
+  await eventually('it is closed', async () => (closed.length === 1 ? true : undefined));
+  await assert.rejects(directory.open(tenant('north')), (error) => error instanceof ServiceError);
   await directory.stop();
 });

@@ -13,6 +13,8 @@ import type { TenantSource } from './tenant-source.ts';
 
 export interface OpenedTenant {
   readonly handlers: TenantHandlers;
+  /** Its statements go to the place of this tenant from now on. */
+  moveTo(tenant: Tenant): void;
   /** Ends its background work and closes its connections. */
   close(): Promise<void>;
 }
@@ -27,7 +29,7 @@ export interface TenantDirectoryOptions {
 }
 
 interface Entry {
-  readonly tenant: Tenant;
+  tenant: Tenant;
   readonly pace: Pace;
   readonly opening: Promise<OpenedTenant>;
   opened: OpenedTenant | undefined;
@@ -71,6 +73,8 @@ export interface ManagedDirectory extends TenantDirectory {
 export function createTenantDirectory({ source, open, log, times }: TenantDirectoryOptions): ManagedDirectory {
   const { closeAfterMs, closedMs } = { ...TIMES, ...times };
   const entries = new Map<string, Entry>();
+  /** What tenants became whose place has changed. */
+  const successors = new WeakMap<Tenant, Tenant>();
   /** When tenants without requests were closed. */
   const closedAt = new WeakMap<Tenant, number>();
   const failures = new Map<string, { readonly at: number; readonly error: unknown }>();
@@ -84,9 +88,15 @@ export function createTenantDirectory({ source, open, log, times }: TenantDirect
   /** A hundred tenants in use at once would otherwise do nothing but look for work. */
   const stretch = (): number => Math.max(1, awake / AWAKE_AT_FULL_PACE);
 
-  function begin(tenant: Tenant, { isQuiet = false } = {}): Entry {
+  function begin(tenant: Tenant, options: { readonly isQuiet?: boolean } = {}): Entry {
     const failed = failures.get(tenant.name);
     if (failed !== undefined && performance.now() - failed.at < RETRY_MS) throw failed.error;
+    const entry = create(tenant, options);
+    entries.set(tenant.name, entry);
+    return entry;
+  }
+
+  function create(tenant: Tenant, { isQuiet = false }: { readonly isQuiet?: boolean }): Entry {
     const pace = createPace({ stretch });
     // A hundred tenants that open one after the other do not all work from then on.
     if (isQuiet) pace.rest();
@@ -103,7 +113,6 @@ export function createTenantDirectory({ source, open, log, times }: TenantDirect
       running: 0,
       round: undefined,
     };
-    entries.set(tenant.name, entry);
     opening.then(
       (opened) => {
         entry.opened = opened;
@@ -123,13 +132,20 @@ export function createTenantDirectory({ source, open, log, times }: TenantDirect
     entry.isDone = false;
   }
 
+  /** The tenant as the file has it now, wherever it is. */
+  function latest(tenant: Tenant): Tenant {
+    const next = successors.get(tenant);
+    return next === undefined ? tenant : latest(next);
+  }
+
   /** The entry of exactly this tenant: not of another of its name that the file had before. */
   function entryOf(tenant: Tenant): Entry | undefined {
     const entry = entries.get(tenant.name);
-    return entry?.tenant === tenant ? entry : undefined;
+    return entry?.tenant === latest(tenant) ? entry : undefined;
   }
 
-  async function openNow(tenant: Tenant): Promise<TenantHandlers> {
+  async function openNow(named: Tenant): Promise<TenantHandlers> {
+    const tenant = latest(named);
     if (isStopping || source.byName(tenant.name) !== tenant) throw away(undefined);
     try {
       const entry = entryOf(tenant) ?? begin(tenant);
@@ -162,7 +178,31 @@ export function createTenantDirectory({ source, open, log, times }: TenantDirect
   /** What the file names no more, or names otherwise, is closed. */
   function follow(): void {
     failures.clear();
-    for (const entry of entries.values()) if (source.byName(entry.tenant.name) !== entry.tenant) leave(entry);
+    for (const entry of entries.values()) {
+      const now = source.byName(entry.tenant.name);
+      if (now === entry.tenant) continue;
+      if (now !== undefined && entry.opened !== undefined && differInPlace(entry.tenant, now))
+        void outsideOfRequests(() => replace(entry, entry.opened as OpenedTenant, now));
+      else leave(entry);
+    }
+  }
+
+  /**
+   * A tenant has moved. Its requests go on with the services that are open, at the new place, until those are open that
+   * have read everything there.
+   */
+  async function replace(entry: Entry, opened: OpenedTenant, now: Tenant): Promise<void> {
+    successors.set(entry.tenant, now);
+    entry.tenant = now;
+    opened.moveTo(now);
+    const next = create(now, {});
+    next.usedAt = entry.usedAt;
+    await next.opening.catch(() => undefined);
+    const isCurrent = entries.get(now.name) === entry && entry.tenant === now && !isStopping;
+    if (!isCurrent) return leave(next);
+    // Where it cannot be opened, requests try again, and say so.
+    leave(entry);
+    if (next.opened !== undefined) entries.set(now.name, next);
   }
 
   async function serve(): Promise<void> {
@@ -249,4 +289,9 @@ export function createTenantDirectory({ source, open, log, times }: TenantDirect
 
 function away(cause: unknown): ServiceError {
   return new ServiceError('unavailable', 'The tenant cannot be served now', { cause, retryAfterSeconds: 2 });
+}
+
+function differInPlace(one: Tenant, other: Tenant): boolean {
+  const { name, schema, hosts } = one;
+  return name === other.name && schema === other.schema && hosts.join() === other.hosts.join();
 }

@@ -7,6 +7,7 @@ import { createSharedRoutes, type SharedRoutes } from '#lib/http/tenants/shared-
 import { createTenantRequests, type TenantRequests } from '#lib/http/tenants/tenant-requests.ts';
 import { stopInTurn } from '#lib/jobs/stop.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
+import { findNewPlace } from '#lib/tenants/moved-place.ts';
 import { schemaOf, type Tenant, type TenantService } from '#lib/tenants/tenant.ts';
 import { onSchema } from '../on-schema.ts';
 import type { ProcessContext, ServiceContext } from '../process-context.ts';
@@ -67,12 +68,16 @@ interface TenantSite {
 
 function openTenant(tenant: Tenant, site: TenantSite): Promise<OpenedTenant> {
   const context = tenantContext(site.around, tenant);
-  return context.tenantServers.inTurn(context.database.url, () => openInTurn(tenant, context, site));
+  return context.tenantServers.inTurn(context.database.url, async () => {
+    // The file may still name the place that it has left.
+    const moved = await findNewPlace(context.database, schemaOf(tenant, site.kind.name));
+    return openInTurn(tenant, moved === undefined ? context : { ...context, database: moved }, site);
+  });
 }
 
 async function openInTurn(
   tenant: Tenant,
-  context: ProcessContext,
+  context: ReturnType<typeof tenantContext>,
   { place, kind, routes, shared }: TenantSite,
 ): Promise<OpenedTenant> {
   const { name, sources, make } = kind;
@@ -89,6 +94,7 @@ async function openInTurn(
     log.info({ event: 'tenant.opened' });
     return {
       handlers: { name: tenant.name, authenticator: module.authenticator, functions },
+      moveTo: context.place.moveTo,
       close: () => stopInTurn([close, module.stop]),
     };
   } catch (error) {
