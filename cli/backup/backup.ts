@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { createProgress } from '../progress.ts';
 import { type CommandSite, openSite, readCommandConfig } from '../site.ts';
 import { runCommand } from '../site-command.ts';
+import { tenantsLeftOut } from '../tenant/left-out.ts';
 import { writeWhole } from '../whole-file.ts';
 import { backupKey, fileOf, openBackup } from './backup-file.ts';
 import { dump } from './dump.ts';
@@ -13,8 +14,9 @@ import { readKeyFolder } from './key-files.ts';
 const USAGE = `usage: kedja backup FILE [--with-keys]
        kedja backup --check FILE
 
-Writes everything that the services have in the database, as it is at one moment, to a new file; - is standard output. Kedja goes on
-meanwhile. With KEDJA_BACKUP_KEY (or KEDJA_BACKUP_KEY_FILE) the file is encrypted. The key folder is not in it: back it up apart from it.
+Writes everything that the services have in KEDJA_DATABASE_URL, as it is at one moment, to a new file; - is standard output. Kedja goes on
+meanwhile. Other tenants are not in it: at the end it says how to save each. With KEDJA_BACKUP_KEY (or KEDJA_BACKUP_KEY_FILE) the file is
+encrypted. The key folder is not in it: back it up apart from it.
 --with-keys: puts the key folder into the file too, which then must be encrypted.
 --check: reads the file and checks that it is complete and unchanged; needs no database.
 Exit code 0: done; 1: nothing could be done, or the file is damaged; 130: stopped by Ctrl-C.`;
@@ -51,6 +53,8 @@ async function write(
   { file, withKeys, key }: Command & { readonly key: Buffer | undefined },
   signal: AbortSignal,
 ): Promise<number> {
+  // Read first: a tenants file with faults is named before anything is saved.
+  const leftOut = await tenantsLeftOut(site);
   const keys = withKeys ? await readKeyFolder(site.keys.folder) : [];
   const progress = createProgress(process.stderr);
   let total = 0;
@@ -76,6 +80,7 @@ async function write(
   const encrypted = key === undefined ? 'not encrypted' : 'encrypted';
   const withOrWithout = withKeys ? `with ${keys.length} keys` : 'without the key folder';
   console.error(`${total.toLocaleString('en')} rows saved, ${encrypted}, ${withOrWithout}.`);
+  for (const line of leftOut) console.error(line);
   return 0;
 }
 

@@ -28,6 +28,8 @@ export interface TenantSystem {
   readonly file: string;
   readonly databaseUrl: string;
   readonly kedja: KedjaProcess;
+  /** Runs `kedja …`. */
+  run(...args: string[]): Promise<CommandOutcome>;
   /** Runs `kedja tenant …`. */
   tenant(...args: string[]): Promise<CommandOutcome>;
   /** Runs `kedja tenant …` and kills it when its standard error says `when`. */
@@ -64,7 +66,8 @@ export async function startTenantSystem(
     KEDJA_RATE_LIMIT_LOGIN: '1000',
     ...more,
   };
-  const tenant = (...args: string[]) => startCommand(['tenant', ...args], environment).ended;
+  const run = (...args: string[]) => startCommand(args, environment).ended;
+  const tenant = (...args: string[]) => run('tenant', ...args);
   await before({ tenant, makeRole });
   const kedja = startKedja(['start'], environment);
   hooks.after(async () => void (await kedja.end('SIGKILL')));
@@ -77,6 +80,7 @@ export async function startTenantSystem(
     file,
     databaseUrl,
     kedja,
+    run,
     tenant,
     killDuring: async (args, when) => {
       const { child, ended } = startCommand(['tenant', ...args], environment);
