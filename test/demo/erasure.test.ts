@@ -338,7 +338,10 @@ test('an older backup has what was erased; restore and doctor say so, and it is 
   const client = new pg.Client({ connectionString: restored.url });
   await client.connect();
   hooks.after(() => client.end());
-  assert.ok((await tablesWith(client, ...person.names)).length > 5);
+  // Which other tables have the name depends on what happened to this one's requests.
+  const named = await tablesWith(client, ...person.names);
+  for (const table of ['dispatch.fhir_resource', 'engine.fhir_resource', 'engine.provider_task'])
+    assert.ok(named.includes(table), `${table}, not only ${named.join(', ')}`);
   const found = JSON.parse((await run(['doctor', '--json'], there).ended).stdout);
   const missing = found.findings.find(({ code }: { code: string }) => code === 'erasures.missing');
   assert.match(missing?.advice ?? '', /kedja erase --again --apply/);
