@@ -51,12 +51,8 @@ export async function startTenantSystem(
   const { url: databaseUrl } = await createTestDatabase(hooks);
   const file = path.join(dataDir, 'tenants.json');
   await writeFile(file, '{ "tenants": [] }');
-  const ports = await systemPorts();
-  const { identity, engine, dispatch, gateway } = ports.ports;
   const makeRole = await roleMaker(hooks, databaseUrl);
-  const environment = {
-    KEDJA_PUBLIC_URL: originOf(gateway),
-    ...ports.environment,
+  const environment: Record<string, string> = {
     // The default tenant too may use nothing of the others.
     KEDJA_DATABASE_URL: await makeRole('installation'),
     KEDJA_DATA_DIR: dataDir,
@@ -69,6 +65,10 @@ export async function startTenantSystem(
   const run = (...args: string[]) => startCommand(args, environment).ended;
   const tenant = (...args: string[]) => run('tenant', ...args);
   await before({ tenant, makeRole });
+  // Chosen last, so that they are still free at the start.
+  const ports = await systemPorts();
+  const { identity, engine, dispatch, gateway } = ports.ports;
+  Object.assign(environment, { KEDJA_PUBLIC_URL: originOf(gateway) }, ports.environment);
   const kedja = startKedja(['start'], environment);
   hooks.after(async () => void (await kedja.end('SIGKILL')));
   await untilReady(kedja, [identity, engine, dispatch, gateway].map(originOf));
