@@ -80,3 +80,8 @@ export function columnList(columns: readonly string[]): string {
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
+
+/** A text as an SQL literal, where a statement takes no parameters. */
+export function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

@@ -5,7 +5,7 @@ import type { Tenant } from '#lib/tenants/tenant.ts';
 import { readTenantsFile } from '#lib/tenants/tenants-file.ts';
 import type { KeyFolder } from '../../runtime/keys/keys.ts';
 import { keyOfTenant, TENANT_KEYS } from '../../runtime/tenants/tenant-context.ts';
-import { stateOf } from '../tenant/list.ts';
+import { PENDING, stateOf } from '../tenant/list.ts';
 import { type Finding, fail, fine, warn } from './findings.ts';
 
 const PAGE = 'See docs/operations/tenants.md';
@@ -59,7 +59,7 @@ async function stateFindings(tenant: Tenant, address: DatabaseAddress): Promise<
   const state = await stateOf({ address }, tenant);
   if (state === 'ok') return [];
   const message = `Tenant ${tenant.name}: ${state}`;
-  if (state.startsWith('migrations'))
+  if (state === PENDING)
     return [warn('tenants.migrations', message, 'Nodes apply them when they open the tenant, or kedja migrate')];
   return [fail('tenants.database', message, `Look at its address and its server. ${PAGE}`)];
 }

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isLockedOut, isTimedOut } from '#lib/db/failure.ts';
 import { type LongConnection, openLongConnection } from '#lib/db/long-connection.ts';
 import { setAside } from '#lib/tenants/moved-place.ts';
-import { identifier, readSequences, readTables } from '../backup/catalog.ts';
+import { identifier, literal, readSequences, readTables } from '../backup/catalog.ts';
 import { type Move, markerOf } from './ends.ts';
 
 /** For all locks together: writes wait already. */
@@ -22,8 +22,12 @@ interface Prepared {
   /** All tables, for LOCK. */
   readonly tables: string;
   readonly sequences: string;
-  /** Beside the connection that holds the tables. */
+}
+
+/** Ends the command, and what is written beside the connection that holds the tables. */
+interface Marking {
   readonly writer: LongConnection;
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -35,7 +39,7 @@ export async function cutOver(move: Move, signal: AbortSignal): Promise<number> 
   try {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       signal.throwIfAborted();
-      const heldMs = await tryCutOver(move, writer);
+      const heldMs = await tryCutOver(move, { writer, signal });
       if (heldMs !== undefined) return heldMs;
       await delay(PAUSE_MS);
     }
@@ -45,18 +49,19 @@ export async function cutOver(move: Move, signal: AbortSignal): Promise<number> 
   throw new Error('The copy never had everything in time: move the tenant when there is less to do');
 }
 
-async function tryCutOver(move: Move, writer: LongConnection): Promise<number | undefined> {
+async function tryCutOver(move: Move, marking: Marking): Promise<number | undefined> {
   const { source, schemas, to } = move;
-  const prepared = await prepare(move, writer);
+  const prepared = await prepare(move);
   // What was written since is applied first, so that little is left to wait for.
-  if (!(await mark(move, writer, Number.POSITIVE_INFINITY)) || !(await mark(move, writer, CLOSE_MS))) return undefined;
+  const isClose = (await mark(move, marking, Number.POSITIVE_INFINITY)) && (await mark(move, marking, CLOSE_MS));
+  if (!isClose) return undefined;
   const began = performance.now();
   await source.query('BEGIN');
   try {
     await source.query(`SET LOCAL statement_timeout = ${LOCKING_MS}`);
     await source.query(`LOCK TABLE ${prepared.tables} IN EXCLUSIVE MODE`);
     await source.query('SET LOCAL statement_timeout = 0');
-    const isThere = await mark(move, writer, MOST_HELD_MS - (performance.now() - began));
+    const isThere = await mark(move, marking, MOST_HELD_MS - (performance.now() - began));
     if (!isThere) {
       await source.query('ROLLBACK');
       return undefined;
@@ -72,29 +77,30 @@ async function tryCutOver(move: Move, writer: LongConnection): Promise<number | 
   return Math.round(performance.now() - began);
 }
 
-async function prepare(move: Move, writer: LongConnection): Promise<Prepared> {
+async function prepare(move: Move): Promise<Prepared> {
   const { source, schemas } = move;
   const marker = markerOf(move);
   const tables = (await readTables(source, schemas)).map(({ schema, name }) => identifier(schema, name));
   const sequences = (await readSequences(source, schemas)).map(({ schema, name }) => identifier(schema, name));
   return {
-    writer,
     tables: tables.filter((table) => table !== marker).join(', '),
     sequences: sequences
-      .map(
-        (name) => `SELECT '${name.replaceAll("'", "''")}' AS name, last_value::text AS value, is_called FROM ${name}`,
-      )
+      .map((name) => `SELECT ${literal(name)} AS name, last_value::text AS value, is_called FROM ${name}`)
       .join(' UNION ALL '),
   };
 }
 
-/** Writes a mark and waits until it is in the copy: then everything that was committed before is, too. */
-async function mark(move: Move, writer: LongConnection, limitMs: number): Promise<boolean> {
+/**
+ * Writes a mark and waits until it is in the copy: then everything that was committed before is, too.
+ * @throws when `signal` ends it
+ */
+async function mark(move: Move, { writer, signal }: Marking, limitMs: number): Promise<boolean> {
   const { target } = move;
   const n = randomInt(2 ** 31);
   const until = performance.now() + limitMs;
   await writer.query(`INSERT INTO ${markerOf(move)} VALUES ($1::int)`, [n]);
   while (performance.now() < until) {
+    signal.throwIfAborted();
     const { rows } = await target.query(`SELECT 1 FROM ${markerOf(move)} WHERE n = $1::int`, [n]);
     if (rows.length > 0) return true;
     await delay(POLL_MS);

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { open, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
 import type { Tenant } from '#lib/tenants/tenant.ts';
-import { parseTenants, tenantsText } from '#lib/tenants/tenants-file.ts';
+import { tenantsIn, tenantsText } from '#lib/tenants/tenants-file.ts';
 import type { CommandSite } from '../site.ts';
 
 const OWNER_ALONE = 0o600;
@@ -25,7 +25,7 @@ export async function readTenants(path: string): Promise<readonly Tenant[]> {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
     throw error;
   }
-  return requireValid(content, path);
+  return tenantsIn(content, path);
 }
 
 /** Replaces the list by what `change` makes of it. @throws Error that names every fault, or that another changes it */
@@ -40,7 +40,7 @@ export async function changeTenants(
   const draft = `${path}.${randomUUID()}`;
   try {
     const text = tenantsText(change(await readTenants(path)));
-    requireValid(text, path);
+    tenantsIn(text, path);
     const file = await open(draft, 'wx', OWNER_ALONE);
     try {
       await file.writeFile(text);
@@ -60,12 +60,6 @@ export async function changeTenants(
     await held.close();
     await unlink(lock);
   }
-}
-
-function requireValid(text: string, path: string): readonly Tenant[] {
-  const file = parseTenants(text);
-  if ('issues' in file) throw new Error(file.issues.map((issue) => `KEDJA_TENANTS_FILE ${issue} (${path})`).join('\n'));
-  return file.tenants;
 }
 
 /** @throws Error when there is none of the name */

@@ -29,6 +29,9 @@ export async function listTenants(site: CommandSite): Promise<number> {
   return isWhole ? 0 : 1;
 }
 
+/** What {@link stateOf} says of a tenant that nodes bring up to date themselves. */
+export const PENDING = 'migrations are to be applied';
+
 /** `ok`, or what keeps the tenant from being served. */
 export async function stateOf(site: Pick<CommandSite, 'address'>, tenant: Tenant): Promise<string> {
   const address = databaseOf({ database: site.address }, tenant);
@@ -38,7 +41,7 @@ export async function stateOf(site: Pick<CommandSite, 'address'>, tenant: Tenant
     try {
       const moved = await readNewPlace(database, schema);
       if (moved !== undefined) return `it has moved to ${placeOf(moved.url)}: run kedja tenant move again`;
-      if (await hasPendingMigrations(database, MIGRATIONS[service])) return 'migrations are to be applied';
+      if (await hasPendingMigrations(database, MIGRATIONS[service])) return PENDING;
     } catch (error) {
       if (error instanceof ServiceError) return 'its database cannot be reached';
       return 'its database is not of this release';

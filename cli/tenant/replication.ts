@@ -1,7 +1,7 @@
 // The copy of a tenant's schemas by logical replication: what it needs, its start, its progress and its end.
 import { setTimeout as delay } from 'node:timers/promises';
 import { asideOf } from '#lib/tenants/moved-place.ts';
-import { identifier, quoted, readTables } from '../backup/catalog.ts';
+import { identifier, literal, quoted, readTables } from '../backup/catalog.ts';
 import { type Move, markerOf } from './ends.ts';
 
 const PROGRESS_MS = 5_000;
@@ -95,7 +95,7 @@ export async function untilCopied(
   signal: AbortSignal,
   onProgress: (left: number) => void,
 ): Promise<void> {
-  let told = performance.now();
+  let reportedAt = performance.now();
   for (;;) {
     signal.throwIfAborted();
     const { rows } = await target.query<{ left: number; errors: number }>(
@@ -108,8 +108,8 @@ export async function untilCopied(
     const { left = 1, errors = 0 } = rows[0] ?? {};
     if (errors > 0) throw new Error('The new server cannot apply what it gets: its log says why');
     if (left === 0) break;
-    if (performance.now() - told > PROGRESS_MS) {
-      told = performance.now();
+    if (performance.now() - reportedAt > PROGRESS_MS) {
+      reportedAt = performance.now();
       onProgress(left);
     }
     await delay(POLL_MS);
@@ -170,8 +170,4 @@ async function dropSlots({ source, label }: Move): Promise<void> {
 /** The new server's schemas are the tenant's from now on. */
 export async function finish({ target, schemas }: Move): Promise<void> {
   for (const schema of schemas) await target.query(`COMMENT ON SCHEMA ${quoted(schema)} IS NULL`);
-}
-
-function literal(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }

@@ -46,6 +46,12 @@ export function schemaIdentifier(schema: string): string {
   return `"${schema}"`;
 }
 
+/** The server and port of a database's address: what `max_connections` counts for. */
+export function serverOf(url: string): string {
+  const { host, searchParams } = new URL(url);
+  return host || (searchParams.get('host') ?? '');
+}
+
 /**
  * `pg`'s configuration. Behind a pooler of transactions the settings cannot be parameters of the connection: see
  * {@link transactionSettings}.

@@ -3,13 +3,13 @@
 import type { PoolClient } from 'pg';
 import pg from 'pg';
 import { ServiceError } from '../errors.ts';
-import { type ConnectionOptions, connectionConfig, type DatabaseLog } from './connection.ts';
+import { type ConnectionOptions, connectionConfig, type DatabaseLog, serverOf } from './connection.ts';
 import type { Database, TransactionOptions } from './database.ts';
 import { endWithRequest } from './end-with-request.ts';
 import { unavailable } from './failure.ts';
 import { createListener } from './listener.ts';
 import { createPooledTransactions } from './pooled-transactions.ts';
-import { type ConnectionLimit, serverOf } from './shared/connection-limit.ts';
+import type { ConnectionLimit } from './shared/connection-limit.ts';
 import type { SharedListeners } from './shared/shared-listeners.ts';
 import { runStatement } from './statement.ts';
 import { retryLostRaces, runPooledStatement, runTransaction } from './transaction.ts';

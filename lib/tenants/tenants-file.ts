@@ -1,6 +1,7 @@
 // Reads the tenants of KEDJA_TENANTS_FILE. Every fault is named with its place. The file holds passwords of databases,
 // so no fault repeats more of it than names.
 import { readFile } from 'node:fs/promises';
+import { serverOf } from '../db/connection.ts';
 import { DEFAULT_TENANT, type Tenant } from './tenant.ts';
 
 export type TenantsFile = { readonly tenants: readonly Tenant[] } | { readonly issues: readonly string[] };
@@ -16,7 +17,12 @@ type Entry = Readonly<Record<string, unknown>>;
 
 /** @throws Error that names every fault of the file, or why it cannot be read */
 export async function readTenantsFile(path: string): Promise<readonly Tenant[]> {
-  const file = parseTenants(await readFile(path, 'utf8').catch((error: unknown) => throwUnread(error, path)));
+  return tenantsIn(await readFile(path, 'utf8').catch((error: unknown) => throwUnread(error, path)), path);
+}
+
+/** @param path of the file, for errors. @throws Error that names every fault */
+export function tenantsIn(content: string, path: string): readonly Tenant[] {
+  const file = parseTenants(content);
   if ('issues' in file) throw new Error(file.issues.map((issue) => `KEDJA_TENANTS_FILE ${issue} (${path})`).join('\n'));
   return file.tenants;
 }
@@ -105,8 +111,7 @@ function repetitions(tenants: readonly Tenant[]): string[] {
 /** Where a database is, without the user's name and password. */
 export function placeOf(databaseUrl: string | undefined): string {
   if (databaseUrl === undefined) return 'the installation’s database';
-  const { host, pathname, searchParams } = new URL(databaseUrl);
-  return `${host || (searchParams.get('host') ?? '')}${pathname}`;
+  return `${serverOf(databaseUrl)}${new URL(databaseUrl).pathname}`;
 }
 
 function toTenant({ name, schema, database, database_direct, hosts = [] }: Entry): Tenant {

@@ -1,7 +1,7 @@
 // What the tenants of a process have in common towards each database server: LISTEN, a limit of connections, and turns
 // for opening (docs/adr/0147).
-import type { DatabaseLog } from '#lib/db/connection.ts';
-import { type ConnectionLimit, createConnectionLimit, serverOf } from '#lib/db/shared/connection-limit.ts';
+import { type DatabaseLog, serverOf } from '#lib/db/connection.ts';
+import { type ConnectionLimit, createConnectionLimit } from '#lib/db/shared/connection-limit.ts';
 import { createSharedListeners, type SharedListeners } from '#lib/db/shared/shared-listeners.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { type ConcurrencyLimit, createConcurrencyLimit } from '#lib/jobs/concurrency-limit.ts';

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ServiceError } from '#lib/errors.ts';
 import { createTestDatabase } from '#test/support/database/database.ts';
+import { serverOf } from '../connection.ts';
 import { createDatabase } from '../pool.ts';
-import { createConnectionLimit, serverOf } from './connection-limit.ts';
+import { createConnectionLimit } from './connection-limit.ts';
 
 const { url, database } = await createTestDatabase({ after });
 const observer = database('public');

@@ -7,7 +7,7 @@ import { unavailable } from '../failure.ts';
 export interface ConnectionLimit {
   /**
    * A connection of the pool in its turn. The pool's own `max` holds, too, and its queue is not used.
-   * @param server from {@link serverOf}
+   * @param server from `serverOf` (../connection.ts)
    * @throws ServiceError `unavailable` when the server cannot be reached, or no turn comes within half a minute
    */
   checkOut(pool: pg.Pool, server: string): Promise<pg.PoolClient>;
@@ -21,12 +21,6 @@ export interface ConnectionLimitOptions {
 }
 
 const WAIT_MS = 30_000;
-
-/** The server and port of a database's address: what `max_connections` counts for. */
-export function serverOf(url: string): string {
-  const { host, searchParams } = new URL(url);
-  return host || (searchParams.get('host') ?? '');
-}
 
 interface Member {
   readonly pool: pg.Pool;

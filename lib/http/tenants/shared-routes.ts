@@ -171,6 +171,13 @@ function routeOf(method: string, [url, options, handler]: readonly unknown[]): R
   return { ...given, method: method.toUpperCase(), url } as RouteOptions;
 }
 
+/** `get` and the others, which add one route. */
+function shorthandsOf(addRoute: (route: RouteOptions) => HttpApp): Record<string, unknown> {
+  return Object.fromEntries(
+    METHODS.map((method) => [method, (...args: unknown[]) => addRoute(routeOf(method, args))] as const),
+  );
+}
+
 /** A plugin of a package: it registers on the scope itself, and knows no tenant. */
 function isForeign(plugin: unknown): boolean {
   return (plugin as Readonly<Record<symbol, unknown>>)[Symbol.for('skip-override')] === true;
@@ -187,9 +194,7 @@ function scopeOn(real: HttpApp, take: Take, path = ''): HttpApp {
   };
   const members: Record<string, unknown> = {
     route: addRoute,
-    ...Object.fromEntries(
-      METHODS.map((method) => [method, (...args: unknown[]) => addRoute(routeOf(method, args))] as const),
-    ),
+    ...shorthandsOf(addRoute),
     addHook: (name: string, hook: AnyFunction) => {
       if (name === 'onRoute')
         real.addHook('onRoute', takingHook(hook as RouteHook, names.next('onRoute'), take) as never);
@@ -257,9 +262,7 @@ class Recorder {
     const members: Record<string, unknown> = {
       prefix,
       route: addRoute,
-      ...Object.fromEntries(
-        METHODS.map((method) => [method, (...args: unknown[]) => addRoute(routeOf(method, args))] as const),
-      ),
+      ...shorthandsOf(addRoute),
       addHook: (name: string, hook: AnyFunction) => {
         if (name === 'onRoute') hooks.push(takingHook(hook as RouteHook, names.next('onRoute'), take));
         else if (ENDING.has(name)) this.#endings.push(hook);
