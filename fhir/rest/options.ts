@@ -104,9 +104,10 @@ export interface ServedOperation {
   readonly state?: () => number;
   /**
    * The text of the response to a GET of the type, of such an operation, where it can be computed at once. Undefined
-   * where only `run` can respond. `query` is the query string without `?`. What it throws is given to `run`.
+   * where only `run` can respond. `query` is the query string without `?`. Bytes are UTF-8, and valid until the next
+   * call. What it throws is given to `run`.
    */
-  readonly runNow?: (query: string, acceptLanguage: string | undefined) => string | undefined;
+  readonly runNow?: (query: string, acceptLanguage: string | undefined) => string | Buffer | undefined;
   readonly run: (call: FhirCall, input: OperationInput) => Promise<FhirResponse>;
   /** The same with a large body, in a thread; it takes none when left out. */
   readonly runLong?: (

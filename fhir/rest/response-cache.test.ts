@@ -1,7 +1,7 @@
 // What is kept is found until the state changes, and never more than the limit.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { bodyOf, createResponseCache, isSendable } from './response-cache.ts';
+import { bufferOf, createResponseCache, isSendable } from './response-cache.ts';
 
 /** The first time only the question is remembered. */
 function twice(work: () => void): void {
@@ -81,21 +81,22 @@ it('short answers are ready to be sent: bytes of UTF-8, one character each', () 
   for (const text of ['smör', '"plain"', '日本語 – 🙂', 'å'.repeat(4_095), 'x'.repeat(8_191)]) {
     twice(() => memory.set(text, text, { route, state: 0 }));
     const kept = memory.find(text);
-    assert.ok(kept !== undefined && isSendable(kept), text);
+    assert.ok(kept !== undefined && typeof kept.body === 'string' && isSendable(kept, 'gzip'), text);
     assert.equal(Buffer.from(kept.body, 'latin1').toString(), text);
     assert.equal(kept.contentLength, String(kept.body.length));
-    assert.equal(bodyOf(kept).toString(), text);
+    assert.equal(bufferOf(kept).toString(), text);
   }
 });
 
-it('answers that may be compressed are not ready', () => {
+it('answers that may be compressed are ready for clients that accept no encoding', () => {
   const memory = createResponseCache();
   const route = { ...makeSource().source, state: () => 0 };
   for (const text of ['å'.repeat(4_096), 'x'.repeat(8_192)]) {
     twice(() => memory.set(text, text, { route, state: 0 }));
     const kept = memory.find(text);
-    assert.ok(kept !== undefined && !isSendable(kept), text);
-    assert.equal(bodyOf(kept).toString(), text);
+    assert.ok(kept !== undefined && !isSendable(kept, 'gzip'), text);
+    for (const accepted of [undefined, 'identity', 'gzip;q=0']) assert.ok(isSendable(kept, accepted), String(accepted));
+    assert.equal(bufferOf(kept).toString(), text);
   }
 });
 

@@ -1,7 +1,7 @@
 // Response cache of operations whose response depends on the request alone, such as $lookup. An entry is valid until
 // the state that it was computed from changes.
 
-import { LEAST_COMPRESSED } from '#lib/http/response/compression.ts';
+import { chooseEncoding, LEAST_COMPRESSED } from '#lib/http/response/compression.ts';
 import type { DirectResponse, DirectRoute } from '#lib/http/response/direct-response.ts';
 
 /** The operation that an answer is of. */
@@ -10,12 +10,8 @@ export interface ResponseSource extends DirectRoute {
   readonly state: () => number;
 }
 
-/** A short one is a {@link DirectResponse}. */
-export interface CachedOperationResponse {
+export interface CachedOperationResponse extends DirectResponse {
   readonly route: ResponseSource;
-  /** The bytes of the text in UTF-8: of a short one as a text of one character (`latin1`) each, as it is then sent. */
-  readonly body: string | Buffer;
-  readonly contentLength: string;
 }
 
 export interface ResponseCache {
@@ -27,13 +23,13 @@ export interface ResponseCache {
    */
   set(
     question: string,
-    response: string | DirectBody,
+    response: string | ResponseBody,
     computedFrom: { readonly route: ResponseSource; readonly state: number },
   ): void;
 }
 
-/** The body of a direct response, in its form. */
-export type DirectBody = Pick<DirectResponse, 'body' | 'contentLength'>;
+/** A body in the form of a direct response. */
+export type ResponseBody = Pick<DirectResponse, 'body' | 'contentLength'>;
 
 interface Entry extends CachedOperationResponse {
   /** Whether it was read since the eviction last came by it. */
@@ -57,30 +53,27 @@ function lengthText(length: number): string {
   return text;
 }
 
-export function isSendable(kept: CachedOperationResponse): kept is CachedOperationResponse & DirectResponse {
-  return typeof kept.body === 'string';
+/**
+ * Whether the body may be sent as it is, without compression.
+ * @param acceptEncoding the request's header
+ */
+export function isSendable({ body }: ResponseBody, acceptEncoding: string | string[] | undefined): boolean {
+  return typeof body === 'string' || chooseEncoding(acceptEncoding) === undefined;
 }
 
 /** The cached body in a form that any route can send. */
-export function bodyOf({ body }: CachedOperationResponse): Buffer {
+export function bufferOf({ body }: ResponseBody): Buffer {
   return typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
 }
 
-/** The text as the body of a direct response; undefined for one that may be compressed. */
-export function directBodyOf(text: string): DirectBody | undefined {
-  if (text.length >= LEAST_COMPRESSED) return undefined;
+/** The text, or its bytes in UTF-8, as the body of a direct response. Bytes are copied. */
+export function bodyOf(text: string | Buffer): ResponseBody {
   const length = Buffer.byteLength(text);
-  if (length >= LEAST_COMPRESSED) return undefined;
-  const body = length === text.length ? text : Buffer.from(text).toString('latin1');
-  return { body, contentLength: lengthText(length) };
-}
-
-function bodyToKeep(response: string | DirectBody): Pick<CachedOperationResponse, 'body' | 'contentLength'> {
-  if (typeof response !== 'string') return response;
-  const direct = directBodyOf(response);
-  if (direct !== undefined) return direct;
-  const body = Buffer.from(response);
-  return { body, contentLength: lengthText(body.length) };
+  const contentLength = lengthText(length);
+  const isLong = length >= LEAST_COMPRESSED;
+  if (typeof text !== 'string') return { body: isLong ? Buffer.from(text) : text.toString('latin1'), contentLength };
+  if (isLong) return { body: Buffer.from(text), contentLength };
+  return { body: length === text.length ? text : Buffer.from(text).toString('latin1'), contentLength };
 }
 
 /** Slots of the record of questions, a power of two. */
@@ -95,14 +88,14 @@ function createAskedRecord(): (question: string) => boolean {
   let marks: Uint8Array | undefined;
   return (question) => {
     marks ??= new Uint8Array(SLOTS);
-    // FNV-1a over pairs of characters.
+    // As FNV-1a, over four characters at a time; one before the first is NaN, which counts as 0.
     let hash = 0x81_1c_9d_c5 ^ question.length;
-    for (let at = 1; at < question.length; at += 2) {
-      hash = Math.imul(hash ^ question.charCodeAt(at) ^ (question.charCodeAt(at - 1) << 8), 0x01_00_01_93);
+    for (let at = question.length - 1; at >= 0; at -= 4) {
+      const last = question.charCodeAt(at) ^ (question.charCodeAt(at - 1) << 8);
+      hash ^= last ^ (question.charCodeAt(at - 2) << 16) ^ (question.charCodeAt(at - 3) << 24);
+      hash = Math.imul(hash, 0x9e_37_79_b1);
       hash ^= hash >>> 15;
     }
-    if (question.length % 2 === 1) hash = Math.imul(hash ^ question.charCodeAt(question.length - 1), 0x01_00_01_93);
-    hash ^= hash >>> 15;
     const slot = (hash >>> 8) & (SLOTS - 1);
     const mark = (hash & 0xff) | 1;
     if (marks[slot] === mark) return true;
@@ -157,7 +150,7 @@ export function createResponseCache(limit = LIMIT): ResponseCache {
       if (computedFrom !== state) begin(computedFrom);
       // Two requests may have computed the same response at once.
       if (!wasAsked(question) || kept.has(question)) return;
-      const { body, contentLength } = bodyToKeep(response);
+      const { body, contentLength } = typeof response === 'string' ? bodyOf(response) : response;
       const weight = question.length + body.length;
       if (weight > limit * MOST_OF_LIMIT) return;
       size += weight;

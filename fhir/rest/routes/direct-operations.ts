@@ -3,13 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ComputingRoute, DirectResponse, FindDirectResponse } from '#lib/http/response/direct-response.ts';
 import type { ServedOperation } from '../options.ts';
-import {
-  type DirectBody,
-  directBodyOf,
-  isSendable,
-  type ResponseCache,
-  type ResponseSource,
-} from '../response-cache.ts';
+import { bodyOf, isSendable, type ResponseBody, type ResponseCache, type ResponseSource } from '../response-cache.ts';
 
 /** What came of computing a response that could not be sent directly, for the route to go on with. */
 export type Attempt = { readonly text: string } | { readonly thrown: unknown };
@@ -63,9 +57,9 @@ export function createDirectOperations(memory: ResponseCache): DirectOperations 
     try {
       const text = runNow(url.slice(url.indexOf('?') + 1), language);
       if (text === undefined) return undefined;
-      const body = directBodyOf(text);
-      if (body === undefined) {
-        attempts.set(request, { text });
+      const body = bodyOf(text);
+      if (!isSendable(body, headers['accept-encoding'])) {
+        attempts.set(request, { text: text.toString() });
         return undefined;
       }
       memory.set(questionIn(url, language), body, { route: source, state: computedFrom });
@@ -84,7 +78,7 @@ export function createDirectOperations(memory: ResponseCache): DirectOperations 
       if (operationAt === -1) return undefined;
       if (accept !== undefined && accept !== '*/*' && accept !== FHIR_TYPE) return undefined;
       const kept = memory.find(questionIn(url, language));
-      if (kept !== undefined) return isSendable(kept) ? kept : undefined;
+      if (kept !== undefined) return isSendable(kept, headers['accept-encoding']) ? kept : undefined;
       const queryAt = url.indexOf('?', operationAt);
       if (queryAt === -1 || url.length > LONGEST_ADDRESS) return undefined;
       const found = computing.get(url.slice(0, queryAt));
@@ -105,6 +99,6 @@ export function createDirectOperations(memory: ResponseCache): DirectOperations 
 
 type RunNow = NonNullable<ServedOperation['runNow']>;
 
-function responseOf(route: ResponseSource, { body, contentLength }: DirectBody): DirectResponse {
+function responseOf(route: ResponseSource, { body, contentLength }: ResponseBody): DirectResponse {
   return { route, body, contentLength };
 }

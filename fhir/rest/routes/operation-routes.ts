@@ -13,7 +13,7 @@ import { type CallResult, callWithQuery, respondWith } from '../http/http-call.t
 import { responseTypeOf } from '../http/media-type.ts';
 import { systemHistory } from '../interactions/history.ts';
 import type { FhirTypeOptions, ServedOperation } from '../options.ts';
-import { bodyOf, createResponseCache, type ResponseCache, type ResponseSource } from '../response-cache.ts';
+import { bufferOf, createResponseCache, type ResponseCache, type ResponseSource } from '../response-cache.ts';
 import { createDirectOperations, type DirectOperations, dependsOnMore, questionIn } from './direct-operations.ts';
 import { addressOf, callOfOperation, type Operations } from './operations.ts';
 import type { RouteTable, RowList } from './route-table.ts';
@@ -116,7 +116,7 @@ function addOperation(list: RowList, operation: ServedOperation, context: Operat
     const question = state === undefined ? undefined : questionOf(request);
     const known = question === undefined ? undefined : memory.find(question);
     if (known === undefined) respondWith(() => ask(request, question))(request, reply);
-    else reply.type(responseTypeOf(request.headers.accept, null)).send(bodyOf(known));
+    else reply.type(responseTypeOf(request.headers.accept, null)).send(bufferOf(known));
   };
   const schema = { tags: [type === undefined || operation.name === 'validate' ? 'fhir' : type.type], summary };
   list.add(methods, addressOf(operation), { config: { permission }, schema }, handler);

@@ -87,12 +87,20 @@ function canonicalOf({ meta: { url, version } }: CodeSystemModel): string {
   return version === undefined ? url : `${url}|${version}`;
 }
 
-/** @param withAttributes whether the attributes of SNOMED CT are among them */
-export function propertiesOf({ model, supplements }: SystemView, place: number, withAttributes = true): Property[] {
-  const own = withAttributes ? model.properties(place) : model.ownProperties(place);
+/** The attributes of SNOMED CT are among them. */
+export function propertiesOf({ model, supplements }: SystemView, place: number): Property[] {
+  const own = model.properties(place);
   if (supplements.length === 0) return own;
+  return [...own, ...addedProperties({ model, supplements }, place)];
+}
+
+/** The properties that supplements add. */
+export function addedProperties({ model, supplements }: SystemView, place: number): Property[] {
   const code = model.code(place);
-  return [...own, ...supplements.flatMap((each) => (each.find(code) === -1 ? [] : each.properties(each.find(code))))];
+  return supplements.flatMap((each) => {
+    const found = each.find(code);
+    return found === -1 ? [] : each.properties(found);
+  });
 }
 
 /** The extensions of the concept, those of the supplements first. */

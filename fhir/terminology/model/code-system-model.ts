@@ -1,6 +1,7 @@
 // The model of a code system in memory. It has numbers in typed arrays and all text in one pool. So half a million
 // concepts are no work for the garbage collector (hl7.org/fhir/R5/codesystem.html). A concept is identified by its
 // place: its index in the order of the list.
+import type { JsonWriter } from '#lib/json/json-writer.ts';
 import type { Json } from '../json.ts';
 import { findCode, findFoldedCode } from './code-table.ts';
 import { bytesOf, type WithHead } from './columns.ts';
@@ -10,6 +11,7 @@ import { Hierarchy } from './hierarchy.ts';
 import { type MemberKind, type Refset, Refsets } from './snomed/refsets.ts';
 import { concreteValue, type Relation, Relations } from './snomed/relations.ts';
 import { StringPool } from './string-pool.ts';
+import { TextColumn } from './text-column.ts';
 import { collectWords, type WordColumns } from './word-columns.ts';
 
 export type PropertyKind = 'code' | 'Coding' | 'string' | 'integer' | 'boolean' | 'dateTime' | 'decimal';
@@ -93,7 +95,10 @@ export class CodeSystemModel {
   /** The attributes of concepts, and the reference sets: of SNOMED CT. */
   readonly relations: Relations;
   readonly refsets: Refsets;
+  /** The texts of concepts, to be written as JSON. */
+  readonly texts: { readonly code: TextColumn; readonly display: TextColumn; readonly definition: TextColumn };
   readonly #kinds: readonly ExpandedKind[];
+  readonly #hasPreferred: boolean;
   #words: WordColumns | undefined;
 
   constructor(columns: Columns) {
@@ -102,11 +107,17 @@ export class CodeSystemModel {
     this.#columns = columns;
     this.#hasExtensions = head.propertyNames.includes(EXTENSION_PROPERTY);
     this.#pool = new StringPool(columns.pool);
+    this.texts = {
+      code: new TextColumn(columns.codes, this.#pool),
+      display: new TextColumn(columns.displays, this.#pool),
+      definition: new TextColumn(columns.definitions, this.#pool),
+    };
     this.hierarchy = new Hierarchy({ ...columns, isInOrder: head.isInOrder, hasRanges: head.hasRanges });
     this.relations = new Relations({ ...columns, types: head.relationTypes ?? [] }, this.#pool);
     const { refsets = [], memberKindList: kinds = [] } = head;
     this.refsets = new Refsets({ ...columns, refsets, kinds }, this.#pool);
     this.#kinds = head.designationKindList.map(expandKind);
+    this.#hasPreferred = this.#kinds.some(({ preferred }) => preferred.length > 0);
     this.#words = columns.wordEnds.length === 0 ? undefined : columns;
   }
 
@@ -163,15 +174,24 @@ export class CodeSystemModel {
 
   designations(place: number): Designation[] {
     const found: Designation[] = [];
-    const rest: Designation[] = [];
-    this.eachDesignation(place, (kind, at) => {
-      const expanded = this.#kinds[kind];
-      if (expanded === undefined) return;
-      const value = this.#pool.text(at);
-      for (const each of expanded.preferred) found.push({ ...each, value });
-      rest.push({ ...expanded.own, value });
-    });
-    return found.length === 0 ? rest : [...found, ...rest];
+    this.eachName(place, (kind, at) => void found.push({ ...kind, value: this.#pool.text(at) }));
+    return found;
+  }
+
+  /** Calls with what is known of each designation, preferred ones first, and where its text is (`text`). */
+  eachName(place: number, visit: (kind: DesignationKind, at: number) => void): void {
+    const { designationStarts, designationKinds, designationValues } = this.#columns;
+    const [from, to] = [designationStarts[place] ?? 0, designationStarts[place + 1] ?? 0];
+    if (this.#hasPreferred) {
+      for (let at = from; at < to; at += 1) {
+        for (const each of this.#kinds[designationKinds[at] ?? 0]?.preferred ?? [])
+          visit(each, designationValues[at] ?? 0);
+      }
+    }
+    for (let at = from; at < to; at += 1) {
+      const kind = this.#kinds[designationKinds[at] ?? 0];
+      if (kind !== undefined) visit(kind.own, designationValues[at] ?? 0);
+    }
   }
 
   /** The kinds of designations. */
@@ -191,16 +211,16 @@ export class CodeSystemModel {
     return this.#pool.text(at);
   }
 
-  /** The properties of the concept; its attributes are among them. */
-  properties(place: number): Property[] {
-    const own = this.ownProperties(place);
-    return this.relations.isEmpty ? own : [...own, ...this.relations.of(place).map((each) => this.#asProperty(each))];
+  /** Writes the text at an offset of the pool as a JSON string. */
+  writeText(at: number, writer: JsonWriter): void {
+    this.#pool.write(at, writer);
   }
 
-  /** The same without attributes. */
-  ownProperties(place: number): Property[] {
-    const all = this.#allProperties(place);
-    return this.#hasExtensions ? all.filter(({ code }) => code !== EXTENSION_PROPERTY) : all;
+  /** The properties of the concept; its attributes are among them. */
+  properties(place: number): Property[] {
+    const own: Property[] = [];
+    this.eachProperty(place, (code, kind, at) => void own.push({ code, kind, value: this.#pool.text(at) }));
+    return this.relations.isEmpty ? own : [...own, ...this.relations.of(place).map((each) => this.#asProperty(each))];
   }
 
   /** The attributes of the concept as properties, by their groups (0: without one). */
@@ -223,24 +243,39 @@ export class CodeSystemModel {
   /** The extensions of the concept that are kept. */
   extensions(place: number): Json[] {
     if (!this.#hasExtensions) return [];
-    return this.#allProperties(place).flatMap(({ code, value }) =>
-      code === EXTENSION_PROPERTY ? [JSON.parse(value) as Json] : [],
-    );
+    const found: Json[] = [];
+    this.#eachStored(place, (code, _kind, at) => {
+      if (code === EXTENSION_PROPERTY) found.push(JSON.parse(this.#pool.text(at)) as Json);
+    });
+    return found;
   }
 
-  #allProperties(place: number): Property[] {
+  /** Calls with each property but attributes: its code and type, and where its value is (`text`). */
+  eachProperty(place: number, visit: (code: string, kind: PropertyKind, at: number) => void): void {
+    if (!this.#hasExtensions) this.#eachStored(place, visit);
+    else
+      this.#eachStored(place, (code, kind, at) => {
+        if (code !== EXTENSION_PROPERTY) visit(code, kind, at);
+      });
+  }
+
+  #eachStored(place: number, visit: (code: string, kind: PropertyKind, at: number) => void): void {
     const { propertyStarts, propertyKeys, propertyValues, head } = this.#columns;
-    const found: Property[] = [];
     for (let at = propertyStarts[place] ?? 0; at < (propertyStarts[place + 1] ?? 0); at += 1) {
       const key = propertyKeys[at] ?? 0;
       const code = head.propertyNames[Math.floor(key / KINDS)] ?? '';
-      found.push({
-        code,
-        kind: PROPERTY_KINDS[key % KINDS] ?? 'string',
-        value: this.#pool.text(propertyValues[at] ?? 0),
-      });
+      visit(code, PROPERTY_KINDS[key % KINDS] ?? 'string', propertyValues[at] ?? 0);
     }
-    return found;
+  }
+
+  /** Whether the concept has a property of this code, other than an attribute. */
+  hasOwn(place: number, property: string): boolean {
+    const { propertyStarts, propertyKeys, head } = this.#columns;
+    const wanted = head.propertyNames.indexOf(property);
+    if (wanted === -1) return false;
+    for (let at = propertyStarts[place] ?? 0; at < (propertyStarts[place + 1] ?? 0); at += 1)
+      if (Math.floor((propertyKeys[at] ?? 0) / KINDS) === wanted) return true;
+    return false;
   }
 
   /** Whether the system defines the property, or some concept has it. */

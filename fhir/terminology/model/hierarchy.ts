@@ -4,7 +4,7 @@
 // Efficient management of transitive relationships, 1989). ./hierarchy-build.ts builds it.
 import { addBit, addRange, type Bitset, hasBit, members } from './bitset.ts';
 import type { ColumnArrays } from './columns.ts';
-import { type Rows, rowOf } from './int-list.ts';
+import { eachOf, type Rows, rowOf } from './int-list.ts';
 
 type HierarchyColumns = Pick<
   ColumnArrays,
@@ -54,6 +54,16 @@ export class Hierarchy {
 
   childrenOf(place: number): Int32Array {
     return rowOf(this.#children, place);
+  }
+
+  /** Calls with each parent, in the order of `parentsOf`. */
+  eachParent(place: number, visit: (parent: number) => void): void {
+    eachOf(this.#parents, place, visit);
+  }
+
+  /** Calls with each child, in the order of `childrenOf`. */
+  eachChild(place: number, visit: (child: number) => void): void {
+    eachOf(this.#children, place, visit);
   }
 
   /** Whether the concept is the other or its descendant. */

@@ -2,6 +2,8 @@
 // twice its length in bytes, plus one for plain ASCII (which is decoded faster), in bytes of seven bits. The text
 // follows in UTF-8. No text is at offset 0, which means none.
 
+import type { JsonWriter } from '#lib/json/json-writer.ts';
+
 export const NO_TEXT = 0;
 
 const FIRST_BYTES = 1 << 12;
@@ -24,6 +26,13 @@ export class StringPool {
 
   equals(at: number, text: string): boolean {
     return isTextAt(this.#bytes, at, text);
+  }
+
+  /** Writes the text as a JSON string. */
+  write(at: number, writer: JsonWriter): void {
+    const header = headerAt(this.#bytes, at);
+    const start = at + lengthOfHeader(header);
+    writer.utf8(this.#bytes, start, start + (header >>> 1));
   }
 }
 

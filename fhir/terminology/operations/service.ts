@@ -12,7 +12,7 @@ import { related } from './related.ts';
 import { subsumes } from './subsumes.ts';
 import { translate } from './translate.ts';
 import { batchValidateCode } from './validation/batch.ts';
-import { validateCode } from './validation/validate-code.ts';
+import { validateCode, validateCodeAsJson } from './validation/validate-code.ts';
 
 /** Returns the response resource. @throws TerminologyError */
 type Operation = (inputs: Inputs, target: OperationTarget) => Json;
@@ -34,12 +34,19 @@ export interface TerminologyOperation {
   /** Changes whenever its results may have changed. */
   readonly state: () => number;
   readonly run: Operation;
-  /** The same as JSON text, where the operation writes it itself. @throws TerminologyError */
-  readonly write?: (inputs: Inputs, target: OperationTarget) => string;
+  /**
+   * The same as JSON text in UTF-8, where the operation writes it itself; the bytes are valid until it is called again.
+   * @throws TerminologyError
+   */
+  readonly write?: (inputs: Inputs, target: OperationTarget) => Buffer;
 }
 
 /** The response resource as JSON text. @throws TerminologyError */
-export function writtenBy({ run, write }: TerminologyOperation, inputs: Inputs, target: OperationTarget): string {
+export function writtenBy(
+  { run, write }: TerminologyOperation,
+  inputs: Inputs,
+  target: OperationTarget,
+): string | Buffer {
   return write === undefined ? JSON.stringify(run(inputs, target)) : write(inputs, target);
 }
 
@@ -64,6 +71,7 @@ function operationsOf(catalog: Catalog, clock: Clock): readonly Stateless[] {
       isOfInstance: true,
       resourceInput: type === 'ValueSet' ? 'valueSet' : 'codeSystem',
       run: (inputs, target) => ({ ...validateCode(base, inputs, { ...target, type }) }),
+      write: (inputs, target) => validateCodeAsJson(base, inputs, { ...target, type }),
     },
     {
       type,
@@ -81,7 +89,7 @@ function operationsOf(catalog: Catalog, clock: Clock): readonly Stateless[] {
       summary: 'What is known of a code',
       definition: `${DEFINITION}/CodeSystem-lookup`,
       isOfInstance: true,
-      run: (inputs, target) => JSON.parse(lookup(base, inputs, target)) as Json,
+      run: (inputs, target) => JSON.parse(lookup(base, inputs, target).toString()) as Json,
       write: (inputs, target) => lookup(base, inputs, target),
     },
     {

@@ -1,5 +1,6 @@
 // Runs a terminology operation over the definitions of a test and HL7's.
 
+import assert from 'node:assert/strict';
 import { outcomeOfError } from '#fhir/resources/operation-outcome.ts';
 import { systemClock } from '#lib/clock.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -24,7 +25,14 @@ export function operationsOver(definitions: readonly Json[]): RunOperation {
     if (operation === undefined) throw new Error(`There is no operation ${address}`);
     const inputs = new Inputs(parameters);
     try {
-      return await finished(() => operation.run(inputs, {}));
+      const answer = await finished(() => operation.run(inputs, {}));
+      // An operation that writes its JSON text itself writes the same.
+      const { write } = operation;
+      if (write !== undefined) {
+        const text = await finished(() => write(new Inputs(parameters), {}).toString());
+        assert.equal(text, JSON.stringify(answer));
+      }
+      return answer;
     } catch (error) {
       if (!(error instanceof TerminologyError) && !(error instanceof ServiceError)) throw error;
       return { ...outcomeOfError(error instanceof ServiceError ? error : errorOfInputs(inputs, error)) };

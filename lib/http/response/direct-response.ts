@@ -14,14 +14,15 @@ export interface DirectRoute {
   admits(principal: Principal): boolean;
 }
 
-/** The response to a GET: status 200, no headers of its own, and too short to be compressed (./compression.ts). */
+/** The response to a GET, with status 200 and without headers of its own. */
 export interface DirectResponse {
   readonly route: DirectRoute;
   /**
-   * The UTF-8 bytes as a `latin1` string, one character each. They are sent as they are; other text would be encoded
-   * each time.
+   * The UTF-8 bytes. They are sent as they are; other text would be encoded each time. Of a body that is too short to be
+   * compressed they are a `latin1` string, one character each. A buffer is compressed for clients that accept it
+   * (./compression.ts), so it is sent directly to others alone.
    */
-  readonly body: string;
+  readonly body: string | Buffer;
   /** In bytes. */
   readonly contentLength: string;
 }

@@ -141,6 +141,7 @@ function createSender({ authenticatorOf, record, tracer, headers: standing }: Si
     // The client may have disconnected.
     if (response.destroyed) return true;
     const own = ['x-request-id', id, 'content-type', of.contentType, 'content-length', contentLength];
+    if (typeof body !== 'string') own.push('vary', 'Accept-Encoding');
     response.writeHead(200, standing.length === 0 ? own : [...standing, ...own]);
     response.end(body, 'latin1');
     return response.socket?.writableLength === 0;

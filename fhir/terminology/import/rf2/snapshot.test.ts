@@ -120,7 +120,10 @@ describe('a snapshot in RF2', () => {
         ],
       ],
     );
-    const own = Object.fromEntries(model.ownProperties(frost).map(({ code, value }) => [code, value]));
+    const own: Record<string, string> = {};
+    model.eachProperty(frost, (code, _kind, at) => {
+      own[code] = model.text(at);
+    });
     assert.deepEqual(own, { sufficientlyDefined: 'true', moduleId: MODULE, effectiveTime: '20260131' });
     assert.equal((await creatures({ options: { language: 'sv' } })).display(frost), 'frostdrake');
     assert.equal((await creatures({ options: { language: 'en-GB' } })).display(frost), 'Grey frost dragon');

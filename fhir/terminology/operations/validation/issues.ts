@@ -29,7 +29,7 @@ export interface Issue {
 }
 
 /** FHIR issue-type of each kind. */
-const CODES: Readonly<Record<IssueKind, string>> = {
+export const CODES: Readonly<Record<IssueKind, string>> = {
   'not-found': 'not-found',
   'not-in-vs': 'code-invalid',
   'this-code-not-in-vs': 'code-invalid',
@@ -47,21 +47,25 @@ const CODES: Readonly<Record<IssueKind, string>> = {
 
 /** Every issue has its place in `expression`, and most in R5's deprecated `location` too (docs/adr/0142). */
 export function issuesResource(issues: readonly Issue[]): Json {
-  const isUnknownCode = issues.some(({ kind }) => kind === 'invalid-code');
   return {
     resourceType: 'OperationOutcome',
-    issue: issues.map(({ severity, kind, message, expression }) => ({
-      severity,
-      code: CODES[kind],
-      details: { coding: [{ system: TX_ISSUE_TYPE, code: kind }], text: message },
-      ...(expression === undefined ? {} : placeAt(expression, isUnknownCode || kind === 'this-code-not-in-vs')),
+    issue: issues.map((issue) => ({
+      severity: issue.severity,
+      code: CODES[issue.kind],
+      details: { coding: [{ system: TX_ISSUE_TYPE, code: issue.kind }], text: issue.message },
+      ...(issue.expression === undefined ? {} : placeAt(issue.expression, isInExpressionAlone(issue, issues))),
     })),
   };
 }
 
-function placeAt(expression: string, isInExpressionAlone: boolean): Json {
+/** Whether the place of the issue does not stand in `location` (docs/adr/0142). */
+export function isInExpressionAlone({ kind }: Issue, issues: readonly Issue[]): boolean {
+  return kind === 'this-code-not-in-vs' || issues.some((other) => other.kind === 'invalid-code');
+}
+
+function placeAt(expression: string, isAlone: boolean): Json {
   const place = [expression];
-  return isInExpressionAlone ? { expression: place } : { location: place, expression: place };
+  return isAlone ? { expression: place } : { location: place, expression: place };
 }
 
 export function hasError(issues: readonly Issue[]): boolean {

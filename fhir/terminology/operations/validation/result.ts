@@ -49,8 +49,13 @@ interface Answer {
 
 const NONE: readonly never[] = [];
 
+/** Whether the answer is that the coding is valid. */
+export function isValidOf(checked: Checked | undefined, issues: readonly Issue[]): boolean {
+  return checked?.isInside === true && !hasError(issues);
+}
+
 function answer(checked: Checked | undefined, { inputs, issues, all, isDescribed }: Answer): Parameters {
-  const isValid = checked?.isInside === true && !hasError(issues);
+  const isValid = isValidOf(checked, issues);
   const shown = isDescribed ? checked : undefined;
   const canonicals = (of: (each: Checked) => string | undefined): readonly string[] =>
     all.every((each) => of(each) === undefined) ? NONE : [...new Set(all.flatMap((each) => of(each) ?? []))];

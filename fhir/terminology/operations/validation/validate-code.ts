@@ -25,6 +25,7 @@ import type { CheckOptions } from './check-options.ts';
 import { type CodingInputs, pathOf, readCodings } from './codings.ts';
 import { type Issue, issuesResource } from './issues.ts';
 import { resultOfConcept, resultOfOne } from './result.ts';
+import { resultJsonOfOne } from './result-json.ts';
 import { codeSystemRemarks, valueSetRemarks } from './status-issues.ts';
 
 export type ValidatedType = 'ValueSet' | 'CodeSystem';
@@ -38,6 +39,24 @@ export interface ValidateTarget extends OperationTarget {
  * @throws TerminologyError `required`, `not-found` …
  */
 export function validateCode(base: TerminologyBase, inputs: Inputs, target: ValidateTarget): Parameters {
+  return validated(base, inputs, target, resultOfOne);
+}
+
+/** The same as JSON text in UTF-8, valid until the next one. */
+export function validateCodeAsJson(base: TerminologyBase, inputs: Inputs, target: ValidateTarget): Buffer {
+  const result = validated<Buffer | Parameters>(base, inputs, target, resultJsonOfOne);
+  return Buffer.isBuffer(result) ? result : Buffer.from(JSON.stringify(result));
+}
+
+/** The answer for one coding. */
+type ResultOfOne<T> = (checked: Checked, inputs: CodingInputs, remarks: readonly Issue[]) => T;
+
+function validated<T>(
+  base: TerminologyBase,
+  inputs: Inputs,
+  target: ValidateTarget,
+  ofOne: ResultOfOne<T>,
+): T | Parameters {
   const context = contextOf(base, inputs, target);
   requireNow(inputs, base);
   const scope = target.type === 'ValueSet' ? valueSetScope(context, inputs, target) : undefined;
@@ -48,7 +67,7 @@ export function validateCode(base: TerminologyBase, inputs: Inputs, target: Vali
       content: scope && (() => scope.contentFor({})),
       valueSetName: scope?.name ?? '',
     });
-    return validated(context, given, { scope, options: optionsOf(context, inputs, { scope, given }) });
+    return resultOf(context, given, { scope, options: optionsOf(context, inputs, { scope, given }), ofOne });
   } catch (error) {
     return unknownImport(error, inputs);
   }
@@ -115,16 +134,22 @@ function optionsOf(context: OperationContext, inputs: Inputs, { scope, given }: 
   };
 }
 
-function validated(
+interface ResultOptions<T> {
+  readonly scope: Scope | undefined;
+  readonly options: CheckOptions;
+  readonly ofOne: ResultOfOne<T>;
+}
+
+function resultOf<T>(
   context: OperationContext,
   given: CodingInputs,
-  { scope, options }: { readonly scope: Scope | undefined; readonly options: CheckOptions },
-): Parameters {
+  { scope, options, ofOne }: ResultOptions<T>,
+): T | Parameters {
   const all = given.codings.map((coding, index) => checkCoding(context, coding, pathOf(given.path, index), options));
   const remarks = options.isMembershipOnly ? [] : remarksOn(context, scope, all);
   const [first] = all;
   if (first === undefined) return parametersOf(parameter('result', 'Boolean', false));
-  if (given.path !== 'CodeableConcept') return resultOfOne(first, given, remarks);
+  if (given.path !== 'CodeableConcept') return ofOne(first, given, remarks);
   return resultOfConcept(all, given, { remarks, valueSetName: scope?.name });
 }
 
