@@ -7,7 +7,7 @@ import type { OperationTarget, TerminologyBase } from './context.ts';
 import { expand } from './expand.ts';
 import { findMatches } from './find-matches.ts';
 import type { Inputs } from './inputs.ts';
-import { lookup } from './lookup.ts';
+import { lookup } from './lookup/lookup.ts';
 import { related } from './related.ts';
 import { subsumes } from './subsumes.ts';
 import { translate } from './translate.ts';

@@ -18,8 +18,8 @@ export interface DirectRoute {
 export interface DirectResponse {
   readonly route: DirectRoute;
   /**
-   * The UTF-8 bytes. They are sent as they are; other text would be encoded each time. Of a body that is too short to be
-   * compressed they are a `latin1` string, one character each. A buffer is compressed for clients that accept it
+   * The UTF-8 bytes. They are sent as they are; other text would be encoded each time. Of a body that is too short to
+   * be compressed they are a `latin1` string, one character each. A buffer is compressed for clients that accept it
    * (./compression.ts), so it is sent directly to others alone.
    */
   readonly body: string | Buffer;

@@ -1,12 +1,12 @@
 // The response of $lookup as JSON text: the details of a concept, written from the bytes of the code system's texts.
 import { type JsonPiece, JsonWriter, jsonPiece } from '#lib/json/json-writer.ts';
-import { joinCanonical } from '../catalog/catalog.ts';
-import { addedProperties, designationsOf, type SystemView } from '../content/system-view.ts';
-import type { Json } from '../json.ts';
-import type { CodeSystemMeta, CodeSystemModel, Designation, Property } from '../model/code-system-model.ts';
-import type { DesignationKind } from '../model/designations.ts';
-import { isInLanguage, type Languages, nameIn } from './languages.ts';
-import { parameter, partsOf, propertyParameter } from './parameters.ts';
+import { joinCanonical } from '../../catalog/catalog.ts';
+import { addedProperties, designationsOf, type SystemView } from '../../content/system-view.ts';
+import type { Json } from '../../json.ts';
+import type { CodeSystemMeta, CodeSystemModel, Designation, Property } from '../../model/code-system-model.ts';
+import type { DesignationKind } from '../../model/designations.ts';
+import { isInLanguage, type Languages, nameIn } from '../languages.ts';
+import { parameter, partsOf, propertyParameter } from '../parameters.ts';
 
 export interface ConceptOptions {
   readonly languages: Languages;

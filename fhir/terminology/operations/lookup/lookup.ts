@@ -1,8 +1,7 @@
 // $lookup: the details of a code (hl7.org/fhir/R5/codesystem-operation-lookup.html).
-import { type CodeGrammar, grammarOf } from '../content/code-grammars.ts';
-import { viewOf } from '../content/system-view.ts';
-import { TerminologyError } from '../terminology-error.ts';
-import { conceptJson } from './concept-json.ts';
+import { type CodeGrammar, grammarOf } from '../../content/code-grammars.ts';
+import { viewOf } from '../../content/system-view.ts';
+import { TerminologyError } from '../../terminology-error.ts';
 import {
   contextOf,
   type OperationContext,
@@ -11,9 +10,10 @@ import {
   requireNow,
   requireView,
   type TerminologyBase,
-} from './context.ts';
-import type { Inputs } from './inputs.ts';
-import { type Parameters, parameter, parametersOf } from './parameters.ts';
+} from '../context.ts';
+import type { Inputs } from '../inputs.ts';
+import { type Parameters, parameter, parametersOf } from '../parameters.ts';
+import { conceptJson } from './concept-json.ts';
 
 /**
  * Returns a Parameters resource as JSON text in UTF-8, valid until the next lookup: most of the time of a lookup would
