@@ -77,7 +77,8 @@ function read<C extends object>(args: readonly string[], parse: SiteCommand<C>['
   }
 }
 
-function explain(error: unknown): readonly string[] {
+/** What the error says to an operator, line by line. */
+export function explain(error: unknown): readonly string[] {
   if (error instanceof ServiceError && error.issues.length > 0) return error.issues.map((issue) => issue.message);
   return [error instanceof Error ? error.message : String(error)];
 }

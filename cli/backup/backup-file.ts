@@ -8,7 +8,7 @@ import type { Secret } from '#lib/config/secret.ts';
 import { VERSION } from '../../runtime/version.ts';
 import { checkRecords } from './check-records.ts';
 import { type Header, openFrames, sealFrames } from './frames.ts';
-import { type BackupRecord, decode, encode } from './records.ts';
+import { type BackupRecord, decode, encode, type TenantFacts } from './records.ts';
 
 const KEY_BYTES = 32;
 const LEVEL = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
@@ -35,10 +35,14 @@ async function* encodeAll(records: AsyncIterable<BackupRecord>): AsyncGenerator<
 
 export interface OpenedBackup {
   readonly header: Header;
+  /** Whose backup it is; undefined for that of the installation. */
+  readonly tenant: TenantFacts | undefined;
   /** Checked: in the order of the form, complete, with the counts and digests that they name. */
   readonly records: AsyncGenerator<BackupRecord>;
   /** From 0 to 1, how much of the file was read; undefined for standard input. */
   share(): number | undefined;
+  /** Closes the file, wherever it is read. */
+  close(): void;
 }
 
 /** Opens a file, or `-` for standard input. @throws Error in words, as do the records */
@@ -63,11 +67,25 @@ export async function openBackup(
   });
   const decompressed = createZstdDecompress();
   pipeline(plain, decompressed).catch(() => undefined);
+  const checked = checkRecords(decode(decompressed));
+  const first = await checked.next();
+  const start: BackupRecord[] = first.done === true ? [] : [first.value];
+  const [record] = start;
   return {
     header,
-    records: checkRecords(decode(decompressed)),
+    tenant: record?.kind === 'tenant' ? record.tenant : undefined,
+    records: concatenated(start, checked),
+    close: () => void counted.destroy(),
     share: () => (size === undefined ? undefined : read / Math.max(1, size)),
   };
+}
+
+async function* concatenated(
+  start: readonly BackupRecord[],
+  rest: AsyncGenerator<BackupRecord>,
+): AsyncGenerator<BackupRecord> {
+  yield* start;
+  yield* rest;
 }
 
 async function sizeOf(file: string): Promise<number> {

@@ -31,9 +31,15 @@ export async function readTables(db: Queryable, schemas: readonly string[]): Pro
   );
 }
 
-/** Those of the services' schemas that have migrations, in the services' order. */
-export async function readSchemas(db: Queryable): Promise<string[]> {
-  const names = [...SERVICE_SCHEMAS.keys()];
+/** The schema of each service that a backup has, by the service's name, in the order of the backup. */
+export type SchemaNames = ReadonlyMap<string, string>;
+
+/** Of the installation: each service's schema has the service's name. */
+export const OWN_SCHEMAS: SchemaNames = new Map([...SERVICE_SCHEMAS.keys()].map((name) => [name, name]));
+
+/** Those of the schemas that have migrations, in their order. */
+export async function readSchemas(db: Queryable, schemas: SchemaNames): Promise<string[]> {
+  const names = [...schemas.values()];
   const { rows } = await db.query<{ schema: string }>(
     `SELECT schemaname::text AS schema FROM pg_catalog.pg_tables
      WHERE tablename = 'schema_migration' AND schemaname = ANY($1::text[])`,

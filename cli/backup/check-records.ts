@@ -15,6 +15,7 @@ export async function* checkRecords(records: AsyncIterable<BackupRecord>): Async
 
 class State {
   isOver = false;
+  #isFirst = true;
   #manifest: Manifest | undefined;
   #table = -1;
   #digest: RowDigest | undefined;
@@ -24,6 +25,12 @@ class State {
 
   take(record: BackupRecord): void {
     if (this.isOver) throw new Error('The backup goes on after its end');
+    const isFirst = this.#isFirst;
+    this.#isFirst = false;
+    if (record.kind === 'tenant') {
+      if (!isFirst) throw misplaced(record.kind);
+      return;
+    }
     if ((this.#manifest === undefined) !== (record.kind === 'manifest')) throw misplaced(record.kind);
     switch (record.kind) {
       case 'manifest':

@@ -1,15 +1,19 @@
-// Reads the three schemas as one backup: in one transaction, so that everything is of one moment, while Kedja serves.
+// Reads the schemas of the services as one backup. It is one transaction, so that everything is of one moment, while
+// Kedja serves.
 import type { DatabaseAddress } from '#lib/db/connection.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { type LongConnection, openLongConnection } from '#lib/db/long-connection.ts';
 import { MIGRATIONS_LOCK } from '#lib/db/schema/migrate.ts';
-import { identifier, readMigrationsOf, readSchemas, readSequences, readTables } from './catalog.ts';
+import { identifier, readMigrationsOf, readSchemas, readSequences, readTables, type SchemaNames } from './catalog.ts';
 import { readRows, TEXT_SETTINGS } from './read-rows.ts';
-import type { BackupRecord, KeyContent, Manifest } from './records.ts';
+import type { BackupRecord, KeyContent, Manifest, Table, TenantFacts } from './records.ts';
 import { RowDigest } from './row-digest.ts';
 
 export interface DumpOptions {
   readonly address: DatabaseAddress;
+  readonly schemas: SchemaNames;
+  /** Whose schemas these are; undefined for those of the installation. */
+  readonly tenant?: TenantFacts | undefined;
   readonly keys: readonly KeyContent[];
   readonly signal: AbortSignal;
   /** Called as rows are read; `share` is an estimate, undefined without statistics. */
@@ -21,14 +25,16 @@ export interface DumpOptions {
  * waits until the backup is done.
  * @throws Error when Kedja has never run on this database; ServiceError `unavailable`
  */
-export async function* dump({ address, keys, signal, onRows }: DumpOptions): AsyncGenerator<BackupRecord> {
+export async function* dump(options: DumpOptions): AsyncGenerator<BackupRecord> {
+  const { address, schemas: wanted, tenant, keys, signal, onRows } = options;
+  const serviceOf = servicesOf(wanted);
   const db = await openLongConnection(address, 'kedja-backup');
   // Also a statement that waits for a lock ends then.
   signal.addEventListener('abort', () => void db.end(), { once: true });
   try {
     signal.throwIfAborted();
     await db.query(`SELECT pg_advisory_lock_shared(${MIGRATIONS_LOCK})`);
-    const schemas = await readSchemas(db);
+    const schemas = await readSchemas(db, wanted);
     if (schemas.length === 0) throw new Error('There is nothing to back up: no service was ever started here');
     const tables = await readTables(db, schemas);
     await db.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
@@ -37,17 +43,19 @@ export async function* dump({ address, keys, signal, onRows }: DumpOptions): Asy
       `LOCK TABLE ${tables.map(({ schema, name }) => identifier(schema, name)).join(', ')} IN ACCESS SHARE MODE`,
     );
     await db.query(TEXT_SETTINGS);
-    const manifest = await readManifest(db, schemas, tables);
-    yield { kind: 'manifest', manifest };
+    if (tenant !== undefined) yield { kind: 'tenant', tenant };
+    yield { kind: 'manifest', manifest: await readManifest(db, { schemas, tables, serviceOf }) };
     let rows = 0;
     const expected = await estimateRows(db, schemas);
     for (const table of tables) {
       const before = rows;
-      rows += yield* dumpTable(db, table, (count) =>
+      yield { kind: 'table', table: { schema: serviceOf(table.schema), name: table.name } };
+      rows += yield* dumpRows(db, table, (count) =>
         onRows(before + count, expected === undefined ? undefined : Math.min(1, (before + count) / expected)),
       );
     }
-    yield { kind: 'sequences', sequences: await readSequences(db, schemas) };
+    const sequences = (await readSequences(db, schemas)).map((each) => ({ ...each, schema: serviceOf(each.schema) }));
+    yield { kind: 'sequences', sequences };
     for (const key of keys) yield { kind: 'key', key };
     yield { kind: 'end', totals: { tables: tables.length, rows, keys: keys.length } };
   } finally {
@@ -55,20 +63,35 @@ export async function* dump({ address, keys, signal, onRows }: DumpOptions): Asy
   }
 }
 
-async function readManifest(db: Queryable, schemas: readonly string[], tables: Manifest['tables']): Promise<Manifest> {
+function servicesOf(schemas: SchemaNames): (schema: string) => string {
+  const services = new Map([...schemas].map(([service, schema]) => [schema, service]));
+  return (schema) => services.get(schema) ?? schema;
+}
+
+interface Found {
+  readonly schemas: readonly string[];
+  readonly tables: readonly Table[];
+  readonly serviceOf: (schema: string) => string;
+}
+
+async function readManifest(db: Queryable, { schemas, tables, serviceOf }: Found): Promise<Manifest> {
   const { rows } = await db.query<{ version: string }>("SELECT current_setting('server_version') AS version");
   const withMigrations: Manifest['schemas'] = [];
-  for (const name of schemas) withMigrations.push({ name, migrations: await readMigrationsOf(db, name) });
-  return { server_version: rows[0]?.version ?? '', schemas: withMigrations, tables };
+  for (const name of schemas)
+    withMigrations.push({ name: serviceOf(name), migrations: await readMigrationsOf(db, name) });
+  return {
+    server_version: rows[0]?.version ?? '',
+    schemas: withMigrations,
+    tables: tables.map((table) => ({ ...table, schema: serviceOf(table.schema) })),
+  };
 }
 
 /** Returns the number of rows. */
-async function* dumpTable(
+async function* dumpRows(
   db: LongConnection,
-  table: Manifest['tables'][number],
+  table: Table,
   onRows: (rows: number) => void,
 ): AsyncGenerator<BackupRecord, number> {
-  yield { kind: 'table', table: { schema: table.schema, name: table.name } };
   const digest = new RowDigest();
   for await (const bytes of readRows(db, table)) {
     digest.add(bytes);

@@ -1,8 +1,8 @@
 // A backup is restored into schemas without tables only.
 import type { Queryable } from '#lib/db/database.ts';
 
-/** @throws Error that says what is there */
-export async function requireEmpty(db: Queryable, schemas: readonly string[]): Promise<void> {
+/** @param advice where to restore instead. @throws Error that says what is there */
+export async function requireEmpty(db: Queryable, schemas: readonly string[], advice: string): Promise<void> {
   const { rows } = await db.query<{ schema: string; tables: number; size: string }>(
     `SELECT n.nspname::text AS schema, count(*) AS tables, pg_size_pretty(sum(pg_total_relation_size(c.oid))) AS size
      FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
@@ -11,5 +11,5 @@ export async function requireEmpty(db: Queryable, schemas: readonly string[]): P
   );
   if (rows.length === 0) return;
   const found = rows.map(({ schema, tables, size }) => `${schema} has ${tables} tables (${size})`).join(', ');
-  throw new Error(`The database is not empty: ${found}. Restore into a new database, or another KEDJA_DATA_DIR`);
+  throw new Error(`The database is not empty: ${found}. ${advice}`);
 }

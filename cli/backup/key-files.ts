@@ -1,22 +1,63 @@
 // The files of the key folder in a backup (docs/operations/keys.md).
+import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { placeFile } from '../../runtime/keys/key-files.ts';
-import type { KeyContent } from './records.ts';
+import { keyOfTenant, TENANT_KEYS } from '../../runtime/tenants/tenant-context.ts';
+import type { KeyContent, TenantFacts } from './records.ts';
 
 const FOLDERS = ['', 'retired'] as const;
 
 /** All keys of the folder, the retired ones too. @throws Error when there is none, or one cannot be read */
 export async function readKeyFolder(folder: string): Promise<KeyContent[]> {
+  const keys = await readKeys(folder);
+  if (keys.length > 0) return keys;
+  throw new Error(`There are no keys in ${folder}: KEDJA_DATA_DIR must be the data folder that the nodes use`);
+}
+
+/** The keys of one tenant, the retired ones too. @throws Error that names each that is missing */
+export async function readTenantKeys(folder: string, tenant: string): Promise<KeyContent[]> {
+  const names = TENANT_KEYS.map((key) => keyOfTenant(tenant, key));
+  const keys = await readKeys(folder, (entry) => names.some((name) => entry.startsWith(`${name}.`)));
+  const missing = names.map((name) => `${name}.key`).filter((file) => keys.every(({ path: found }) => found !== file));
+  if (missing.length === 0) return keys;
+  const hint = 'KEDJA_DATA_DIR must be the data folder that the nodes use';
+  throw new Error(`Tenant ${tenant}: there is no ${missing.join(', ')} in ${folder}; ${hint}`);
+}
+
+async function readKeys(folder: string, isWanted: (entry: string) => boolean = () => true): Promise<KeyContent[]> {
   const keys: KeyContent[] = [];
   for (const part of FOLDERS) {
-    for (const entry of await entriesOf(path.join(folder, part))) {
+    for (const entry of (await entriesOf(path.join(folder, part))).filter(isWanted)) {
       const content = await readFile(path.join(folder, part, entry), 'utf8');
       keys.push({ path: part === '' ? entry : `${part}/${entry}`, content });
     }
   }
-  if (keys.length > 0) return keys;
-  throw new Error(`There are no keys in ${folder}: KEDJA_DATA_DIR must be the data folder that the nodes use`);
+  return keys;
+}
+
+/** By which a key is known again, and not learned. */
+export function digestOfKey(content: string): string {
+  return hash('sha256', `kedja key ${content.trim()}`);
+}
+
+/**
+ * Names of the tenant's keys that the folder does not have.
+ * @throws Error that names each key that is another than the tenant had when the backup was made
+ */
+export async function missingTenantKeys(folder: string, { name, keys }: TenantFacts): Promise<string[]> {
+  const missing: string[] = [];
+  const wrong: string[] = [];
+  for (const { path: key, digest } of keys) {
+    const content = await readFile(path.join(folder, key), 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    });
+    if (content === undefined) missing.push(key);
+    else if (digestOfKey(content) !== digest) wrong.push(path.join(folder, key));
+  }
+  if (wrong.length === 0) return missing;
+  throw new Error(`${wrong.join(', ')}: not the keys of tenant ${name} in this backup. Nothing was restored`);
 }
 
 async function entriesOf(folder: string): Promise<string[]> {

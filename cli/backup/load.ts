@@ -6,7 +6,7 @@ import type { CopyIn } from '#lib/db/copy.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { type LongConnection, openLongConnection } from '#lib/db/long-connection.ts';
 import { MIGRATIONS_LOCK, makeSchema } from '#lib/db/schema/migrate.ts';
-import { columnList, identifier, readTables, SERVICE_SCHEMAS } from './catalog.ts';
+import { columnList, identifier, readTables, type SchemaNames } from './catalog.ts';
 import { requireEmpty } from './empty.ts';
 import { migrationsOf } from './known-migrations.ts';
 import { readRows, TEXT_SETTINGS } from './read-rows.ts';
@@ -16,6 +16,10 @@ import { putBack, takeOff } from './table-parts.ts';
 
 export interface LoadOptions {
   readonly address: DatabaseAddress;
+  /** Where each service's tables go. */
+  readonly schemas: SchemaNames;
+  /** What to do when tables are there already. */
+  readonly adviceWhenFull: string;
   readonly signal: AbortSignal;
   readonly onRows: (rows: number) => void;
   /** Called with each step after the rows, for a person. */
@@ -42,7 +46,7 @@ export async function load(records: AsyncIterable<BackupRecord>, options: LoadOp
     signal.throwIfAborted();
     await db.query('BEGIN');
     await db.query(`SELECT pg_advisory_xact_lock(${MIGRATIONS_LOCK})`);
-    await requireEmpty(db, [...SERVICE_SCHEMAS.keys()]);
+    await requireEmpty(db, [...options.schemas.values()], options.adviceWhenFull);
     const loading = new Loading(db, options);
     for await (const record of records) await loading.take(record);
     const loaded = await loading.finish();
@@ -59,7 +63,7 @@ class Loading {
   readonly #db: LongConnection;
   readonly #options: LoadOptions;
   readonly #sums: TableSum[] = [];
-  #manifest: Manifest | undefined;
+  #tables: readonly Table[] = [];
   #parts: Awaited<ReturnType<typeof takeOff>> | undefined;
   #copy: CopyIn | undefined;
   #sequences: readonly Sequence[] = [];
@@ -72,11 +76,13 @@ class Loading {
   }
 
   get tables(): readonly Table[] {
-    return this.#manifest?.tables ?? [];
+    return this.#tables;
   }
 
   async take(record: BackupRecord): Promise<void> {
     switch (record.kind) {
+      case 'tenant':
+        return;
       case 'manifest':
         await this.#begin(record.manifest);
         return;
@@ -93,7 +99,7 @@ class Loading {
         this.#options.onRows(this.#rows);
         return;
       case 'sequences':
-        this.#sequences = record.sequences;
+        this.#sequences = record.sequences.map((each) => this.#placed(each));
         return;
       case 'key':
         this.#keys.push(record.key);
@@ -125,19 +131,31 @@ class Loading {
 
   async #begin(manifest: Manifest): Promise<void> {
     const schemas = await migrationsOf(manifest);
-    for (const { name, migrations } of schemas) await makeSchema(this.#db, name, migrations);
-    const names = schemas.map(({ name }) => name);
-    for (const { schema, name, partition } of manifest.tables) {
+    const names = schemas.map(({ name }) => this.#schemaOf(name));
+    for (const { name, migrations } of schemas) await makeSchema(this.#db, this.#schemaOf(name), migrations);
+    const tables = manifest.tables.map((table) => this.#placed(table));
+    for (const { schema, name, partition } of tables) {
       if (partition === undefined) continue;
       const parent = identifier(schema, partition.of);
       await this.#db.query(`CREATE TABLE ${identifier(schema, name)} PARTITION OF ${parent} ${partition.bounds}`);
     }
-    requireSameTables(manifest.tables, await readTables(this.#db, names));
-    this.#manifest = manifest;
+    requireSameTables(tables, await readTables(this.#db, names));
+    this.#tables = tables;
     this.#parts = await takeOff(this.#db, names);
     // Rows that migrations made are in the backup, too. An emptied table also takes rows without a second pass.
-    const all = manifest.tables.map(({ schema, name }) => identifier(schema, name));
+    const all = tables.map(({ schema, name }) => identifier(schema, name));
     await this.#db.query(`TRUNCATE ${all.join(', ')}`);
+  }
+
+  #schemaOf(service: string): string {
+    const schema = this.#options.schemas.get(service);
+    if (schema === undefined) throw new Error(`The backup has the schema "${service}", which no tenant has`);
+    return schema;
+  }
+
+  /** With the schema of this database, for that of the backup. */
+  #placed<T extends { readonly schema: string }>(named: T): T {
+    return { ...named, schema: this.#schemaOf(named.schema) };
   }
 
   async #copyStatement(): Promise<string> {

@@ -1,11 +1,14 @@
 // What is inside a backup file (docs/adr/0117): records of a kind, a length and a body. First comes the manifest, then
 // each table with its rows as COPY gives them and its count and digest. Then come the positions of sequences, then
-// keys.
+// keys. A backup of a tenant says before all this whose it is (docs/adr/0148).
 import { type Static, type TSchema, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { ByteQueue } from './byte-queue.ts';
 
 const Name = Type.String({ minLength: 1, maxLength: 63 });
+
+/** A file of the key folder: `retired/` may be before its name. */
+const KeyPath = Type.String({ pattern: '^(retired/)?[A-Za-z0-9_.-]+\\.key$' });
 
 /** Of which table it is a part, and of which rows, as PostgreSQL writes it. */
 const Partition = Type.Object({
@@ -29,6 +32,18 @@ const AppliedMigration = Type.Object({
 });
 export type AppliedMigration = Static<typeof AppliedMigration>;
 
+/**
+ * Whose backup it is. Its records name the schemas by their services, so they can be restored under other names. `keys`
+ * are the tenant's key files with the SHA-256 of each, as hex.
+ */
+const TenantFacts = Type.Object({
+  name: Type.String({ pattern: '^[a-z][a-z0-9-]{0,30}$' }),
+  schema: Type.String({ pattern: '^[a-z][a-z0-9_]{0,29}$' }),
+  hosts: Type.Array(Type.String({ maxLength: 253 }), { maxItems: 20 }),
+  keys: Type.Array(Type.Object({ path: KeyPath, digest: Type.String({ pattern: '^[0-9a-f]{64}$' }) })),
+});
+export type TenantFacts = Static<typeof TenantFacts>;
+
 const Manifest = Type.Object({
   server_version: Type.String(),
   schemas: Type.Array(Type.Object({ name: Name, migrations: Type.Array(AppliedMigration) })),
@@ -44,20 +59,25 @@ export type TableSum = Static<typeof TableEnd>;
 const Sequence = Type.Object({ schema: Name, name: Name, last_value: Type.String(), is_called: Type.Boolean() });
 export type Sequence = Static<typeof Sequence>;
 
-/** A file of the key folder: `retired/` may be before its name. */
-const KeyContent = Type.Object({
-  path: Type.String({ pattern: '^(retired/)?[A-Za-z0-9_.-]+\\.key$' }),
-  content: Type.String(),
-});
+const KeyContent = Type.Object({ path: KeyPath, content: Type.String() });
 export type KeyContent = Static<typeof KeyContent>;
 
 const End = Type.Object({ tables: Type.Integer(), rows: Type.Integer(), keys: Type.Integer() });
 
-const KINDS = { M: Manifest, T: TableStart, E: TableEnd, S: Type.Array(Sequence), K: KeyContent, Z: End } as const;
+const KINDS = {
+  N: TenantFacts,
+  M: Manifest,
+  T: TableStart,
+  E: TableEnd,
+  S: Type.Array(Sequence),
+  K: KeyContent,
+  Z: End,
+} as const;
 type Kinds = typeof KINDS;
 
 /** `rows` has bytes of COPY in text format, cut anywhere. */
 export type BackupRecord =
+  | { readonly kind: 'tenant'; readonly tenant: TenantFacts }
   | { readonly kind: 'manifest'; readonly manifest: Manifest }
   | { readonly kind: 'table'; readonly table: Static<typeof TableStart> }
   | { readonly kind: 'rows'; readonly bytes: Buffer }
@@ -71,6 +91,8 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024;
 /** The bytes of a record. */
 export function encode(record: BackupRecord): Buffer {
   switch (record.kind) {
+    case 'tenant':
+      return json('N', record.tenant);
     case 'manifest':
       return json('M', record.manifest);
     case 'table':
@@ -112,6 +134,8 @@ export async function* decode(plain: AsyncIterable<Buffer>): AsyncGenerator<Back
 
 function decodeOne(kind: string, bytes: Buffer): BackupRecord {
   switch (kind) {
+    case 'N':
+      return { kind: 'tenant', tenant: read('N', bytes) };
     case 'M':
       return { kind: 'manifest', manifest: read('M', bytes) };
     case 'T':

@@ -15,7 +15,7 @@ import { startCommand } from '#test/support/system/processes.ts';
 import { openKeyFolder } from '../../runtime/keys/keys.ts';
 import { writeWhole } from '../whole-file.ts';
 import { fileOf } from './backup-file.ts';
-import { readTables, SERVICE_SCHEMAS } from './catalog.ts';
+import { OWN_SCHEMAS, readTables, SERVICE_SCHEMAS } from './catalog.ts';
 import { dump } from './dump.ts';
 import { readRows, TEXT_SETTINGS } from './read-rows.ts';
 import type { BackupRecord } from './records.ts';
@@ -166,7 +166,9 @@ test('a killed restore leaves nothing, and can be begun again', async () => {
 });
 
 test('a backup of a newer release is refused in words', async () => {
-  const records = await Array.fromAsync(dump({ address: { url: source }, keys: [], signal, onRows: () => undefined }));
+  const records = await Array.fromAsync(
+    dump({ address: { url: source }, schemas: OWN_SCHEMAS, keys: [], signal, onRows: () => undefined }),
+  );
   const write = async (name: string, change: (record: BackupRecord) => BackupRecord) => {
     const changed = async function* () {
       for (const record of records) yield change(structuredClone(record));

@@ -31,7 +31,8 @@ export async function addTenant(site: CommandSite, given: Tenant): Promise<numbe
   return 0;
 }
 
-function requireAddable(tenants: readonly Tenant[]): void {
+/** @throws Error that names every fault */
+export function requireAddable(tenants: readonly Tenant[]): void {
   const read = parseTenants(tenantsText(tenants));
   if ('issues' in read) throw new Error(read.issues.map((issue) => issue.replace(/^tenants\[\d+\]: /, '')).join('\n'));
 }

@@ -30,6 +30,8 @@ export interface TenantSystem {
   readonly kedja: KedjaProcess;
   /** Runs `kedja …`. */
   run(...args: string[]): Promise<CommandOutcome>;
+  /** The same with other variables. */
+  runWith(more: Readonly<Record<string, string>>, ...args: string[]): Promise<CommandOutcome>;
   /** Runs `kedja tenant …`. */
   tenant(...args: string[]): Promise<CommandOutcome>;
   /** Runs `kedja tenant …` and kills it when its standard error says `when`. */
@@ -62,7 +64,9 @@ export async function startTenantSystem(
     KEDJA_RATE_LIMIT_LOGIN: '1000',
     ...more,
   };
-  const run = (...args: string[]) => startCommand(args, environment).ended;
+  const runWith = (changed: Readonly<Record<string, string>>, ...args: string[]) =>
+    startCommand(args, { ...environment, ...changed }).ended;
+  const run = (...args: string[]) => runWith({}, ...args);
   const tenant = (...args: string[]) => run('tenant', ...args);
   await before({ tenant, makeRole });
   // Chosen last, so that they are still free at the start.
@@ -81,6 +85,7 @@ export async function startTenantSystem(
     databaseUrl,
     kedja,
     run,
+    runWith,
     tenant,
     killDuring: async (args, when) => {
       const { child, ended } = startCommand(['tenant', ...args], environment);

@@ -1,7 +1,6 @@
 // Tenants in a whole system (docs/adr/0137): each has its own records, whoever asks and whatever the address looks
 // like.
 import assert from 'node:assert/strict';
-import path from 'node:path';
 import { after, test } from 'node:test';
 import { lastFirst } from '#test/support/hooks.ts';
 import { call, eventually } from '#test/support/http.ts';
@@ -252,17 +251,6 @@ test('a tenant is added and removed while the system runs', async () => {
     return answer.status === 401 ? true : undefined;
   });
   await call(`${at('engine', 'north')}/Patient/same`, { token: tokens.north });
-});
-
-test('a backup says of each tenant that it is not in it, how it is saved, and no password', async () => {
-  const { code, stderr } = await succeed(system.run('backup', path.join(path.dirname(system.file), 'all.backup')));
-  assert.equal(code, 0);
-  for (const name of ['north', 'south'])
-    assert.match(
-      stderr,
-      new RegExp(`^Not in it: tenant ${name}\\. .*--schema ${name}_engine --schema ${name}_dispatch`, 'm'),
-    );
-  assert.doesNotMatch(stderr, /postgres(ql)?:\/\//);
 });
 
 test('the roles of the databases would have shown a statement on another tenant’s tables', async () => {
