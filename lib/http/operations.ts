@@ -10,6 +10,9 @@ export interface ReadinessCheck {
   check(): Promise<string | undefined>;
 }
 
+/** They are the whole process's: at a tenant's address there is nothing. */
+const AT_TENANTS = ['not_found'] as const;
+
 export function registerOperations(
   app: HttpApp,
   site: { metrics: Metrics; readiness: readonly ReadinessCheck[] },
@@ -18,7 +21,7 @@ export function registerOperations(
   app.get(
     '/livez',
     {
-      config: { permission: 'public' },
+      config: { permission: 'public', errors: AT_TENANTS },
       schema: {
         tags: ['operations'],
         summary: 'Whether the process is up',
@@ -30,7 +33,7 @@ export function registerOperations(
   app.get(
     '/readyz',
     {
-      config: { permission: 'public' },
+      config: { permission: 'public', errors: AT_TENANTS },
       schema: {
         tags: ['operations'],
         summary: 'Whether requests can be served; 503 with the reasons otherwise',

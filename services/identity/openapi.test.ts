@@ -48,7 +48,8 @@ const NAMED: readonly [method: string, path: string, statuses: string][] = [
   ['DELETE', '/api/admin/groups/{group_guid}', '200 401 403 404'],
   ['GET', '/api/public/group-leaders', '200 400 429'],
   ['POST', '/api/public/access-request', '201 400 404 409 413 415 422 429'],
-  ['GET', '/readyz', '200 503'],
+  ['GET', '/readyz', '200 404 503'],
+  ['POST', '/api/auth/token', '200 400 401 403 413 415 429'],
   ['GET', '/fhir/Patient/{id}', '200 304 400 401 403 404 405 406 410'],
   ['POST', '/fhir/Patient', '201 400 401 403 404 406 409 412 413 415 422'],
 ];

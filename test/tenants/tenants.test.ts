@@ -8,15 +8,25 @@ import { rawRequest } from '#test/support/raw-request.ts';
 import { ADMIN } from '#test/support/system/whole-system.ts';
 import { startTenantSystem, succeed } from './tenant-system.ts';
 
-const system = await startTenantSystem(lastFirst({ after }), async ({ tenant, makeRole }) => {
-  await succeed(tenant('add', 'north', '--database', await makeRole('north'), '--host', 'north.example.org'));
-  await succeed(tenant('add', 'south', '--database', await makeRole('south')));
-});
+/** Of an application that takes one-time codes. */
+const CALLBACK = 'https://app.example.org/callback';
+const system = await startTenantSystem(
+  lastFirst({ after }),
+  async ({ tenant, makeRole }) => {
+    await succeed(tenant('add', 'north', '--database', await makeRole('north'), '--host', 'north.example.org'));
+    await succeed(tenant('add', 'south', '--database', await makeRole('south')));
+  },
+  { KEDJA_SSO_REDIRECTS: CALLBACK },
+);
 const { gateway, engine, dispatch, identity, signIn, tenant } = system;
 for (const name of ['north', 'south']) await succeed(tenant('admit', name, ADMIN.email));
 const tokens = { default: await signIn(), north: await signIn('north'), south: await signIn('south') };
 const NAMES = ['default', 'north', 'south'] as const;
 type Name = (typeof NAMES)[number];
+
+interface Operation {
+  readonly responses: Readonly<Record<string, { readonly description: string }>>;
+}
 
 const at = (service: 'engine' | 'dispatch', name: Name) =>
   `${gateway}/${service}${name === 'default' ? '' : `/t/${name}`}/api/v1`;
@@ -144,9 +154,11 @@ test('every route refuses the token of another tenant, or is for anybody', async
   for (const service of ['engine', 'dispatch'] as const) {
     const document = (await call(`${gateway}/${service}/openapi.json`)).body;
     let asked = 0;
-    for (const [template, operations] of Object.entries<Record<string, { security?: unknown[] }>>(document.paths)) {
+    const undocumented: string[] = [];
+    for (const [template, operations] of Object.entries<Record<string, Operation>>(document.paths)) {
       const path = template.replace(/\{[^}]*\}/g, 'same');
-      for (const method of Object.keys(operations).map((each) => each.toUpperCase())) {
+      for (const [key, { responses }] of Object.entries(operations)) {
+        const method = key.toUpperCase();
         if (!['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].includes(method)) continue;
         const open = await rawRequest(gateway, `/${service}/t/south${path}`, { method });
         // Whoever needs no credentials is told the same with those of another tenant.
@@ -154,11 +166,16 @@ test('every route refuses the token of another tenant, or is for anybody', async
         const headers = { authorization: `Bearer ${tokens.north}`, 'content-type': 'application/json' };
         const other = await rawRequest(gateway, `/${service}/t/south${path}`, { method, headers });
         asked += 1;
+        for (const { status } of [open, other])
+          if (!(String(status) in responses)) undocumented.push(`${method} ${template} ${status}`);
+        if (other.status === 403 && !responses['403']?.description.includes('`forbidden`'))
+          undocumented.push(`${method} ${template} forbidden`);
         if (isOpen)
           assert.ok(other.status === open.status || other.status === 415, `${method} ${path} ${other.status}`);
         else assert.equal(other.status, 403, `${method} ${path} answered ${other.status}`);
       }
     }
+    assert.deepEqual(undocumented, []);
     assert.ok(asked > 50, `${service} has more routes than ${asked}`);
   }
 });
@@ -220,6 +237,24 @@ test('who is no member gets no token, and loses one with the membership', async 
     return status === 401 ? true : undefined;
   });
   await call(`${identity}/t/south/api/auth/login`, { json: ADMIN, expect: 403 });
+  // A code of another address gives no token for this one.
+  const redirected = await fetch(`${identity}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...ADMIN, next: CALLBACK, response_mode: 'code' }),
+    redirect: 'manual',
+  });
+  const code = new URL(redirected.headers.get('location') ?? '').searchParams.get('code');
+  const exchange = { json: { code, next: CALLBACK }, expect: 403 };
+  await call(`${identity}/t/south/api/auth/token`, exchange);
+  const { paths } = (await call(`${identity}/openapi.json`)).body;
+  for (const path of [
+    '/api/auth/login',
+    '/api/auth/login/second-factor',
+    '/api/auth/token',
+    '/api/auth/accounts/sign-in',
+  ])
+    assert.match(paths[path].post.responses['403']?.description, /`forbidden`/, path);
   await succeed(tenant('admit', 'south', ADMIN.email));
   tokens.south = await signIn('south');
   await call(`${at('engine', 'south')}/Patient/same`, { token: tokens.south });

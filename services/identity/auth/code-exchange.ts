@@ -36,7 +36,7 @@ type Exchanged = SignedIn | 'refused' | 'reused';
 
 /**
  * @throws ServiceError `authentication_failed` when the code is unknown, used, expired, issued for another `next` or
- * another client, or the verifier does not match
+ * another client, or the verifier does not match; `forbidden` for a user who may not use the tenant of the address
  */
 export function createCodeExchange(deps: CodeExchangeDeps): (exchange: CodeExchange) => Promise<SignedIn> {
   const { database, clock, audit, tokens, clients, revocations, browserSessions, takeEffect } = deps;

@@ -142,7 +142,14 @@ function registerCodeExchange(app: HttpApp, { auth, clients }: AuthRoutesDeps): 
     {
       config: {
         validationCode: 'invalid_request',
-        errors: ['authentication_failed', 'invalid_service_credentials', 'password_change_required', 'rate_limited'],
+        // `forbidden`: the address is that of a tenant that the user may not use.
+        errors: [
+          'authentication_failed',
+          'invalid_service_credentials',
+          'password_change_required',
+          'forbidden',
+          'rate_limited',
+        ],
       },
       schema: { body: CodeBody, response: { 200: LoginResponse } },
     },
