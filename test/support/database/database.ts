@@ -7,6 +7,7 @@ import { createDatabase, type DatabaseOptions } from '#lib/db/pool.ts';
 import { migrate } from '#lib/db/schema/migrate.ts';
 import { fingerprint, type MigrationSource, readMigrations } from '#lib/db/schema/migration-files.ts';
 import type { Hooks } from '../hooks.ts';
+import { createCitusDatabase, distributeSchemas, dropCitusDatabase, isOnCitus } from './citus.ts';
 import { type TestServer, testServer } from './server.ts';
 
 export interface TestSchema {
@@ -33,20 +34,15 @@ export interface TestDatabase {
 export async function createTestDatabase(hooks: Hooks, contents: TemplateContents = {}): Promise<TestDatabase> {
   const server = await testServer();
   const name = `kedja_test_${randomBytes(6).toString('hex')}`;
-  const template = await templateName(contents);
-  await withAdmin(server, async (admin) => {
-    await buildTemplate(admin, server, template, contents);
-    await cloneTemplate(
-      admin,
-      `CREATE DATABASE ${name} TEMPLATE ${template} OWNER ${owner(server)} STRATEGY FILE_COPY`,
-    );
-  });
   const url = addressOf(server.serviceUrl, name);
+  const isDistributed = isOnCitus(server.adminUrl);
+  await (isDistributed ? makeDistributed(server, name, contents) : makeClone(server, name, contents));
   const pools: Database[] = [];
   const shared = new Map<string, Database>();
   hooks.after(async () => {
     await Promise.all(pools.map((pool) => pool.close()));
-    await withAdmin(server, (admin) => admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+    if (isDistributed) await dropCitusDatabase(server.adminUrl, name);
+    else await withAdmin(server, (admin) => admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
   });
   function database(schema: string, options?: Partial<DatabaseOptions>): Database {
     const known = shared.get(schema);
@@ -57,6 +53,32 @@ export async function createTestDatabase(hooks: Hooks, contents: TemplateContent
     return pool;
   }
   return { url, database };
+}
+
+async function makeClone(server: TestServer, name: string, contents: TemplateContents): Promise<void> {
+  const template = await templateName(contents);
+  await withAdmin(server, async (admin) => {
+    await buildTemplate(admin, server, template, contents);
+    await cloneTemplate(
+      admin,
+      `CREATE DATABASE ${name} TEMPLATE ${template} OWNER ${owner(server)} STRATEGY FILE_COPY`,
+    );
+  });
+}
+
+async function makeDistributed(
+  server: TestServer,
+  name: string,
+  { schemas = [], complete }: TemplateContents,
+): Promise<void> {
+  const url = addressOf(server.serviceUrl, name);
+  await createCitusDatabase(server.adminUrl, name);
+  for (const { schema, migrations } of schemas) await migrate({ url, schema, sources: migrations });
+  await complete?.(url);
+  await distributeSchemas(
+    url,
+    schemas.map(({ schema }) => schema),
+  );
 }
 
 async function templateName({ schemas = [], complete }: TemplateContents): Promise<string> {
