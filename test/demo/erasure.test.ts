@@ -92,7 +92,9 @@ test('a patient of the demo is given records of every kind, and a backup is made
   await db.connect();
   hooks.after(() => db.end());
   admin = (await call(`${site.identity}/api/auth/login`, { json: site.admin })).body.token;
-  const [task] = await rowsOf("SELECT patient_guid AS id FROM engine.provider_task WHERE status = 'completed' LIMIT 1");
+  const [task] = await rowsOf(
+    "SELECT patient_guid AS id FROM engine.provider_task WHERE status = 'completed' ORDER BY request_guid LIMIT 1",
+  );
   person.id = task.id;
   const { body } = await engine(`Patient/${person.id}`);
   person.number = body.identifier[0].value;
@@ -106,7 +108,7 @@ test('a patient of the demo is given records of every kind, and a backup is made
   );
   person.email = account.email;
   const [neighbour] = await rowsOf(
-    'SELECT DISTINCT patient_guid AS id FROM engine.provider_task WHERE patient_guid <> $1 LIMIT 1',
+    'SELECT patient_guid AS id FROM engine.provider_task WHERE patient_guid <> $1 ORDER BY request_guid LIMIT 1',
     [person.id],
   );
   other.id = neighbour.id;
