@@ -2,6 +2,7 @@
 // behind, and go on by themselves.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Clock } from '#lib/clock.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
 import { createTestDatabase } from '#test/support/database/database.ts';
@@ -24,10 +25,11 @@ function accessTo(id: string): AccessRecord {
   return { action: 'R', event: 'patient.read', ...who, resourceType: 'Patient', versions };
 }
 
-async function makeSite(hooks: { after(cleanUp: () => Promise<void>): void }, holdMs?: number) {
+async function makeSite(hooks: { after(cleanUp: () => Promise<void>): void }, holdMs?: number, given?: Clock) {
   const { database } = await createTestDatabase(hooks, { schemas });
   const db = database('sample');
-  const clock = { time: START, now: () => clock.time };
+  const moved = { time: START, now: () => moved.time };
+  const clock = given ?? moved;
   const metrics = createMetrics('sample');
   const backlog = createBacklog({ database: db, clock, metrics, ...(holdMs === undefined ? {} : { holdMs }) });
   const log = createAccessLog({ database: db, clock, backPressure: backlog });
@@ -45,7 +47,7 @@ async function makeSite(hooks: { after(cleanUp: () => Promise<void>): void }, ho
         ([, outcome, count]) => [outcome, Number(count)],
       ),
     );
-  return { db, clock, backlog, log, unpacker, held };
+  return { db, clock: moved, backlog, log, unpacker, held };
 }
 
 function isRefusal(error: unknown): boolean {
@@ -68,6 +70,34 @@ test('reads wait from two seconds on, are refused from a minute on, and go on wh
   assert.equal(log.hold(), undefined);
   await log.record(accessTo('d'));
   assert.deepEqual(await held(), { waited: 1, refused: 1 });
+});
+
+/** A clock that may be set, beside one that may not. */
+function makeSettableClock() {
+  const clock = { time: START, passed: 0, now: () => clock.time + clock.passed, elapsed: () => clock.passed };
+  return clock;
+}
+
+test('a clock that is set, forwards or back, holds up no read; a backlog is one nevertheless', async (t) => {
+  for (const jump of [3_600_000, -3_600_000]) {
+    const clock = makeSettableClock();
+    const { db, log, unpacker, held } = await makeSite(t, 50, clock);
+    await unpacker.unpackAll();
+    await log.record(accessTo('a'));
+    clock.passed += 300;
+    clock.time += jump;
+    assert.equal(log.hold(), undefined, `${jump} ms`);
+    await log.record(accessTo('b'));
+    assert.deepEqual(await held(), {});
+    clock.passed += 2_500;
+    await log.record(accessTo('c'));
+    assert.deepEqual(await held(), { waited: 1 }, 'nobody has done the work meanwhile');
+    clock.passed += 60_000;
+    await assert.rejects(async () => log.record(accessTo('d')), isRefusal);
+    await unpacker.unpackAll();
+    assert.equal((await db.query('SELECT FROM audit_look')).rowCount, 0);
+    assert.equal(log.hold(), undefined);
+  }
 });
 
 test('a read that waits goes on as soon as the work is done', async (t) => {

@@ -2,7 +2,7 @@
 // oldest access record that waits. From one age on, reads wait for a moment; from another on they are refused.
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '../clock.ts';
+import { type Clock, elapsedOf } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -24,6 +24,8 @@ const REFUSE_FROM_MS = 60_000;
 const RETRY_AFTER_SECONDS = 5;
 /** The database is asked at most this often. */
 const ASK_EVERY_MS = 200;
+/** So far the clocks of nodes may be apart. */
+const AHEAD_MS = 1_000;
 
 export interface BackPressure {
   /**
@@ -66,13 +68,19 @@ export interface BacklogOptions {
 export function createBacklog({ database, clock, metrics, holdMs = HOLD_MS }: BacklogOptions): Backlog {
   const help = 'Reads that waited, or were refused, because the audit record was behind';
   const held = metrics?.counter('kedja_audit_held_reads_total', help, ['outcome']);
-  // Undefined until the worker of this node has begun.
+  // By `elapsedOf`, so that a clock that is set makes no backlog. Undefined until the worker of this node has begun.
   let done: number | undefined;
   let oldestOfJobs = Infinity;
   let asking: Promise<void> | undefined;
   let asked = { at: -Infinity, clock: -Infinity };
 
-  const age = () => (done === undefined ? 0 : clock.now() - done);
+  const age = () => (done === undefined ? 0 : elapsedOf(clock) - done);
+  const elapsedAt = (recordedAt: number) => elapsedOf(clock) - Math.max(0, clock.now() - recordedAt);
+
+  /** Whatever was recorded before is done. It never becomes less: a backlog ages no faster than time passes. */
+  function doneUntil(elapsed: number): void {
+    done = Math.max(done ?? -Infinity, elapsed);
+  }
 
   /**
    * The worker of this node may be busy, slow or stuck, while those of other nodes do its work: the database knows.
@@ -81,8 +89,12 @@ export function createBacklog({ database, clock, metrics, holdMs = HOLD_MS }: Ba
     const now = clock.now();
     if (performance.now() - asked.at < ASK_EVERY_MS && now - asked.clock < ASK_EVERY_MS) return;
     asked = { at: performance.now(), clock: now };
+    const startedAt = elapsedOf(clock);
     const oldest = await readOldestAsked(database).catch(() => undefined);
-    if (oldest !== undefined) done = Math.max(done ?? 0, oldest.recordedAt ?? now);
+    if (oldest === undefined) return;
+    if (oldest.recordedAt === undefined) doneUntil(startedAt);
+    // One of the future was recorded before the clock was set back: how old it is, nobody knows.
+    else if (oldest.recordedAt <= clock.now() + AHEAD_MS) doneUntil(elapsedAt(oldest.recordedAt));
   }
 
   function refresh(): Promise<void> {
@@ -109,10 +121,10 @@ export function createBacklog({ database, clock, metrics, holdMs = HOLD_MS }: Ba
   return {
     isUrgent: () => age() >= HURRY_MS || clock.now() - oldestOfJobs >= HURRY_MS,
     begin: (startedAt) => {
-      done ??= startedAt;
+      done ??= elapsedAt(startedAt);
     },
     taken({ startedAt, asked, ofJobs }) {
-      done = Math.max(done ?? 0, Math.min(startedAt, ...asked));
+      doneUntil(elapsedAt(Math.min(startedAt, ...asked)));
       oldestOfJobs = Math.min(Infinity, ...ofJobs);
     },
     hold: () => (age() < HOLD_FROM_MS ? undefined : wait()),

@@ -159,3 +159,17 @@ test('tokens with the same end are different entries', async () => {
   cache.deleteUser('u1');
   assert.equal(cache.findCached(one), undefined);
 });
+
+test('a clock that is set back keeps no access for longer; one that is set forwards ends tokens alone', async () => {
+  const clock = { time: START, passed: 0, now: () => clock.time, elapsed: () => clock.passed };
+  const cache = createAccessCache({ ttlMs: 5_000, maxEntries: 100, maxBytes: 1_000_000, clock });
+  await cache.get('token', claimsOf('u1', 60), async () => blobOf('u1'));
+  clock.time += 30_000;
+  assert.ok(cache.findCached('token'));
+  clock.time -= 3_600_000;
+  clock.passed += 5_000;
+  assert.equal(cache.findCached('token'), undefined);
+  await cache.get('token', claimsOf('u1', 60), async () => blobOf('u1'));
+  clock.time = START + 60_000;
+  assert.equal(cache.findCached('token'), undefined, 'the token has ended');
+});

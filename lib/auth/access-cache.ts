@@ -1,7 +1,7 @@
 // A cache of access blobs and their principals by token, for a few seconds (decision G8). An entry is removed as soon
 // as the revocation feed says that its user changed, also while its lookup runs. So no old blob is cached. Entries are
 // bounded in number and in bytes.
-import type { Clock } from '../clock.ts';
+import { type Clock, elapsedOf } from '../clock.ts';
 import { type AccessBlob, principalOfBlob } from './access-blob.ts';
 import type { Principal } from './principal.ts';
 import type { TokenClaims } from './token-verifier.ts';
@@ -31,6 +31,9 @@ interface Entry {
   readonly found: Promise<Access | undefined>;
   /** Set when `found` has resolved. */
   access: Access | undefined;
+  /** By {@link elapsedOf}: a clock that is set back does not make it older. */
+  readonly keptUntil: number;
+  /** The token's own end. */
   readonly expiresAt: number;
   bytes: number;
 }
@@ -70,6 +73,8 @@ export function createAccessCache(options: {
   const byUser = new Map<string, Set<Entry>>();
   let bytes = 0;
 
+  const isCurrent = ({ keptUntil, expiresAt }: Entry) => keptUntil > elapsedOf(clock) && expiresAt > clock.now();
+
   function remove(entry: Entry): void {
     const tail = tailOf(entry.token);
     if (byTail.get(tail) !== entry) return;
@@ -107,9 +112,10 @@ export function createAccessCache(options: {
   }
 
   function lookUp(token: string, claims: TokenClaims, load: () => Promise<AccessBlob | undefined>): Entry {
-    const expiresAt = Math.min(clock.now() + ttlMs, claims.expiresAt * 1000);
+    const expiresAt = claims.expiresAt * 1000;
+    const keptUntil = elapsedOf(clock) + ttlMs;
     const found = readAccess(claims, load);
-    const common = { token, userGuid: claims.userGuid, found, expiresAt };
+    const common = { token, userGuid: claims.userGuid, found, keptUntil, expiresAt };
     const entry: Entry = { ...common, access: undefined, bytes: ENTRY_BYTES + token.length };
     add(entry);
     found.then(
@@ -122,11 +128,11 @@ export function createAccessCache(options: {
   return {
     findCached(token) {
       const entry = byTail.get(tailOf(token));
-      return entry?.token === token && entry.expiresAt > clock.now() ? entry.access : undefined;
+      return entry?.token === token && isCurrent(entry) ? entry.access : undefined;
     },
     get(token, claims, load) {
       const known = byTail.get(tailOf(token));
-      if (known?.token === token && known.expiresAt > clock.now()) return known.found;
+      if (known?.token === token && isCurrent(known)) return known.found;
       if (known !== undefined) remove(known);
       return lookUp(token, claims, load).found;
     },

@@ -1,5 +1,5 @@
 // A bounded cache of promises with a time to live. Concurrent calls for one key share one lookup.
-import type { Clock } from '../clock.ts';
+import { type Clock, elapsedOf } from '../clock.ts';
 
 interface Entry<V> {
   readonly value: Promise<V>;
@@ -27,10 +27,10 @@ export function createExpiringCache<V>(options: ExpiringCacheOptions): ExpiringC
 
   function get(key: string, load: () => Promise<V>): Promise<V> {
     const known = entries.get(key);
-    const isHit = known !== undefined && known.expiresAt > clock.now();
+    const isHit = known !== undefined && known.expiresAt > elapsedOf(clock);
     onAccess?.(isHit);
     if (isHit) return known.value;
-    const entry = { value: load(), expiresAt: clock.now() + ttlMs };
+    const entry = { value: load(), expiresAt: elapsedOf(clock) + ttlMs };
     entries.delete(key);
     if (entries.size >= maxEntries) {
       const oldest = entries.keys().next().value;

@@ -1,7 +1,7 @@
 // The list of revoked tokens, in memory (decision G8). It is loaded before a node is ready. A hint and a poll of
 // identity's revocation feed every second keep it current. A list that could not be refreshed is stale, and a stale
 // list is not trusted.
-import type { Clock } from '../clock.ts';
+import { type Clock, elapsedOf } from '../clock.ts';
 
 /** One entry of identity's revocation feed, in commit order. */
 export type RevocationEvent =
@@ -66,7 +66,7 @@ export function createRevocationList(options: { source: RevocationSource; clock:
   }
 
   async function readAll(): Promise<void> {
-    const startedAt = clock.now();
+    const startedAt = elapsedOf(clock);
     for (;;) {
       const page = await source.readAfter(sequence);
       for (const event of page.events) apply(event);
@@ -99,7 +99,7 @@ export function createRevocationList(options: { source: RevocationSource; clock:
   return {
     refresh,
     isRevoked: (tokenId) => expiryByToken.has(tokenId),
-    isFresh: () => clock.now() - freshAsOf <= FRESH_FOR_MS,
+    isFresh: () => elapsedOf(clock) - freshAsOf <= FRESH_FOR_MS,
     sequence: () => sequence,
     onUserChanged: (listener) => userListeners.push(listener),
     onKeysChanged: (listener) => keyListeners.push(listener),

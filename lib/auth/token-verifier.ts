@@ -1,7 +1,7 @@
 // Verifies identity's tokens locally (decisions G8 and I1; RFC 7519, RFC 7515). It does a strict format check, then
 // signature and claims by jose, with public keys in memory. Revocation is checked in ./revocation-list.ts.
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWK, jwtVerify } from 'jose';
-import type { Clock } from '../clock.ts';
+import { type Clock, elapsedOf } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import { isStrictToken } from './token-form.ts';
 
@@ -71,7 +71,7 @@ export function createTokenVerifier(options: { keys: KeySource; clock: Clock }):
   }
 
   async function loadKeys(): Promise<void> {
-    askedAt = clock.now();
+    askedAt = elapsedOf(clock);
     try {
       const loaded = toLoadedKeys(await keys.load());
       // Tokens signed by a removed key are invalid.
@@ -97,7 +97,7 @@ export function createTokenVerifier(options: { keys: KeySource; clock: Clock }):
    * A second lookup waits. Meanwhile a token with an unknown key id is refused, or gets the error of a failed lookup.
    */
   async function refreshForUnknown(): Promise<boolean> {
-    if (loading === undefined && clock.now() - askedAt < KEY_REFRESH_COOLDOWN_MS) {
+    if (loading === undefined && elapsedOf(clock) - askedAt < KEY_REFRESH_COOLDOWN_MS) {
       if (failure !== undefined) throw failure;
       return false;
     }

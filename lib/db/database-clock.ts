@@ -1,6 +1,6 @@
 // The database's time, for decisions that all nodes must make alike: deadlines, leases, due dates. A node with a wrong
 // clock decides like the others. Tests pass a clock of their own instead.
-import type { Clock } from '../clock.ts';
+import { type Clock, elapsedOf } from '../clock.ts';
 import { createPeriodicLoop, type WorkerLoop } from '../jobs/worker-loop.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Queryable } from './database.ts';
@@ -45,6 +45,7 @@ export function createDatabaseClock(database: Queryable, { own, log }: { own: Cl
 
   return {
     now: () => own.now() + distance,
+    elapsed: () => elapsedOf(own),
     follow,
     loop: createPeriodicLoop({ name: 'database-clock', intervalMs: FOLLOW_MS, log, run: follow }),
   };

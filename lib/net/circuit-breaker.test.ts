@@ -65,3 +65,14 @@ test('a success of a call that began before it opened closes it', () => {
   late?.succeeded();
   assert.equal(breaker.state(), 'closed');
 });
+
+test('a clock that is set leaves it open neither for longer nor for less', () => {
+  const clock = { time: 1000, passed: 0, now: () => clock.time, elapsed: () => clock.passed };
+  const breaker = createCircuitBreaker({ clock, threshold: 1, openMs: 100, maxOpenMs: 100 });
+  breaker.enter()?.failed();
+  clock.time += 3_600_000;
+  assert.deepEqual([breaker.state(), breaker.waitMs()], ['open', 100]);
+  clock.time -= 7_200_000;
+  clock.passed += 100;
+  assert.equal(breaker.state(), 'half_open');
+});

@@ -1,6 +1,6 @@
 // A circuit breaker. After several failures in a row a server is not called for a while. Then one call at a time tries
 // it, and a success closes the circuit. Callers get an error at once, and the server can recover.
-import type { Clock } from '../clock.ts';
+import { type Clock, elapsedOf } from '../clock.ts';
 
 export type CircuitState = 'closed' | 'open' | 'half_open';
 
@@ -38,7 +38,7 @@ export function createCircuitBreaker({ clock, threshold, openMs, maxOpenMs }: Ci
   let isTrying = false;
 
   function waitMs(): number {
-    return openUntil === undefined ? 0 : Math.max(0, openUntil - clock.now());
+    return openUntil === undefined ? 0 : Math.max(0, openUntil - elapsedOf(clock));
   }
 
   function state(): CircuitState {
@@ -51,7 +51,7 @@ export function createCircuitBreaker({ clock, threshold, openMs, maxOpenMs }: Ci
     // Results of calls that began before it opened are ignored.
     const opens = isTrial || (openUntil === undefined && failures >= threshold);
     if (!opens) return;
-    openUntil = clock.now() + Math.min(openMs * 2 ** openings, maxOpenMs);
+    openUntil = elapsedOf(clock) + Math.min(openMs * 2 ** openings, maxOpenMs);
     openings = Math.min(openings + 1, 30);
   }
 

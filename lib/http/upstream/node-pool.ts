@@ -4,7 +4,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Dispatcher, Pool } from 'undici';
-import { type Clock, systemClock } from '../../clock.ts';
+import { type Clock, elapsedOf, systemClock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
 import { lazyCopy } from './lazy-copy.ts';
 import { chooseNode, newNode, setState, type UpstreamNode, waitUntil } from './node-state.ts';
@@ -57,7 +57,7 @@ export function createNodePool(options: NodePoolOptions): NodePool {
 
   /** Waits for the next round; false when no node is expected back or too many requests wait already. */
   async function waitForNode(signal: Dispatcher.RequestOptions['signal']): Promise<boolean> {
-    const left = waitUntil(nodes, patienceMs, clock.now()) - clock.now();
+    const left = waitUntil(nodes, patienceMs, elapsedOf(clock)) - elapsedOf(clock);
     if (left <= 0 || waiting >= MAX_WAITING) return false;
     waiting += 1;
     try {
@@ -81,7 +81,7 @@ export function createNodePool(options: NodePoolOptions): NodePool {
       tried.add(node);
       const outcome = await attempt(node, request);
       if (outcome.kind === 'answered') return outcome.answer;
-      if (outcome.kind === 'not-connected') setState(node, 'down', clock.now());
+      if (outcome.kind === 'not-connected') setState(node, 'down', elapsedOf(clock));
       if (!mayTryNext(outcome.kind, request)) throw outcome.kind === 'cut-off' ? cutOff(name) : unreachable(name);
     }
   }
@@ -94,7 +94,7 @@ export function createNodePool(options: NodePoolOptions): NodePool {
       const answer = await ask(node, body === undefined ? request : { ...request, body });
       const isRefused = isUnprocessed(answer);
       // A response of a stopping process says nothing about its successor.
-      if (!isDraining(answer) && (isRefused || node.state === 'down')) setState(node, 'reachable', clock.now());
+      if (!isDraining(answer) && (isRefused || node.state === 'down')) setState(node, 'reachable', elapsedOf(clock));
       if (!isRefused) return { kind: 'answered', answer };
       await answer.body.dump();
       return { kind: 'unprocessed' };
@@ -116,7 +116,7 @@ export function createNodePool(options: NodePoolOptions): NodePool {
   }
 
   function leave(node: Node): void {
-    setState(node, 'draining', clock.now());
+    setState(node, 'draining', elapsedOf(clock));
     const { connections } = node;
     node.connections = connect(node.origin);
     ending.add(connections);

@@ -1,7 +1,7 @@
 // Health checks of the nodes of a service: twice a second each node is asked whether it is ready. Requests then go to
 // ready nodes, and leave a node that is being replaced before it closes its connections. The outcome of requests counts
 // as well (./node-pool.ts).
-import { type Clock, systemClock } from '../../clock.ts';
+import { type Clock, elapsedOf, systemClock } from '../../clock.ts';
 import { createPeriodicLoop, type WorkerLoop } from '../../jobs/worker-loop.ts';
 import type { Logger } from '../../log/logger.ts';
 import type { Node, NodePool } from './node-pool.ts';
@@ -26,7 +26,7 @@ export function createNodeProbe(
   function setAndLog(node: Node, state: NodeState): void {
     if (logged.get(node) !== state) log.info({ event: 'upstream.node', upstream: name, node: node.origin, state });
     logged.set(node, state);
-    setState(node, state, clock.now());
+    setState(node, state, elapsedOf(clock));
   }
 }
 

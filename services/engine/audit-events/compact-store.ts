@@ -3,8 +3,8 @@
 import { nameKey } from '#fhir/search/extract/keys.ts';
 import { plainArray, textArray } from '#lib/db/array-text.ts';
 import type { PreparedStatement, Transaction } from '#lib/db/database.ts';
-import { timeOfGuid } from '#lib/guid.ts';
 import type { AccessPart, CompactEvent, PartValue } from './compact-event.ts';
+import { monthOfGuid } from './month.ts';
 
 export interface CompactStore {
   /** Stores the events in the caller's transaction; one whose id is stored already, in whatever form, is left. */
@@ -86,20 +86,20 @@ const INSERT_PARTS: PreparedStatement = {
 export function createCompactStore(): CompactStore {
   // What a committed transaction has stored; parts and months are not removed while events need them.
   const parts = new Set<string>();
-  /** The earliest time in each month. */
-  const months = new Map<string, number>();
+  /** The earliest time in each month, by its first moment. */
+  const months = new Map<number, number>();
 
   async function addMonths(tx: Transaction, events: readonly CompactEvent[]): Promise<void> {
-    const earliest = new Map<string, CompactEvent>();
-    for (const event of events) {
-      const month = monthOf(event.guid);
-      if (event.recorded < (earliest.get(month)?.recorded ?? Infinity)) earliest.set(month, event);
+    const earliest = new Map<number, number>();
+    for (const { guid, recorded } of events) {
+      const { from } = monthOfGuid(guid);
+      if (recorded < (earliest.get(from) ?? Infinity)) earliest.set(from, recorded);
     }
-    for (const [month, { guid, recorded }] of earliest) {
+    for (const [month, recorded] of earliest) {
       const known = months.get(month);
       if (known !== undefined && known <= recorded) continue;
-      if (known === undefined) await tx.query('SELECT add_access_event_month($1::bigint)', [timeOfGuid(guid)]);
-      await tx.query(INSERT_MONTH, [Date.parse(`${month}-01T00:00:00Z`), recorded]);
+      if (known === undefined) await tx.query('SELECT add_access_event_month($1::bigint)', [month]);
+      await tx.query(INSERT_MONTH, [month, recorded]);
       tx.afterCommit(() => months.set(month, Math.min(recorded, months.get(month) ?? Infinity)));
     }
   }
@@ -177,18 +177,4 @@ function valueColumns(values: readonly (PartValue & { readonly owner: string })[
 
 function arrayOf(type: string, values: readonly unknown[]): string {
   return type === 'text' ? textArray(values) : plainArray(values);
-}
-
-/** The last month that was asked for: nearly all events are of the same one. */
-let latest = { month: '', from: Infinity, until: -Infinity };
-
-function monthOf(guid: string): string {
-  const time = timeOfGuid(guid);
-  if (time < latest.from || time >= latest.until) {
-    const date = new Date(time);
-    const from = Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
-    const until = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
-    latest = { month: date.toISOString().slice(0, 7), from, until };
-  }
-  return latest.month;
 }

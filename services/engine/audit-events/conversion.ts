@@ -2,7 +2,6 @@
 // (docs/adr/0145). A step is a transaction: what searches and access logs find is the same before and after it.
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import type { Transaction } from '#lib/db/database.ts';
-import { timeOfGuid } from '#lib/guid.ts';
 import { createThrottle } from '#lib/jobs/throttle.ts';
 import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { WorkDependencies } from '#lib/work-dependencies.ts';
@@ -22,6 +21,7 @@ import {
   type StoredEvent,
   unknownMonths,
 } from './conversion-store.ts';
+import { monthOfGuid } from './month.ts';
 
 const STEP = 200;
 const INTERVAL_MS = 60_000;
@@ -116,9 +116,8 @@ function convertible(stored: StoredEvent, { compact }: Compacting): Convertible 
 function monthsOf(found: readonly Convertible[]): NeededMonth[] {
   const earliest = new Map<number, number>();
   for (const { compact } of found) {
-    const at = new Date(timeOfGuid(compact.guid));
-    const month = Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1);
-    earliest.set(month, Math.min(compact.recorded, earliest.get(month) ?? Number.POSITIVE_INFINITY));
+    const { from } = monthOfGuid(compact.guid);
+    earliest.set(from, Math.min(compact.recorded, earliest.get(from) ?? Number.POSITIVE_INFINITY));
   }
   return [...earliest].map(([month, time]) => ({ month, earliest: time }));
 }

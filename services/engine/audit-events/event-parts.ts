@@ -8,6 +8,7 @@ import type { KeyPart } from '#fhir/store/search/key-parts.ts';
 import type { PreparedStatement, Queryable } from '#lib/db/database.ts';
 import { firstGuidOf } from '#lib/retention/rule.ts';
 import { directSearch } from './event-pages.ts';
+import { monthOfTime, partitionOf } from './month.ts';
 
 const MONTHS: PreparedStatement = {
   name: 'access-event-months',
@@ -97,13 +98,16 @@ export function createEventParts(): PartedTables {
 function ofParts(events: readonly Rows[], parts: readonly KeyPart[] | undefined): string[] {
   if (parts === undefined) return events.map(({ text }) => text);
   if (parts.length > MAX_NAMED) return events.map(({ text }) => within(text, parts));
-  return parts.flatMap(({ from }) => events.map(({ text }) => text.replace(PARENTS, `$1_${suffixOf(from)}`)));
+  return parts.flatMap(({ from }) => {
+    const month = monthOfTime(from);
+    return events.map(({ text }) => text.replace(PARENTS, (table) => partitionOf(table, month)));
+  });
 }
 
 function tableOf(table: string, parts: readonly KeyPart[] | undefined): string {
   if (parts === undefined) return table;
   if (parts.length > MAX_NAMED) return rowsWithin(table, parts);
-  return `(${parts.map(({ from }) => `SELECT * FROM ${table}_${suffixOf(from)}`).join(' UNION ALL ')})`;
+  return `(${parts.map(({ from }) => `SELECT * FROM ${partitionOf(table, monthOfTime(from))}`).join(' UNION ALL ')})`;
 }
 
 function originOf(text: string): Origin {
@@ -124,13 +128,7 @@ function rowsWithin(table: string, parts: readonly KeyPart[]): string {
 }
 
 function partOf(from: number, earliest: number): KeyPart {
-  const first = new Date(from);
-  return { from, until: Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 1), earliest };
-}
-
-/** `2026_03`. */
-function suffixOf(from: number): string {
-  return new Date(from).toISOString().slice(0, 7).replace('-', '_');
+  return { from, until: monthOfTime(from).until, earliest };
 }
 
 async function readViews(db: Queryable): Promise<ReadonlyMap<string, View>> {

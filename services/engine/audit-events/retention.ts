@@ -6,6 +6,7 @@ import type { Database, Queryable } from '#lib/db/database.ts';
 import { readCount } from '#lib/db/rows.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { monthsBefore } from '#lib/retention/rule.ts';
+import { monthOfName, partitionOf } from './month.ts';
 
 /** A month of audit events. */
 export interface EventMonth {
@@ -33,7 +34,6 @@ const UNDEFINED_TABLE = '42P01';
 /** From so many events on a month is not counted one by one. */
 const MANY = 100_000;
 const NAME = /^access_event_(\d{4})_(\d{2})$/;
-const MONTH = /^\d{4}-\d{2}$/;
 
 /** The months that there are, oldest first. */
 export async function readMonths(db: Queryable): Promise<EventMonth[]> {
@@ -44,16 +44,9 @@ export async function readMonths(db: Queryable): Promise<EventMonth[]> {
      FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'access_event'::regclass ORDER BY 1`,
   );
   return rows.flatMap(({ name, events, bytes }) => {
-    const [, year, month] = NAME.exec(name) ?? [];
-    if (year === undefined || month === undefined) return [];
-    return [
-      {
-        month: `${year}-${month}`,
-        until: Date.UTC(Number(year), Number(month), 1),
-        events: events ?? undefined,
-        bytes,
-      },
-    ];
+    const [, year, number] = NAME.exec(name) ?? [];
+    const month = monthOfName(`${year}-${number}`);
+    return month === undefined ? [] : [{ month: month.name, until: month.until, events: events ?? undefined, bytes }];
   });
 }
 
@@ -70,28 +63,28 @@ export function monthsOver(months: readonly EventMonth[], keptMonths: number, no
  */
 export async function dropMonth(
   { database, audit }: RetentionDeps,
-  month: string,
+  name: string,
   actor: RetentionActor,
 ): Promise<number | undefined> {
-  if (!MONTH.test(month)) throw new ServiceError('invalid_request', `${month} is no month`);
-  const suffix = month.replace('-', '_');
+  const month = monthOfName(name);
+  if (month === undefined) throw new ServiceError('invalid_request', `${name} is no month`);
+  const table = partitionOf('access_event', month);
   try {
     // One table in a transaction, as each is a wait of its own.
     await database.transaction(async (tx) => {
       await tx.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT_MS}ms'`);
-      await tx.query(`DROP TABLE IF EXISTS access_event_value_${suffix}`);
+      await tx.query(`DROP TABLE IF EXISTS ${partitionOf('access_event_value', month)}`);
     });
-    const { rows } = await database.query<{ is_there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS is_there', [
-      `access_event_${suffix}`,
-    ]);
+    const isThere = 'SELECT to_regclass($1) IS NOT NULL AS is_there';
+    const { rows } = await database.query<{ is_there: boolean }>(isThere, [table]);
     if (rows[0]?.is_there !== true) return 0;
-    const { count, text } = await countEvents(database, `access_event_${suffix}`);
+    const { count, text } = await countEvents(database, table);
     await database.transaction(async (tx) => {
       await tx.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT_MS}ms'`);
       // Fails when another run was faster, which has recorded it.
-      await tx.query(`DROP TABLE access_event_${suffix}`);
-      await tx.query('DELETE FROM access_event_month WHERE month = $1', [Date.parse(`${month}-01T00:00:00Z`)]);
-      const detail = `${text} audit events of ${month} removed, as their time of retention was over`;
+      await tx.query(`DROP TABLE ${table}`);
+      await tx.query('DELETE FROM access_event_month WHERE month = $1', [month.from]);
+      const detail = `${text} audit events of ${month.name} removed, as their time of retention was over`;
       await audit.record(tx, { ...actor, action: 'D', event: 'retention.drop', entities: ['AuditEvent'], detail });
     });
     return count;
