@@ -16,6 +16,8 @@ import type { BackupRecord, KeyContent, TenantFacts } from './records.ts';
 export interface BackupSource {
   /** Of the tenant. */
   readonly name: string;
+  /** What an operator should know of it beforehand. */
+  readonly warning?: string;
   readonly keys: readonly KeyContent[];
   /** Fails with an error that names the tenant and its place. */
   records(options: Pick<DumpOptions, 'signal' | 'onRows'>): AsyncIterable<BackupRecord>;
@@ -36,11 +38,14 @@ export async function installationSource({ address, keys }: CommandSite, withKey
   };
 }
 
-/** @throws Error that names the tenant's keys that are not in the key folder */
+/** @throws Error that names the keys that are asked for and not in the key folder */
 export async function tenantSource(site: CommandSite, tenant: Tenant, withKeys: boolean): Promise<BackupSource> {
   const { name, schema, hosts } = tenant;
-  const known = await readTenantKeys(site.keys.folder, name);
+  const { keys: known, missing } = await readTenantKeys(site.keys.folder, name);
   const keys = withKeys ? known : [];
+  const absent = `Tenant ${name}: there is no ${missing.join(', ')} in ${site.keys.folder}`;
+  if (withKeys && missing.length > 0)
+    throw new Error(`${absent}; KEDJA_DATA_DIR must be the data folder that the nodes use`);
   const facts: TenantFacts = {
     name,
     schema,
@@ -50,6 +55,7 @@ export async function tenantSource(site: CommandSite, tenant: Tenant, withKeys: 
   return {
     name,
     keys,
+    ...(missing.length === 0 ? {} : { warning: `${absent}: a restore will not know whether it has the right ones.` }),
     async *records(options) {
       try {
         const address = await placeNow(databaseOf({ database: site.address }, tenant), tenant);

@@ -112,6 +112,7 @@ async function tenantsOf({ config }: CommandSite) {
 }
 
 async function write(source: BackupSource, file: string, { kind, key, withKeys, signal }: Task): Promise<number> {
+  if (source.warning !== undefined) console.error(source.warning);
   const progress = createProgress(process.stderr);
   let total = 0;
   const records = source.records({
@@ -127,7 +128,8 @@ async function write(source: BackupSource, file: string, { kind, key, withKeys, 
   } catch (error) {
     progress.clear();
     if (!signal.aborted) throw error;
-    console.error(file === '-' ? 'Stopped: what was written is not complete.' : 'Stopped: no file was made.');
+    const notMade = kind === 'all' ? `Stopped: no file of ${source.name} was made.` : 'Stopped: no file was made.';
+    console.error(file === '-' ? 'Stopped: what was written is not complete.' : notMade);
     return STOPPED;
   }
   progress.clear();

@@ -15,14 +15,15 @@ export async function readKeyFolder(folder: string): Promise<KeyContent[]> {
   throw new Error(`There are no keys in ${folder}: KEDJA_DATA_DIR must be the data folder that the nodes use`);
 }
 
-/** The keys of one tenant, the retired ones too. @throws Error that names each that is missing */
-export async function readTenantKeys(folder: string, tenant: string): Promise<KeyContent[]> {
+/** The keys of one tenant, the retired ones too, and the names of those that are not there. */
+export async function readTenantKeys(
+  folder: string,
+  tenant: string,
+): Promise<{ readonly keys: KeyContent[]; readonly missing: readonly string[] }> {
   const names = TENANT_KEYS.map((key) => keyOfTenant(tenant, key));
   const keys = await readKeys(folder, (entry) => names.some((name) => entry.startsWith(`${name}.`)));
   const missing = names.map((name) => `${name}.key`).filter((file) => keys.every(({ path: found }) => found !== file));
-  if (missing.length === 0) return keys;
-  const hint = 'KEDJA_DATA_DIR must be the data folder that the nodes use';
-  throw new Error(`Tenant ${tenant}: there is no ${missing.join(', ')} in ${folder}; ${hint}`);
+  return { keys, missing };
 }
 
 async function readKeys(folder: string, isWanted: (entry: string) => boolean = () => true): Promise<KeyContent[]> {

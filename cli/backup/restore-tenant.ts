@@ -5,7 +5,7 @@ import { placeOf } from '#lib/tenants/tenants-file.ts';
 import type { CommandSite } from '../site.ts';
 import { explain } from '../site-command.ts';
 import { requireAddable } from '../tenant/add.ts';
-import { changeTenants, readTenants, revealed, tenantsFileOf } from '../tenant/file.ts';
+import { changeTenants, readTenants, requireUnlocked, revealed, tenantsFileOf } from '../tenant/file.ts';
 import type { TenantFacts } from './records.ts';
 
 /** The place on the command line; what is left out is as in the tenants file, else as in the backup. */
@@ -42,6 +42,7 @@ export async function tenantTarget(site: CommandSite, facts: TenantFacts, given:
       ? list.map((each) => (each.name === tenant.name ? tenant : each))
       : [...list, tenant];
   requireAddable(put(tenants));
+  await requireUnlocked(file);
   return {
     tenant,
     async register() {

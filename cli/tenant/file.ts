@@ -33,10 +33,9 @@ export async function changeTenants(
   path: string,
   change: (tenants: readonly Tenant[]) => readonly Tenant[],
 ): Promise<void> {
-  const lock = `${path}.lock`;
+  const lock = lockOf(path);
   const held = await open(lock, 'wx', OWNER_ALONE).catch(() => undefined);
-  if (held === undefined)
-    throw new Error(`Another command changes ${path}; if none does, one was killed: remove ${lock}`);
+  if (held === undefined) throw locked(path);
   const draft = `${path}.${randomUUID()}`;
   try {
     const text = tenantsText(change(await readTenants(path)));
@@ -60,6 +59,19 @@ export async function changeTenants(
     await held.close();
     await unlink(lock);
   }
+}
+
+/** For who changes the file only after long work. @throws Error when another command changes it */
+export async function requireUnlocked(path: string): Promise<void> {
+  if ((await stat(lockOf(path)).catch(() => undefined)) !== undefined) throw locked(path);
+}
+
+function lockOf(path: string): string {
+  return `${path}.lock`;
+}
+
+function locked(path: string): Error {
+  return new Error(`Another command changes ${path}; if none does, one was killed: remove ${lockOf(path)}`);
 }
 
 /** @throws Error when there is none of the name */

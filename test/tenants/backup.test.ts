@@ -96,7 +96,7 @@ test('a tenant whose database is away is named, the others are saved, and no fil
   await writeFile(file, JSON.stringify({ tenants: [{ name: 'away', schema: 'away', database: NOWHERE }, ...tenants] }));
   const other = { KEDJA_TENANTS_FILE: file };
   const into = path.join(folder, 'partly');
-  const keyless = await runWith(other, 'backup', '--tenant', 'away', path.join(folder, 'away.kedja'));
+  const keyless = await runWith(other, 'backup', '--tenant', 'away', path.join(folder, 'away.kedja'), '--with-keys');
   assert.match(keyless.stderr, /^Tenant away: there is no tenant-away-engine-inbox\.key, tenant-away-dispatch/);
   for (const key of ['engine-inbox', 'dispatch-delivery', 'session'])
     await writeFile(path.join(folder, 'keys', `tenant-away-${key}.key`), randomBytes(32).toString('base64'));
@@ -163,6 +163,19 @@ const statusAt = async (name: string, id: string) => {
   const headers = { authorization: `Bearer ${tokens[name]}` };
   return (await rawRequest(gateway, `/engine/t/${name}/api/v1/Patient/${id}`, { headers })).status;
 };
+
+test('a backup without the keys says that it does not know them, and a file that is locked is said at once', async () => {
+  const more = { KEDJA_DATA_DIR: path.join(folder, 'keyless') };
+  const file = path.join(folder, 'keyless.kedja');
+  const { stderr } = await succeed(runWith(more, 'backup', '--tenant', 'north', file));
+  assert.match(stderr, /^Tenant north: there is no tenant-north-engine-inbox\.key, .+: a restore will not know/m);
+  await succeed(run('backup', '--check', file));
+  await writeFile(`${system.file}.lock`, '');
+  const locked = await run('restore', file, '--tenant', 'north', '--schema', 'north_2');
+  await rm(`${system.file}.lock`);
+  assert.match(locked.stderr, /^Another command changes .+tenants\.json; if none does, one was killed: remove/);
+  assert.match((await succeed(tenant('list'))).stdout, /^north +north .* ok$/m);
+});
 
 test('a tenant whose database is gone comes back at another one, with its keys, and nodes follow', async () => {
   await write('north', 'after');
