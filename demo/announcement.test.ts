@@ -20,8 +20,9 @@ for (const language of ['sv', 'en'] as const) {
   test(`the announcement holds every address, account and suggestion (${language})`, () => {
     const lines = announcement(report, origins, language).split('\n');
     for (const origin of Object.values(origins)) assert.ok(lines.some((line) => line.includes(origin)));
-    for (const { role, name, email, password } of report.accounts) {
+    for (const { role, name, email, password, href } of report.accounts) {
       const line = lines.find((candidate) => candidate.includes(email)) ?? '';
+      assert.equal(lines[lines.indexOf(line) + 1]?.trim(), `http://localhost:8080${href}`, 'the link below');
       for (const word of [role[language], name, password]) assert.ok(line.includes(word), word);
     }
     for (const { title, href } of report.suggestions) {

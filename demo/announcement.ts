@@ -26,6 +26,7 @@ export function announcement(
   const [gateway = ''] = Object.values(origins);
   const head = (['role', 'name', 'email', 'password'] as const).map(text);
   const accounts = report.accounts.map(({ role, name, email, password }) => [role[language], name, email, password]);
+  const links = report.accounts.map(({ href }) => `    ${gateway}${href}`);
   const suggestions = report.suggestions.map(
     ({ title, text: what, href }, index) =>
       `  ${index + 1}. ${title[language]}: ${what[language]}\n     ${gateway}${href}`,
@@ -33,10 +34,19 @@ export function announcement(
   return [
     text('ready'),
     table(addresses),
-    table([head, head.map((word) => '─'.repeat(word.length)), ...accounts]),
+    withLinks(table([head, head.map((word) => '─'.repeat(word.length)), ...accounts]), links),
     `  ${text('tryOut')}\n${suggestions.join('\n')}`,
     '',
   ].join('\n\n');
+}
+
+/** The table with a link below each of its last rows. */
+function withLinks(rows: string, links: readonly string[]): string {
+  const lines = rows.split('\n');
+  const first = lines.length - links.length;
+  return lines
+    .flatMap((line, index) => [line, ...links.slice(index - first, index - first + 1).filter(() => index >= first)])
+    .join('\n');
 }
 
 /** Pads each column to its widest entry. */

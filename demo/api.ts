@@ -2,7 +2,7 @@
 import type { Static, TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 
-type Method = 'GET' | 'POST' | 'PUT';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
 
 export interface Reply {
   readonly status: number;
@@ -12,10 +12,11 @@ export interface Reply {
 export interface Api {
   /** The response with any status. Waits first where the service asks for it. */
   reply(method: Method, path: string, json?: unknown): Promise<Reply>;
-  /** These three throw unless the status is 2xx and the body has the shape. */
+  /** These throw unless the status is 2xx and the body has the shape. */
   get<T extends TSchema>(path: string, shape: T): Promise<Static<T>>;
   post<T extends TSchema>(path: string, json: unknown, shape: T): Promise<Static<T>>;
   put<T extends TSchema>(path: string, json: unknown, shape: T): Promise<Static<T>>;
+  patch<T extends TSchema>(path: string, json: unknown, shape: T): Promise<Static<T>>;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -64,6 +65,7 @@ export function createApi(base: string, { token, apiKey }: Credentials = {}): Ap
     get: (path, shape) => demand('GET', path, shape),
     post: (path, json, shape) => demand('POST', path, shape, json),
     put: (path, json, shape) => demand('PUT', path, shape, json),
+    patch: (path, json, shape) => demand('PATCH', path, shape, json),
   };
 }
 

@@ -33,7 +33,7 @@ test('there is as much of everything as the issue asks for', () => {
   const { requests, ...counts } = DEMO_COUNTS;
   assert.deepEqual(counts, {
     organisations: 3,
-    professionals: 8,
+    professionals: 9,
     careTeams: 2,
     groups: 2,
     patients: 40,

@@ -9,6 +9,7 @@ import {
   ORGANISATIONS,
   type OrganisationKey,
   PLANNERS,
+  PRIVACY_OFFICER,
   PROFESSIONALS,
   type Professional,
   type ProfessionalKey,
@@ -22,7 +23,7 @@ const Leaders = Type.Array(Type.Object({ user_guid: Type.String(), is_su_admin: 
 const OpenRequests = Type.Array(Type.Object({ access_request_guid: Type.String(), email: Type.String() }));
 const Submitted = Type.Object({ access_request_guid: Type.String() });
 const SignedIn = Type.Object({ token: Type.String() });
-const Me = Type.Object({ professional_guid: Type.String() });
+const Me = Type.Object({ user_guid: Type.String(), professional_guid: Type.String() });
 
 export type OrganisationGuids = Readonly<Record<OrganisationKey, string>>;
 /** Tokens of the professionals. */
@@ -73,7 +74,10 @@ export async function loadProfessionals(
       await admin.post('/api/admin/access-requests', decision, Type.Object({}));
     }
     const token = await signIn(identity, application.email, DEMO_PASSWORD);
-    const { professional_guid: professionalGuid } = await createApi(identity, { token }).get('/api/auth/me', Me);
+    const me = await createApi(identity, { token }).get('/api/auth/me', Me);
+    const { professional_guid: professionalGuid, user_guid: user } = me;
+    if (key === PRIVACY_OFFICER)
+      await admin.patch(`/api/admin/users/${user}`, { is_privacy_officer: true }, Type.Object({}));
     progress.step('professionals');
     return [key, { token, professionalGuid }] as const;
   };

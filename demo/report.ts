@@ -7,6 +7,7 @@ import {
   emailOf,
   LEADER,
   ORGANISATIONS,
+  PRIVACY_OFFICER,
   PROFESSIONALS,
   type ProfessionalKey,
 } from './content/people.ts';
@@ -26,27 +27,36 @@ export function demoReport(
   return {
     counts,
     accounts: [administrator(admin), ...STAFF.map(professional), ...PATIENTS.map(patient)],
-    suggestions: SUGGESTIONS,
+    suggestions: suggestionsOf(admin.email),
   };
 }
 
 function administrator({ email, password }: { readonly email: string; readonly password: string }): DemoAccount {
-  return { role: messages.roles.administrator, name: 'SU admin', email, password };
+  return { role: messages.roles.administrator, name: 'SU admin', email, password, href: signInHref('/admin', email) };
 }
 
-const STAFF: readonly (readonly [ProfessionalKey, Message])[] = [
-  ['karin', messages.roles.doctor],
-  ['erik', messages.roles.doctor],
-  ['elin', messages.roles.dietitian],
-  ['sofia', messages.roles.nurse],
-  [LEADER, messages.roles.leader],
+/** Each with the first screen of their face. */
+const STAFF: readonly (readonly [ProfessionalKey, string, Message])[] = [
+  ['karin', '/plan', messages.roles.doctor],
+  ['erik', '/plan', messages.roles.doctor],
+  ['elin', '/account', messages.roles.dietitian],
+  ['sofia', '/care', messages.roles.nurse],
+  [LEADER, '/admin', messages.roles.leader],
+  [PRIVACY_OFFICER, '/review', messages.roles.officer],
 ];
 
-function professional([key, { sv, en }]: (typeof STAFF)[number]): DemoAccount {
+/** Leads through the sign-in, filled in with the address, to a screen. */
+function signInHref(screen: string, email: string): string {
+  return `/auth/login?return_to=${screen}&login_hint=${email}`;
+}
+
+function professional([key, screen, { sv, en }]: (typeof STAFF)[number]): DemoAccount {
   const person = PROFESSIONALS[key];
   const place = ORGANISATIONS[person.organisation];
   const role = { sv: `${sv} (${place})`, en: `${en} (${place})` };
-  return { role, name: `${person.first} ${person.last}`, email: emailOf(person), password: DEMO_PASSWORD };
+  const email = emailOf(person);
+  const name = `${person.first} ${person.last}`;
+  return { role, name, email, password: DEMO_PASSWORD, href: signInHref(screen, email) };
 }
 
 const PATIENTS = ['Margareta Nordin', 'Tuomas Niemi'];
@@ -57,14 +67,23 @@ const PATIENT_ROLES: Readonly<Record<string, Message>> = {
 
 function patient(name: string): DemoAccount {
   const role = PATIENT_ROLES[name] ?? messages.roles.patient;
-  return { role, name, email: emailOf(patientNamed(name)), password: DEMO_PASSWORD };
+  const email = emailOf(patientNamed(name));
+  return { role, name, email, password: DEMO_PASSWORD, href: signInHref('/my', email) };
 }
 
-const { signIn, request, caregiver, leader, administrator: administer } = messages.suggestions;
-const SUGGESTIONS: readonly Suggestion[] = [
-  { ...signIn, href: '/' },
-  { ...request, href: '/plan' },
-  { ...caregiver, href: '/care' },
-  { ...leader, href: '/admin' },
-  { ...administer, href: '/admin' },
-];
+function suggestionsOf(admin: string): readonly Suggestion[] {
+  const { signIn, request, caregiver, leader, administrator: administer, operator, officer } = messages.suggestions;
+  const margareta = patientNamed('Margareta Nordin');
+  const numbered = (text: string) => text.replace('{personnummer}', margareta.personnummer);
+  const reviewed = { sv: numbered(officer.text.sv), en: numbered(officer.text.en) };
+  const as = (key: ProfessionalKey, screen: string) => signInHref(screen, emailOf(PROFESSIONALS[key]));
+  return [
+    { ...signIn, href: signInHref('/my', emailOf(margareta)) },
+    { ...request, href: as('karin', '/plan') },
+    { ...caregiver, href: as('sofia', '/care') },
+    { ...leader, href: as(LEADER, '/admin') },
+    { ...administer, href: signInHref('/admin', admin) },
+    { ...operator, href: signInHref('/operate', admin) },
+    { title: officer.title, text: reviewed, href: as(PRIVACY_OFFICER, '/review') },
+  ];
+}

@@ -14,6 +14,8 @@ export interface DemoAccount {
   readonly name: string;
   readonly email: string;
   readonly password: string;
+  /** A path on this origin that leads through the sign-in, filled in with the address, to the person's face. */
+  readonly href: string;
 }
 
 export interface Suggestion {
@@ -91,7 +93,7 @@ function renderAccounts(language: Language, content: StartPageContent): Markup {
   return html`<h2>${messages.accounts[language]}</h2>
 <p>${messages.accountsNote[language]}</p>
 <div class="scroll" tabindex="0" role="region" aria-label="${messages.accounts[language]}"><table><thead><tr>${heads}</tr></thead><tbody>${content.accounts.map(
-    ({ role, name, email, password }) => html`<tr>
-<td>${role[language]}</td><td>${name}</td><td><code>${email}</code></td><td><code>${password}</code></td></tr>`,
+    ({ role, name, email, password, href }) => html`<tr>
+<td>${role[language]}</td><td><a href="${href}">${name}</a></td><td><code>${email}</code></td><td><code>${password}</code></td></tr>`,
   )}</tbody></table></div>`;
 }

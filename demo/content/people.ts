@@ -1,4 +1,4 @@
-// The staff of the demo: three organisations of an invented region, eight professionals, two care teams, and who asks
+// The staff of the demo: three organisations of an invented region, nine professionals, two care teams, and who asks
 // to join them.
 
 export const DEMO_PASSWORD = 'stege-moln-trumma-26';
@@ -30,6 +30,7 @@ export const PROFESSIONALS = {
   petra: professional('Petra', 'Hallgren', 'other', 'hospital', 'execution', 'followup'),
   lars: professional('Lars', 'Holm', 'doctor', 'home', 'planning', 'analysis'),
   sofia: professional('Sofia', 'Bergman', 'nurse', 'home', 'execution'),
+  ingrid: professional('Ingrid', 'Dahl', 'other', 'hospital', 'followup'),
 } as const satisfies Record<string, Professional>;
 export type ProfessionalKey = keyof typeof PROFESSIONALS;
 
@@ -61,6 +62,9 @@ export const CARE_TEAMS: readonly CareTeam[] = [
     asks: 'petra',
   },
 ];
+
+/** Reads who has looked at patients' data. */
+export const PRIVACY_OFFICER = 'ingrid' satisfies ProfessionalKey;
 
 /** Who leads the team that somebody asks to join. */
 export const LEADER = 'amina' satisfies ProfessionalKey;

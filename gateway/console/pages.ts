@@ -17,7 +17,9 @@ import { viewOf } from './view.ts';
 /**
  * The faces of the console, each with everything below it. A caller without a session is led to the sign-in and back.
  */
-export const CONSOLE_FACES = ['/plan', '/care', '/admin', '/my', '/developer', '/operate', '/account'] as const;
+export const CONSOLE_FACES = [
+  ...['/plan', '/care', '/admin', '/review', '/my', '/developer', '/operate', '/account'],
+] as const;
 
 /** Here a caller without a session gets a page of the gateway (../developer-page.ts). */
 const ALSO_PUBLIC: ReadonlySet<string> = new Set(['/developer']);

@@ -40,8 +40,8 @@ export const PERMISSIONS = {
   'directory:administer': { roles: ['admin'] },
   'directory:read-fhir': { roles: ANY_USER },
 
-  /** A patient by personnummer (decision L1). */
-  'patient:look-up': { roles: ['admin', 'clinician'], phases: ['planning', 'execution'] },
+  /** A patient by personnummer (decision L1); a privacy officer's way to the log of somebody (docs/adr/0150). */
+  'patient:look-up': { roles: ['admin', 'privacy_officer', 'clinician'], phases: ['planning', 'execution'] },
 
   /** Registered applications and services (docs/adr/0054). */
   'client:administer': { roles: ['admin'] },

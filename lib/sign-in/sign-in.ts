@@ -123,10 +123,12 @@ function registerLogin(app: HttpApp, site: Site): void {
     return_to: Type.Optional(Type.String()),
     page: Type.Optional(Type.Enum([...pages])),
     lang: LANG,
+    /** Whose sign-in it is likely to be (OpenID Connect Core §3.1.2.1). */
+    login_hint: Type.Optional(Type.String({ maxLength: 254 })),
     ...AT_FIELD,
   });
   app.get('/auth/login', { config: PUBLIC, schema: { hide: true, querystring } }, async (request, reply) => {
-    const { return_to: requested = homeOf(site), page = 'login' } = request.query;
+    const { return_to: requested = homeOf(site), page = 'login', login_hint: hint } = request.query;
     const returnTo = readReturnPath(requested, origin);
     if (returnTo === undefined) {
       return sendErrorPage(new ServiceError('invalid_redirect', 'No address of this origin'), reply.code(400));
@@ -134,6 +136,7 @@ function registerLogin(app: HttpApp, site: Site): void {
     const elsewhere = addressAtPublicHost(request, `${rootUrl}/auth/login`);
     if (elsewhere !== undefined) return guarded(reply).redirect(elsewhere, 303);
     const { state, verifier, query } = beginHandshake(callbackOf(rootUrl), languageOf(request));
+    if (hint !== undefined && page === 'login') query.set('login_hint', hint);
     const setCookies = cookies.pending.begin({ state, returnTo, verifier }, request.headers.cookie);
     guarded(reply).header('set-cookie', [...setCookies]);
     return reply.redirect(`${identityUrl}/${page}?${query}`, 303);

@@ -78,6 +78,62 @@ test('an administrator sees who has looked at a patient, alike entries as one', 
   await context.close();
 });
 
+test('a privacy officer signs in by a link with their address, finds a patient by number, and reads the log', {
+  skip,
+}, async () => {
+  assert.ok(scene !== undefined);
+  const { addresses, accounts } = scene;
+  const { body: me } = await call(`${addresses.identity}/api/auth/me`, { token: accounts.stranger });
+  const user = `${addresses.identity}/api/admin/users/${me.user_guid}`;
+  await call(user, { method: 'PATCH', token: accounts.admin, json: { is_privacy_officer: true } });
+  await call(`${addresses.dispatch}/Patient/${accounts.patientGuid}`, { token: accounts.planner });
+  const view = { language: 'sv', colorScheme: 'dark', width: 320 } as const;
+  // The browser has a session of a patient, which is not the officer's. It ends, so it is not that of the other tests.
+  const { page, context, complaints } = await visitor(view, await signIn(PATIENT_EMAIL, '/my'));
+  await page.goto(`${gateway}/auth/login?return_to=/review&login_hint=olle.ek@example.org`);
+  assert.equal(await page.inputValue('#email'), 'olle.ek@example.org');
+  await fillIn(page, 'olle.ek@example.org');
+  await page.waitForURL(`${gateway}/review`);
+  await settled(page);
+  const number = page.getByLabel('Personnummer eller samordningsnummer');
+  const show = page.getByRole('button', { name: 'Visa loggen' });
+  for (const [typed, said] of [
+    ['Astrid', 'Skriv ett personnummer'],
+    ['900118-9812', 'Skriv ett personnummer'],
+    ['19811228-9874', 'Ingen patient har det numret.'],
+  ] as const) {
+    await number.fill(typed);
+    await show.click();
+    await page.locator(`main .mantine-InputWrapper-error:has-text("${said}")`).waitFor();
+  }
+  await checkScreen(page, '/review', 320);
+  await picture(page, 'review-find');
+  await number.fill('900118-9811');
+  await number.press('Enter');
+  await page.waitForURL(/\/review\/[0-9a-f-]{36}$/);
+  const karin = page.locator('main .cards > li:has-text("Karin Lind")').first();
+  await eventually('the accesses are on record', async () => {
+    await page.reload();
+    await settled(page);
+    return (await karin.count()) > 0 || undefined;
+  });
+  await page.getByLabel('Vem', { exact: true }).fill('Olle');
+  await page.getByLabel('Från och med').fill('2026-01-01');
+  await page.getByRole('button', { name: 'Filtrera' }).click();
+  await page.waitForURL(/person=Olle/);
+  await karin.waitFor({ state: 'detached' });
+  await page.reload();
+  await settled(page);
+  assert.equal(await page.getByLabel('Vem', { exact: true }).inputValue(), 'Olle');
+  await checkScreen(page, '/review/$id', 320);
+  await picture(page, 'review-log');
+  await page.getByRole('button', { name: 'Visa alla' }).click();
+  await karin.waitFor();
+  assert.doesNotMatch(String(await page.textContent('main')), /Astrid Berg/, 'of the patient only the id is shown');
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
 test('a form by the keyboard: the draft outlives a reload, what is missing leads to its question, the answer is sent once', {
   skip,
 }, async () => {

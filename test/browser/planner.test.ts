@@ -20,7 +20,7 @@ const SCREENS = [
   '/plan/patients?q=Berg',
   '/plan/patients/new',
   patient,
-  ...['plans', 'requests', 'values', 'forms', 'consents'].map((tab) => `${patient}/${tab}`),
+  ...['plans', 'requests', 'values', 'forms', 'consents', 'log'].map((tab) => `${patient}/${tab}`),
   '/plan/requests',
   '/plan/requests?stage=refused&order=oldest&mine=true',
   done,
@@ -56,6 +56,8 @@ test('from the sign-in to a pushed request and its report', { skip }, async () =
   await button('Sök').click();
   await page.waitForURL(`${gateway}${patient}`);
   await page.waitForSelector('h1:has-text("Astrid Berg")');
+  await page.getByRole('link', { name: 'Vem har tittat' }).click();
+  await page.getByText('Loggen läses av patienten själv').waitFor();
   await page.getByRole('link', { name: 'Planer' }).click();
   await button('Gör ett uppdrag av planen').first().click();
   await page.waitForURL(/\/plan\/requests\/[0-9a-f-]{36}$/);

@@ -69,7 +69,7 @@ export function testLoading(options: DemoOptions): void {
     const report = await loadDemo({ ...options, onProgress: (done, total) => fractions.push(done / total) });
     assert.equal(fractions.at(-1), 1);
     assert.ok(report.accounts.length >= 6);
-    assert.equal(report.suggestions.length, 5);
+    assert.equal(report.suggestions.length, 7);
     await eventually('what cannot be delivered was a dead letter', async () =>
       (await countEverything(options)).deadLetters === countOf('dead') ? true : undefined,
     );

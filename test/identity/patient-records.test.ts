@@ -242,6 +242,32 @@ test('who looks up a number without the right to it is on record, with whom the 
   assert.ok([...rows.map((row) => row.resource), ...identity.lines].every((text) => !text.includes(number)));
 });
 
+test('a privacy officer finds whose log it is, whatever the organisation, and no records of others', async () => {
+  const number = nextPersonnummer();
+  const officer = await makeProfessional(identity, ['followup']);
+  const lookUp = () =>
+    app.inject({
+      method: 'POST',
+      url: '/api/patients/lookup',
+      headers: { authorization: officer.headers.authorization },
+      payload: { personnummer: number },
+    });
+  assert.equal((await lookUp()).statusCode, 403);
+  const given = await app.inject({
+    method: 'PATCH',
+    url: `/api/admin/users/${officer.userGuid}`,
+    headers: admin,
+    payload: { is_privacy_officer: true },
+  });
+  assert.equal(given.statusCode, 200);
+  assert.equal((await lookUp()).statusCode, 404, 'nobody has the number');
+  const id = await write('/Patient', patientWith(number));
+  await reported();
+  assert.deepEqual((await lookUp()).json(), { patient_guid: id, is_registered: false, records: [] });
+  const person = await register(number);
+  assert.deepEqual((await lookUp()).json(), { patient_guid: person.guid, is_registered: true, records: [] });
+});
+
 async function report(client: typeof SERVICE | typeof DISPATCH, record: object): Promise<void> {
   const answer = await app.inject({
     method: 'POST',

@@ -142,7 +142,13 @@ export async function startTestGateway(
     startPage: () => ({
       version: '1.2.3',
       accounts: [
-        { role: { sv: 'Läkare', en: 'Doctor' }, name: 'Åsa <Öst>', email: 'asa@example.org', password: 'p&q' },
+        {
+          role: { sv: 'Läkare', en: 'Doctor' },
+          name: 'Åsa <Öst>',
+          email: 'asa@example.org',
+          password: 'p&q',
+          href: '/plan',
+        },
       ],
       suggestions: [{ title: { sv: 'Titta', en: 'Look' }, text: { sv: 'här', en: 'here' }, href: '/engine/docs/' }],
     }),

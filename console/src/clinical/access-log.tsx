@@ -1,4 +1,4 @@
-// Who has read a patient's data, in words, the newest first: for the patient, and for administrators. Alike entries of
+// Who has read a patient's data, in words, the newest first: for the patient, and for who reviews it. Alike entries of
 // a day are one row, which opens to their times; the file has each.
 import { Button } from '@mantine/core';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
@@ -18,23 +18,34 @@ import { groupsOf, type LogEntry, type LogGroup } from './log-groups.ts';
 const FEWEST_ROWS = 20;
 const MOST_PAGES = 10;
 
+/** Which entries: within a period, of a unit, of a person. */
+export interface LogFilter {
+  readonly since?: string;
+  readonly until?: string;
+  readonly unit?: string;
+  readonly person?: string;
+}
+
+const ALL: LogFilter = {};
+
 interface AccessLogProps {
   /** Whose; the reader's own when left out. */
   readonly patient?: string;
+  readonly filter?: LogFilter;
   /** Said where nobody has looked. */
   readonly none: string;
 }
 
-export function AccessLog({ patient, none }: AccessLogProps) {
+export function AccessLog({ patient, filter = ALL, none }: AccessLogProps) {
   const { t } = useTranslation();
   const lang = currentLanguage();
-  const whose = patient === undefined ? {} : { patient };
+  const asked = { ...filter, ...(patient === undefined ? {} : { patient }) };
   const log = useInfiniteQuery({
-    queryKey: ['access-log', patient ?? 'own', lang],
+    queryKey: ['access-log', patient ?? 'own', lang, filter],
     queryFn: ({ pageParam: cursor }) =>
       read(
         engine.GET('/api/v1/access-log', {
-          params: { query: { lang, ...whose, ...(cursor === '' ? {} : { cursor }) } },
+          params: { query: { lang, ...asked, ...(cursor === '' ? {} : { cursor }) } },
         }),
       ),
     initialPageParam: '',
@@ -43,7 +54,7 @@ export function AccessLog({ patient, none }: AccessLogProps) {
   const save = useMutation({
     mutationFn: () =>
       saveFile(
-        `/engine/api/v1/access-log/export?${new URLSearchParams({ format: 'csv', lang, ...whose })}`,
+        `/engine/api/v1/access-log/export?${new URLSearchParams({ format: 'csv', lang, ...asked })}`,
         `${t('log.file')}.csv`,
       ),
   });

@@ -8,6 +8,7 @@ import type developerTexts from '../developer/texts/sv.json';
 import type operateTexts from '../operate/texts/sv.json';
 import type formBuilderTexts from '../plan/form-builder/texts/sv.json';
 import type planTexts from '../plan/texts/sv.json';
+import type reviewTexts from '../review/texts/sv.json';
 import type failureTexts from '../shared/failures/texts/sv.json';
 import type texts from './sv.json';
 
@@ -24,6 +25,7 @@ declare module 'i18next' {
         typeof systemTexts &
         typeof developerTexts &
         typeof operateTexts &
+        typeof reviewTexts &
         typeof failureTexts;
     };
     returnNull: false;

@@ -22,6 +22,8 @@ export interface Access {
   readonly user_type: string;
   readonly effective_phases?: readonly string[];
   readonly is_su_admin?: boolean;
+  /** Whether they read the access log of every patient. */
+  readonly is_privacy_officer?: boolean;
   readonly groups?: readonly { readonly is_admin: boolean }[];
   /** Of whose providers they are the staff. */
   readonly provider_staff?: readonly { readonly provider_guid: string }[];

@@ -26,6 +26,12 @@ test('navigation follows who somebody is', () => {
   assert.equal(homeOf({ user_type: 'professional', effective_phases: ['execution'], ...staff }), '/care');
   assert.equal(homeOf({ user_type: 'professional', groups: [{ is_admin: false }, { is_admin: true }] }), '/admin');
   assert.equal(homeOf({ user_type: 'professional', is_su_admin: true }), '/admin');
+  const officer = { user_type: 'professional', is_privacy_officer: true };
+  assert.equal(homeOf(officer), '/review');
+  assert.deepEqual(
+    facesOf({ ...officer, effective_phases: ['planning'] }).map(({ name }) => name),
+    ['planner', 'review', 'account'],
+  );
   assert.equal(homeOf({ user_type: 'patient' }), '/my');
   assert.equal(homeOf({ user_type: 'professional' }), '/account');
 });

@@ -6,10 +6,11 @@ import { DEVELOPER } from '../developer/face.ts';
 import { MY } from '../my/face.ts';
 import { OPERATOR } from '../operate/face.ts';
 import { PLAN } from '../plan/face.ts';
+import { REVIEW } from '../review/face.ts';
 import type { Access, Face } from './face.ts';
 
 /** In the order of the navigation. The gateway sends the console at their addresses (gateway/console/pages.ts). */
-export const FACES: readonly Face[] = [PLAN, CAREGIVER, ADMIN, MY, OPERATOR, DEVELOPER, ACCOUNT];
+export const FACES: readonly Face[] = [PLAN, CAREGIVER, ADMIN, REVIEW, MY, OPERATOR, DEVELOPER, ACCOUNT];
 
 export function facesOf(me: Access): readonly Face[] {
   return FACES.filter((face) => face.isFor(me));

@@ -74,18 +74,20 @@ export function registerLoginRoutes(scope: HttpApp, deps: LoginRoutesDeps): void
 }
 
 function registerSignInPage(app: HttpApp, deps: LoginRoutesDeps): void {
-  const querystring = Type.Object(JOURNEY_FIELDS, { additionalProperties: false });
+  const hint = { login_hint: Type.Optional(Type.String({ maxLength: 254 })) };
+  const querystring = Type.Object({ ...JOURNEY_FIELDS, ...hint }, { additionalProperties: false });
   app.get(
     '/login',
     { config: { permission: 'public' }, schema: { hide: true, querystring } },
     async (request, reply) => {
       const journey = readJourney(request, request.query, deps.destinations);
       const handshake = handshakeOf(journey);
-      const passed = await passBySession(deps, { request, reply, journey, handshake });
+      const { login_hint: email } = request.query;
+      const passed = await passBySession(deps, { request, reply, journey, handshake, email });
       if (passed.isSent) return reply;
       return sendPage(
         reply,
-        signInPage({ journey, root: '', isRegistrationOpen: deps.isRegistrationOpen, again: passed.user }),
+        signInPage({ journey, root: '', isRegistrationOpen: deps.isRegistrationOpen, email, again: passed.user }),
       );
     },
   );

@@ -30,6 +30,14 @@ test('the page holds a labelled form that posts to the login, and no script', as
   assert.doesNotMatch(answer.body, /<script|\son\w+=|style="/);
 });
 
+test('the page is filled in with the address of who is to sign in, in the other language too', async () => {
+  const hint = `"><b>@example.org`;
+  const { body } = await page({ next: NEXT, login_hint: hint });
+  assert.match(body, /id="email"[^>]* value="&quot;&gt;&lt;b&gt;@example\.org"/);
+  assert.match(body, /href="login\?[^"]*lang=en[^"]*login_hint=%22%3E%3Cb%3E%40example\.org/);
+  assert.equal((await page({ next: NEXT, login_hint: 'x'.repeat(255) })).statusCode, 400);
+});
+
 test('headers forbid everything that the page does not need', async () => {
   const { headers, body } = await page({ next: NEXT });
   assert.equal(headers['cache-control'], 'no-store');

@@ -46,6 +46,7 @@ export function signInPage({ journey, root, isRegistrationOpen, email, again, pr
   const { language } = journey;
   const text = translator(messages.page, language);
   const errors = problem?.errors ?? {};
+  const hint: Record<string, string> = email === undefined || problem !== undefined ? {} : { login_hint: email };
   const content = html`<h1>${text('title')}</h1>
 ${
   again &&
@@ -68,7 +69,7 @@ ${
     language,
     title: text('title'),
     content,
-    otherLanguage: journeyHref(`${root}login`, inOtherLanguage(journey)),
+    otherLanguage: journeyHref(`${root}login`, inOtherLanguage(journey), hint),
     hasErrors: problem !== undefined,
     formTargets: formTargets(journey),
   });

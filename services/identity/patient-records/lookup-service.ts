@@ -43,7 +43,10 @@ export function createPatientLookup({ database, clock, audit, cipher }: PatientL
       findPatientOf(database, indexes),
       findRecordsOf(database, indexes, organisations),
     ]);
-    const patientGuid = patient?.patientGuid ?? records[0]?.recordId;
+    // A privacy officer reads everybody's access log, whose organisation ever the record is (docs/adr/0150).
+    const isOfficer = patient === null && records.length === 0 && principal.roles.has('privacy_officer');
+    const [elsewhere] = isOfficer ? await findRecordsOf(database, indexes, null) : [];
+    const patientGuid = patient?.patientGuid ?? records[0]?.recordId ?? elsewhere?.recordId;
     return patientGuid === undefined ? undefined : { patientGuid, isRegistered: patient !== null, records };
   }
 

@@ -61,6 +61,6 @@ async function aPrivacyOfficerReads(addresses: Addresses, accounts: Accounts): P
   await untilStatus(403, url, { token: stranger });
   await eventually('the access was in the log', async () => {
     const { data } = (await call(`${engine}/access-log?per_page=200&lang=sv`, { token: patient })).body;
-    return data.some(({ who }: Row) => who.role === 'logggranskare') || undefined;
+    return data.some(({ who }: Row) => who.role === 'loggranskare') || undefined;
   });
 }

@@ -56,6 +56,7 @@ const ACCOUNT = {
   name: 'Åsa Öst',
   email: 'asa.ost@example.org',
   password: 'skogens-grona-stigar',
+  href: '/my',
 };
 
 export interface VisitOptions {

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { saveText } from '../../api/download.ts';
 import { momentText, numberText } from '../../i18n/format.ts';
+import { endOfDay, startOfDay } from '../../shared/days.ts';
 import { type Chosen, oneOf, useAddress } from '../../shared/use-address.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loading } from '../../shell/loading.tsx';
@@ -149,19 +150,16 @@ function EventCard({ event }: { readonly event: AuditEvent }) {
   );
 }
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-
 /** Whole days of the reader. */
 function filterOf({ user, event, outcome, since, until }: Chosen): AuditFilter {
   const known = oneOf(OUTCOMES, outcome);
-  const from = since !== undefined && DAY.test(since) ? new Date(`${since}T00:00:00`) : undefined;
-  const to = until !== undefined && DAY.test(until) ? new Date(`${until}T00:00:00`) : undefined;
-  to?.setDate(to.getDate() + 1);
+  const from = startOfDay(since);
+  const to = endOfDay(until);
   return {
     ...(user === undefined ? {} : { user_guid: user }),
     ...(event === undefined ? {} : { event: event.slice(0, 64) }),
     ...(known === undefined ? {} : { outcome: known }),
-    ...(from === undefined ? {} : { since: from.toISOString() }),
-    ...(to === undefined ? {} : { until: to.toISOString() }),
+    ...(from === undefined ? {} : { since: from }),
+    ...(to === undefined ? {} : { until: to }),
   };
 }

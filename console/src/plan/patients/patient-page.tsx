@@ -5,8 +5,10 @@ import type { Patient } from 'fhir/r5';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { getJson } from '../../api/fhir.ts';
-import { AccessLog } from '../../clinical/access-log.tsx';
+import { FilteredAccessLog } from '../../clinical/filtered-log.tsx';
+import type { Access } from '../../shell/face.ts';
 import { Loaded, LoadedScreen } from '../../shell/loaded.tsx';
+import { Loading } from '../../shell/loading.tsx';
 import { useMe } from '../../shell/me.ts';
 import { Empty, Page } from '../../shell/page.tsx';
 import { useWorklist } from '../queries.ts';
@@ -25,10 +27,7 @@ const HEADED = ['plans', 'requests', 'values', 'forms', 'log'] as const;
 export function PatientPage() {
   const { t } = useTranslation();
   const { id = '', tab: named } = useParams({ strict: false }) as { id?: string; tab?: string };
-  // Who has looked is for administrators, and for the patient, who has a page of their own.
-  const maySeeLog = useMe().data?.is_su_admin === true;
-  const tabs = TABS.filter((each) => each !== 'log' || maySeeLog);
-  const tab = tabs.find((each) => each === named) ?? 'overview';
+  const tab = TABS.find((each) => each === named) ?? 'overview';
   const patient = useQuery({
     queryKey: ['patient', id],
     queryFn: async () => (await getJson(`/dispatch/api/v1/Patient/${encodeURIComponent(id)}`)) as Patient,
@@ -41,7 +40,7 @@ export function PatientPage() {
             <Age patient={record} />
           </p>
           <nav className="tabs" aria-label={t('planner.patient.tabs')}>
-            {tabs.map((each) => (
+            {TABS.map((each) => (
               <Link
                 key={each}
                 to={each === 'overview' ? `/plan/patients/${id}` : `/plan/patients/${id}/${each}`}
@@ -58,7 +57,7 @@ export function PatientPage() {
           {tab === 'values' && <Values patientId={id} />}
           {tab === 'forms' && <Answers patientId={id} />}
           {tab === 'consents' && <Consents patientId={id} />}
-          {tab === 'log' && <AccessLog patient={id} none={t('planner.patient.noLog')} />}
+          {tab === 'log' && <Log patientId={id} />}
         </Page>
       )}
     </LoadedScreen>
@@ -127,6 +126,16 @@ function PersonalNumber({ patient }: { readonly patient: Patient }) {
       </dd>
     </>
   );
+}
+
+/** For those who may read it (decision L4); others are told who may, so that they can answer a patient's question. */
+function Log({ patientId }: { readonly patientId: string }) {
+  const { t } = useTranslation();
+  const me: Access | undefined = useMe().data;
+  if (me === undefined) return <Loading />;
+  if (me.is_su_admin !== true && me.is_privacy_officer !== true)
+    return <Empty>{t('planner.patient.logOfOthers')}</Empty>;
+  return <FilteredAccessLog patient={patientId} none={t('planner.patient.noLog')} />;
 }
 
 function Requests({ patientId }: { readonly patientId: string }) {

@@ -24,6 +24,8 @@ interface Visit {
   readonly reply: FastifyReply;
   readonly journey: Journey;
   readonly handshake: Handshake;
+  /** The address of who is to sign in, where the visit names it. */
+  readonly email: string | undefined;
 }
 
 /** `isSent`: a response has been sent. Otherwise the password is asked for; `user` has a session that is not enough. */
@@ -32,10 +34,11 @@ type Passed = { readonly isSent: boolean; readonly user?: SignedInUser | undefin
 /** Passes a visit of the sign-in page by the browser's session, or asks whether to. */
 export async function passBySession(deps: LoginRoutesDeps, visit: Visit): Promise<Passed> {
   const { auth, browsers, limiter } = deps;
-  const { request, reply, journey, handshake } = visit;
+  const { request, reply, journey, handshake, email } = visit;
   const secret = browsers.secretOf(request);
   if (secret === undefined || request.method !== 'GET') return { isSent: false };
   const step = await auth.nextStep({ secret, handshake, prompt: journey.prompt });
+  if (email !== undefined && !isAddressOf(step.user, email)) return { isSent: false };
   if (step.kind === 'ask') return { isSent: false, user: step.user };
   // Other websites may open this address in the browser as often as they like.
   await rateLimitHook(limiter, () => `session ${step.user.userGuid}`)(request, reply);
@@ -47,6 +50,11 @@ export async function passBySession(deps: LoginRoutesDeps, visit: Visit): Promis
   if (granted?.kind !== 'handshake') return { isSent: false };
   redirectOn(reply, granted, deps);
   return { isSent: true };
+}
+
+/** Another person's session is no sign-in of who was named. */
+function isAddressOf(user: SignedInUser | undefined, email: string): boolean {
+  return user?.email.toLowerCase() === email.trim().toLowerCase();
 }
 
 /** `scope` parses forms. */
