@@ -296,6 +296,13 @@ async function makeKey(page: Page): Promise<void> {
   await page.getByText('Välj vems uppgifter nyckeln ska läsa.').waitFor();
   await page.getByLabel('Namn').fill('Labbet <b>');
   await page.getByLabel('Välj organisation').selectOption({ label: 'Region Norr' });
+  await page.getByLabel('Vad får den göra?').fill('system/Patient.rs system/Banan.rs läsa');
+  await page.getByRole('button', { name: 'Skapa nyckeln' }).click();
+  await page.getByText(/Det här är inga rättigheter: .*läsa\./).waitFor();
+  assert.equal(await page.locator('main [lang=en]').count(), 0, 'nothing is said in English');
+  await page.getByLabel('Vad får den göra?').fill('system/Patient.rs system/Banan.rs');
+  await page.getByRole('button', { name: 'Skapa nyckeln' }).click();
+  await page.getByText('Det här är inga rättigheter: system/Banan.rs.').waitFor();
   await page.getByLabel('Vad får den göra?').fill('system/Patient.rs');
   await page.reload();
   assert.equal(await page.getByLabel('Namn').inputValue(), 'Labbet <b>', 'what was typed is kept');

@@ -104,6 +104,10 @@ test('from the sign-in to a pushed request and its report', { skip }, async () =
   await page.goBack();
   await push();
   await page.waitForSelector('text=Patientens samtycke tillåter inte');
+  assert.equal(
+    await page.getByRole('link', { name: 'Visa patientens samtycken' }).getAttribute('href'),
+    `${patient}/consents`,
+  );
   await page.locator('.bad:has-text("Stoppat: Inget samtycke finns.")').first().waitFor();
   assert.deepEqual(await findings(page), []);
   await consents('Patienten har sagt ja');

@@ -8,6 +8,7 @@ import { type Named, OrganisationPicker } from '../organisations/organisation-pi
 import { ProblemCard } from '../problem-card.tsx';
 import { useProviders } from '../providers/queries.ts';
 import { useAct } from '../use-act.ts';
+import { refusedScopes } from './refused-scopes.ts';
 
 const OWNERS = ['organisation', 'provider', 'none'] as const;
 type Owner = (typeof OWNERS)[number];
@@ -37,6 +38,7 @@ export function NewKey({ onSecret }: NewKeyProps) {
   const isOwned = owner === 'none' || (owner === 'organisation' ? organisation.length > 0 : provider !== '');
   const isNamed = name.trim() !== '';
   const [isTold, setTold] = useState(false);
+  const refused = refusedScopes(make.error, scopesIn(scopes));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTold(true);
@@ -88,9 +90,14 @@ export function NewKey({ onSecret }: NewKeyProps) {
         rows={3}
         label={t('admin.keys.scopes')}
         description={t('admin.keys.scopesHint')}
+        error={refused === undefined ? undefined : t('admin.keys.wrongScopes', { scopes: refused.join(', ') })}
         value={scopes}
         spellCheck={false}
-        onChange={({ currentTarget }) => change({ scopes: currentTarget.value })}
+        onChange={({ currentTarget }) => {
+          // What was refused is what was sent, by its place.
+          if (refused !== undefined) make.reset();
+          change({ scopes: currentTarget.value });
+        }}
       />
       <TextInput
         mt="md"
@@ -99,7 +106,7 @@ export function NewKey({ onSecret }: NewKeyProps) {
         value={until}
         onChange={({ currentTarget }) => change({ until: currentTarget.value })}
       />
-      {make.error !== null && <ProblemCard error={make.error} />}
+      {make.error !== null && refused === undefined && <ProblemCard error={make.error} />}
       <p className="actions">
         <Button type="submit" loading={make.isPending}>
           {t('admin.keys.make')}
@@ -121,11 +128,15 @@ interface KeyForm {
 
 const EMPTY: KeyForm = { name: '', scopes: '', until: '', owner: 'organisation', organisation: [], provider: '' };
 
+function scopesIn(typed: string): readonly string[] {
+  return typed.split(/[\s,]+/).filter((scope) => scope !== '');
+}
+
 function bodyOf({ name, scopes, until, owner, organisation, provider }: KeyForm) {
   const [chosen] = organisation;
   return {
     name: name.trim(),
-    scopes: scopes.split(/[\s,]+/).filter((scope) => scope !== ''),
+    scopes: [...scopesIn(scopes)],
     ...(owner === 'organisation' && chosen !== undefined ? { organisation_guid: chosen.organisation_guid } : {}),
     ...(owner === 'provider' ? { provider_guid: provider } : {}),
     ...(until === '' ? {} : { expires_at: new Date(`${until}T23:59:59`).toISOString() }),

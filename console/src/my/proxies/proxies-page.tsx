@@ -66,6 +66,8 @@ function ProxyCard({ proxy, side }: { readonly proxy: NamedProxy; readonly side:
     onSuccess,
   });
   const name = (side === 'given' ? (proxy.delegate_name ?? proxy.named) : proxy.patient_name) ?? '';
+  // What the person was invited by: beside the name, once that is known.
+  const detail = side === 'given' && proxy.kind === 'proxy' && proxy.named !== name ? proxy.named : null;
   const isInvited = proxy.status === 'invited';
   const { patient_guid: patientGuid } = proxy;
   const error = accept.error ?? end.error;
@@ -75,6 +77,7 @@ function ProxyCard({ proxy, side }: { readonly proxy: NamedProxy; readonly side:
         <strong>{name}</strong>
         {isInvited && <span className="badge">{t('proxies.invited')}</span>}
       </div>
+      {detail !== null && <p className="quiet">{detail}</p>}
       <p>{t(`proxies.may.${proxy.may}`)}</p>
       {proxy.ends_at !== null && <p className="quiet">{t('proxies.until', { day: lastDayText(proxy.ends_at) })}</p>}
       {error !== null && <ErrorCard error={error} />}

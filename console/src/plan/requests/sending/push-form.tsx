@@ -2,6 +2,7 @@
 // back.
 import { Button, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../../api/clients.ts';
@@ -9,7 +10,7 @@ import { Problem } from '../../../api/problem.ts';
 import { useKeptForm } from '../../../app/use-kept.ts';
 import { ErrorCard } from '../../../shell/error-card.tsx';
 import { ConfirmDialog } from '../../confirm-dialog.tsx';
-import { type Match, useRefresh } from '../request-queries.ts';
+import { type Match, useRefresh, useRequest } from '../request-queries.ts';
 import { useReasonText } from './reason-text.ts';
 
 interface PushFormProps {
@@ -54,6 +55,7 @@ export function PushForm({ id, pending }: PushFormProps) {
       await refresh();
     },
   });
+  const patient = `/plan/patients/${useRequest(id).data?.subject.reference?.replace('Patient/', '') ?? ''}`;
   const isPast = until !== '' && Date.parse(until) <= Date.now();
   const isRefused = push.error instanceof Problem && push.error.code === 'consent_required';
   return (
@@ -90,7 +92,7 @@ export function PushForm({ id, pending }: PushFormProps) {
       />
       {isRefused && (
         <p className="bad" role="alert">
-          {t('planner.push.refused')}
+          {t('planner.push.refused')} <Link to={`${patient}/consents`}>{t('planner.push.toConsents')}</Link>
         </p>
       )}
       {push.error !== null && !isRefused && <ErrorCard error={push.error} />}
