@@ -1,10 +1,11 @@
-// How fast a long queue is sent. It is measured beside a bare loop on the same machine in the same run, before it and
-// after it (must: 60 % of it).
+// How fast a long queue is sent, and the processor time of one delivery. Both are measured beside a bare loop on the
+// same machine in the same run, before it and after it (must: 60 % of its rate).
 import { fork } from 'node:child_process';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { dispatchedEnvelope, fillEnvelope } from '#services/dispatch/deliveries/envelope.ts';
 import { askBare } from '../load/processes.ts';
+import { type ProcessorTimes, processorTimes } from '../load/processor.ts';
 import { type Figure, progress } from '../report.ts';
 import type { BareLoopJob } from './bare-process.ts';
 import { providerOf } from './content.ts';
@@ -39,10 +40,17 @@ export async function measureDraining(
     queueDispatches(transaction, site, { original, count, patients, providers: PROVIDERS }),
   );
   progress(`draining ${count} deliveries`);
+  const begun = await processorTimes(site.database, [site.servicePid]);
   const perSecond = await drainRate(site, count);
+  const spent = perDelivery(begun, await processorTimes(site.database, [site.servicePid]), count);
   progress('the bare loop again');
-  const bare = (bareBefore + (await bareRate(site, original))) / 2;
+  const bareAfter = await bareRate(site, original);
+  const bare = (bareBefore.perSecond + bareAfter.perSecond) / 2;
   const ratio = perSecond / bare;
+  const bareSpent = {
+    service: (bareBefore.spent.service + bareAfter.spent.service) / 2,
+    database: (bareBefore.spent.database + bareAfter.spent.database) / 2,
+  };
   return [
     {
       name: `draining ${count} deliveries`,
@@ -52,10 +60,33 @@ export async function measureDraining(
       must: `≥ ${100 * MUST_RATIO} %`,
       isMet: ratio >= MUST_RATIO,
     },
+    {
+      name: 'processor time of a delivery, process + database',
+      value: spentText(spent),
+      bare: spentText(bareSpent),
+      ratio: `${(100 * (totalOf(bareSpent) / totalOf(spent))).toFixed(0)} %`,
+    },
   ];
 }
 
-async function bareRate(site: DispatchSite, original: Finalized): Promise<number> {
+/** Microseconds of processor time. */
+interface Spent {
+  readonly service: number;
+  readonly database: number;
+}
+
+function perDelivery(from: ProcessorTimes, to: ProcessorTimes, count: number): Spent {
+  const each = (seconds: number) => (1e6 * seconds) / count;
+  return { service: each(to.services - from.services), database: each(to.database - from.database) };
+}
+
+const totalOf = ({ service, database }: Spent) => service + database;
+const spentText = ({ service, database }: Spent) => `${service.toFixed(0)} + ${database.toFixed(0)} µs`;
+
+async function bareRate(
+  site: DispatchSite,
+  original: Finalized,
+): Promise<{ readonly perSecond: number; readonly spent: Spent }> {
   const { databaseUrl, receivers } = site;
   const envelope = dispatchedEnvelope(BASE_URL, original.id, Date.now());
   const { pieces } = await fillEnvelope(envelope, { token: 'x'.repeat(43), bundle: bundleOf(original) });
@@ -65,7 +96,11 @@ async function bareRate(site: DispatchSite, original: Finalized): Promise<number
     const job = { databaseUrl, receiverUrl: receivers.url, body, atOnce: AT_ONCE };
     // The first round compiles its code and opens its connections.
     await askBare(bare, { ...job, milliseconds: BARE_MS / 5 } satisfies BareLoopJob);
-    return await askBare(bare, { ...job, milliseconds: BARE_MS } satisfies BareLoopJob);
+    const pids = [bare.pid ?? 0];
+    const begun = await processorTimes(site.database, pids);
+    const perSecond = await askBare(bare, { ...job, milliseconds: BARE_MS } satisfies BareLoopJob);
+    const count = (perSecond * BARE_MS) / 1000;
+    return { perSecond, spent: perDelivery(begun, await processorTimes(site.database, pids), count) };
   } finally {
     bare.kill();
   }
