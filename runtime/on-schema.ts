@@ -1,4 +1,5 @@
 // A service on its own migrated schema.
+import { createConnectPatience } from '#lib/db/connect-patience.ts';
 import type { DatabaseAddress } from '#lib/db/connection.ts';
 import type { Database } from '#lib/db/database.ts';
 import { createDatabase } from '#lib/db/pool.ts';
@@ -16,6 +17,9 @@ import { createSchemaChangeLoop } from './schema-changes.ts';
 /** The connections of a tenant are closed soon, as there are many tenants. All of a process share a limit. */
 const TENANT_POOL = { maxConnections: 8, idleMs: 2_000 };
 
+/** So long a start outlasts connections to the database that are not made in time. */
+const START_LIMIT_MS = 30_000;
+
 /**
  * Creates a service on its own migrated schema. The database is part of the service's readiness. It is closed when the
  * service has stopped, or when its creation fails.
@@ -26,7 +30,8 @@ export async function onSchema(
   make: (database: Database) => Promise<ServiceModule>,
 ): Promise<ServiceModule> {
   const { schema, sources, log } = options;
-  const applied = await migrate({ ...address, schema, sources, log: databaseLog(log) });
+  const patience = createConnectPatience(START_LIMIT_MS, databaseLog(log));
+  const applied = await migrate({ ...address, schema, sources, log: databaseLog(log), patience });
   if (applied.length > 0) log.info({ event: 'database.migrated', schema, files: applied.length });
   const open = (at: DatabaseAddress) =>
     createDatabase({
@@ -35,6 +40,7 @@ export async function onSchema(
         ? {}
         : { ...TENANT_POOL, listeners: tenantServers.listeners, limit: tenantServers.connections }),
       schema,
+      patience,
       log: databaseLog(log),
     });
   const database = place === undefined ? open(address) : movable(place, { address, open, schema });
@@ -46,6 +52,7 @@ export async function onSchema(
       readiness: [databaseReadiness(database, sources), ...service.readiness],
       start: async () => {
         await service.start();
+        patience.end();
         schemaChanges.start();
       },
       stop: () => stopInTurn([schemaChanges.stop, service.stop, () => database.close()]),

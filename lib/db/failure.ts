@@ -44,6 +44,16 @@ export function isUnavailable(error: unknown): boolean {
   return 'syscall' in error || LOST_CONNECTION.test(error.message);
 }
 
+/** What `pg` and its pool say when a connection was not made in time. */
+const CONNECT_TIMEOUT =
+  /^(?:timeout expired|timeout exceeded when trying to connect|Connection terminated due to connection timeout)/;
+
+/** Whether a connection was not made in time, by the error or by its cause. */
+export function isConnectTimeout(error: unknown): boolean {
+  const cause = error instanceof ServiceError ? error.cause : error;
+  return cause instanceof Error && CONNECT_TIMEOUT.test(cause.message);
+}
+
 const UNREACHABLE = 'The database cannot be reached at the moment; try again shortly';
 const MESSAGES: ReadonlyMap<string | undefined, string> = new Map([
   [TIMED_OUT, 'The database took too long and was stopped; ask for less at once, or try again later'],

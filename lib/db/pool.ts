@@ -3,6 +3,7 @@
 import type { PoolClient } from 'pg';
 import pg from 'pg';
 import { ServiceError } from '../errors.ts';
+import type { ConnectPatience } from './connect-patience.ts';
 import { type ConnectionOptions, connectionConfig, type DatabaseLog, serverOf } from './connection.ts';
 import type { Database, TransactionOptions } from './database.ts';
 import { endWithRequest } from './end-with-request.ts';
@@ -23,6 +24,8 @@ export interface DatabaseOptions extends ConnectionOptions {
   readonly limit?: ConnectionLimit;
   /** Listeners that several pools share; a connection of its own when left out. */
   readonly listeners?: SharedListeners;
+  /** Of a node that starts. */
+  readonly patience?: ConnectPatience;
   readonly log?: DatabaseLog;
 }
 
@@ -48,7 +51,9 @@ export function createDatabase(options: DatabaseOptions): Database {
     ...(limit === undefined ? {} : { connectionTimeoutMillis: LIMITED_CONNECT_MS }),
   };
   const server = limit === undefined ? '' : serverOf(options.url);
-  const take = limit === undefined ? checkOut : (from: pg.Pool) => limit.checkOut(from, server);
+  const takeOnce = limit === undefined ? checkOut : (from: pg.Pool) => limit.checkOut(from, server);
+  const { patience } = options;
+  const take = patience === undefined ? takeOnce : (from: pg.Pool) => patience.connect(() => takeOnce(from));
   const pool = createPool({ ...connectionConfig(options), max, ...own }, { schema, log });
   let copying: pg.Pool | undefined;
   const pooled = options.pooling === 'transaction' ? createPooledTransactions(options, log) : undefined;

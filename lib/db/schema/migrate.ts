@@ -2,6 +2,7 @@
 // transaction and is recorded with its checksum in `schema_migration`. Decisions: docs/adr/0001-embedded-postgresql.md,
 // docs/operations/database.md.
 import pg from 'pg';
+import type { ConnectPatience } from '../connect-patience.ts';
 import { type DatabaseAddress, type DatabaseLog, schemaIdentifier } from '../connection.ts';
 import type { Queryable } from '../database.ts';
 import { isUnavailable, unavailable } from '../failure.ts';
@@ -13,6 +14,8 @@ export interface MigrateOptions extends DatabaseAddress {
   readonly schema: string;
   readonly sources: readonly MigrationSource[];
   readonly log?: DatabaseLog;
+  /** Of a node that starts. */
+  readonly patience?: ConnectPatience;
 }
 
 interface AppliedMigration {
@@ -36,7 +39,8 @@ const LOCK_TIMEOUT = '60s';
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   const migrations = await readMigrations(options.sources);
-  const client = await connectAlone(options, 'kedja-migrate');
+  const connect = () => connectAlone(options, 'kedja-migrate');
+  const client = await (options.patience?.connect(connect) ?? connect());
   try {
     await requireServer(client);
     const applied = await readApplied(asQueryable(client), options.schema);
