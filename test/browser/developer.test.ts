@@ -205,7 +205,7 @@ test('an operator sees that all is well, imports and exports, and synchronizes w
   await imported.getByText('en skapad').waitFor();
   await imported.getByText('Filer').click();
   const download = page.waitForEvent('download');
-  await imported.getByRole('button', { name: /^Spara OperationOutcome/ }).click();
+  await imported.getByRole('button', { name: /^Spara vad som var fel/ }).click();
   assert.match(await readFile(await (await download).path(), 'utf8'), /line 2.*gender/);
   await page.getByLabel('Typer').fill('Patient');
   await press('Börja exportera');

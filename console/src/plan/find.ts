@@ -3,10 +3,11 @@
 import type { CarePlan, Patient, PlanDefinition, Questionnaire, ServiceRequest } from 'fhir/r5';
 import { dispatch, identity, read } from '../api/clients.ts';
 import { searchFhir } from '../api/fhir.ts';
+import { nameOf } from '../clinical/patient-name.ts';
 import { dayText } from '../i18n/format.ts';
 import { type Find, type Found, foundBy, idIn, MOST_FOUND } from '../palette/found.ts';
 import { findProviders } from '../shared/find-providers.ts';
-import { nameOf, soughtIn } from './patients/patient.ts';
+import { soughtIn } from './patients/patient.ts';
 
 /** Patients whose requests are found, too. */
 const MOST_WITH_REQUESTS = 2;

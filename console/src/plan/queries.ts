@@ -4,7 +4,7 @@ import type { Patient } from 'fhir/r5';
 import type { Stage } from '../../../services/dispatch/worklist/stage.ts';
 import { dispatch, read } from '../api/clients.ts';
 import { searchFhir } from '../api/fhir.ts';
-import { nameOf } from './patients/patient.ts';
+import { nameOf } from '../clinical/patient-name.ts';
 
 export interface WorklistFilter {
   readonly stage?: Stage;

@@ -1,7 +1,11 @@
 // Says on every screen for whom one acts, with the way back to one's own; and that the right has ended, once it has.
 import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { Patient } from 'fhir/r5';
 import { useTranslation } from 'react-i18next';
-import { actFor, actingFor } from '../api/acting.ts';
+import { type ActingFor, actFor, actingFor } from '../api/acting.ts';
+import { searchFhir } from '../api/fhir.ts';
+import { nameOf } from '../clinical/patient-name.ts';
 import { Dialog } from './dialog.tsx';
 import { useMe } from './me.ts';
 
@@ -24,10 +28,26 @@ export function ActingNote() {
     );
   return (
     <aside className="note" aria-label={t('shell.acting')}>
-      <p>{t('shell.actingFor', { name })}</p>
+      <p>
+        <Whom acting={acting} />
+      </p>
       <button type="button" className="plain-button" onClick={() => actFor(undefined)}>
         {t('shell.ownAgain')}
       </button>
     </aside>
   );
+}
+
+/** By the name in the patient's record. An account may have none, and is then called by its address. */
+function Whom({ acting: { patientGuid, name } }: { readonly acting: ActingFor }) {
+  const { t } = useTranslation();
+  const records = useQuery({
+    queryKey: ['acting-name', patientGuid],
+    queryFn: () => searchFhir<Patient>('dispatch', 'Patient', { _count: '1' }),
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled: name.includes('@'),
+    retry: false,
+  });
+  const known = records.data?.map(nameOf).find((each) => each !== '');
+  return t('shell.actingFor', { name: known === undefined ? name : `${known} (${name})` });
 }

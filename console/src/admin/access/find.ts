@@ -2,8 +2,9 @@
 import type { Patient } from 'fhir/r5';
 import { dispatch, engine, identity, read } from '../../api/clients.ts';
 import { searchFhir } from '../../api/fhir.ts';
+import { nameOf as patientName } from '../../clinical/patient-name.ts';
 import { dayText } from '../../i18n/format.ts';
-import { nameOf as patientName, soughtIn } from '../../plan/patients/patient.ts';
+import { soughtIn } from '../../plan/patients/patient.ts';
 import type { Choice } from '../../shared/type-ahead.tsx';
 import { nameOf } from '../person.ts';
 import { type CallerKind, SERVICES } from './queries.ts';

@@ -4,7 +4,7 @@ import type { Patient } from 'fhir/r5';
 import { dispatch, engine, identity, read } from '../../api/clients.ts';
 import { searchFhir } from '../../api/fhir.ts';
 import { Problem } from '../../api/problem.ts';
-import { nameOf as patientName } from '../../plan/patients/patient.ts';
+import { nameOf as patientName } from '../../clinical/patient-name.ts';
 import { type Chosen, oneOf } from '../../shared/use-address.ts';
 import { nameOf } from '../person.ts';
 

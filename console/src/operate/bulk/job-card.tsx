@@ -82,7 +82,7 @@ function FileItem({ file: { type, count, path, isError } }: { readonly file: Job
   return (
     <>
       <button type="button" className="plain-button" onClick={() => save.mutate()}>
-        {t('operate.bulk.save', { name })}
+        {t(isError ? 'operate.bulk.saveErrors' : 'operate.bulk.save', { name })}
       </button>{' '}
       <span className={isError ? 'bad' : 'quiet'}>
         {t(isError ? 'operate.bulk.faulty' : 'operate.bulk.lines', { count, number: numberText(count) })}

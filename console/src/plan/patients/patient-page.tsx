@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { getJson } from '../../api/fhir.ts';
 import { FilteredAccessLog } from '../../clinical/filtered-log.tsx';
+import { nameOf } from '../../clinical/patient-name.ts';
 import type { Access } from '../../shell/face.ts';
 import { Loaded, LoadedScreen } from '../../shell/loaded.tsx';
 import { Loading } from '../../shell/loading.tsx';
@@ -15,7 +16,7 @@ import { useWorklist } from '../queries.ts';
 import { RequestList } from '../requests/request-list.tsx';
 import { Answers } from './answers.tsx';
 import { Consents } from './consents.tsx';
-import { ageOf, maskedNumber, nameOf, personnummerOf } from './patient.ts';
+import { ageOf, maskedNumber, personnummerOf } from './patient.ts';
 import { Plans } from './plans.tsx';
 import { Values } from './values.tsx';
 

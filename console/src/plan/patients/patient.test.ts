@@ -1,7 +1,8 @@
 // Patients in words, and what a search means.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ageOf, maskedNumber, nameOf, personnummerOf, soughtIn } from './patient.ts';
+import { nameOf } from '../../clinical/patient-name.ts';
+import { ageOf, maskedNumber, personnummerOf, soughtIn } from './patient.ts';
 
 test('name, age and number are written as Swedes write them', () => {
   assert.equal(

@@ -1,15 +1,8 @@
-// A Patient in words: name, age, number.
+// A Patient in words: age, number.
 import type { Patient } from 'fhir/r5';
 
 /** The systems of Swedish personal and coordination numbers. */
 const PERSONNUMMER = /\/(?:identifier|ids)\/(?:personnummer|samordningsnummer)$|1\.2\.752\.129\.2\.1\.3\.[13]$/;
-
-/** `Astrid Berg`; the official or usual name, else the first. Empty without one. */
-export function nameOf({ name = [] }: Pick<Patient, 'name'>): string {
-  const chosen = name.find(({ use }) => use === 'official' || use === 'usual') ?? name[0];
-  if (chosen === undefined) return '';
-  return chosen.text ?? [...(chosen.given ?? []), chosen.family ?? ''].filter((part) => part !== '').join(' ');
-}
 
 /** Whole years on the day; undefined for a date that does not say the day. */
 export function ageOf({ birthDate = '' }: Pick<Patient, 'birthDate'>, today: Date): number | undefined {

@@ -9,11 +9,12 @@ import { useTranslation } from 'react-i18next';
 import { identity, read } from '../../api/clients.ts';
 import { searchFhir } from '../../api/fhir.ts';
 import { Problem } from '../../api/problem.ts';
+import { nameOf } from '../../clinical/patient-name.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
 import { usePatientNames, useWorklist } from '../queries.ts';
-import { ageOf, nameOf, soughtIn } from './patient.ts';
+import { ageOf, soughtIn } from './patient.ts';
 
 const MOST = 50;
 const MOST_RECENT = 8;
