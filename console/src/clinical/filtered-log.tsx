@@ -1,6 +1,6 @@
 // The access log of a patient for who reviews it: by period, unit and person. The filter is in the address.
 import { Button, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { endOfDay, startOfDay } from '../shared/days.ts';
 import { type Chosen, useAddress } from '../shared/use-address.ts';
@@ -22,11 +22,9 @@ export function FilteredAccessLog({ patient, none }: FilteredLogProps) {
   const [chosen, change] = useAddress();
   const filter = filterOf(chosen);
   const isFiltered = Object.keys(filter).length > 0;
-  const given = JSON.stringify(FIELDS.map((name) => chosen[name]));
   return (
     <>
-      {/* Back and forward bring another filter. */}
-      <FilterForm key={given} chosen={chosen} isFiltered={isFiltered} onChange={change} />
+      <FilterForm chosen={chosen} isFiltered={isFiltered} onChange={change} />
       <AccessLog patient={patient} filter={filter} none={isFiltered ? t('log.filter.noneFound') : none} />
     </>
   );
@@ -41,6 +39,15 @@ interface FilterFormProps {
 function FilterForm({ chosen, isFiltered, onChange }: FilterFormProps) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState<Chosen>(chosen);
+  const { since, until, unit, person } = chosen;
+  // Back and forward bring another filter.
+  useEffect(() => setTyped({ since, until, unit, person }), [since, until, unit, person]);
+  const button = useRef<HTMLButtonElement>(null);
+  const clear = () => {
+    // What was pressed goes away: the focus stays in the form.
+    button.current?.focus();
+    onChange(NOTHING);
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const entries = FIELDS.map((name) => [name, typed[name]?.trim() || undefined] as const);
@@ -65,11 +72,11 @@ function FilterForm({ chosen, isFiltered, onChange }: FilterFormProps) {
           {NAMES.map((name) => field(name, 'search'))}
         </div>
         <p className="actions">
-          <Button type="submit" variant="default">
+          <Button ref={button} type="submit" variant="default">
             {t('log.filter.search')}
           </Button>
           {isFiltered && (
-            <button type="button" className="plain-button" onClick={() => onChange(NOTHING)}>
+            <button type="button" className="plain-button" onClick={clear}>
               {t('log.filter.clear')}
             </button>
           )}
