@@ -14,7 +14,7 @@ import { benchLibrary } from './library.ts';
 import type { BenchmarkOptions } from './options.ts';
 import { benchReplicas } from './replicas.ts';
 import { benchStart } from './start.ts';
-import { benchTenants } from './tenants.ts';
+import { benchTenants } from './tenants/tenants.ts';
 import { benchSnomed } from './terminology/snomed.ts';
 import { benchTerminology } from './terminology/terminology.ts';
 import { benchTraces } from './traces.ts';

@@ -40,23 +40,20 @@ export const fhirRestPlugin: FastifyPluginAsync<FhirRestOptions> = async (scope,
   addBundleRoutes(table, operations, context);
   const addOperations = addOperationRoutes(table, scope, { ...context, operations });
   addSystemSearch(table, context);
-  for (const type of options.types) {
-    table.addType(type.type, (list) => {
-      addOperations(list, type);
-      addCompartmentRoutes(list, type, context);
-      addReadRoutes(list, type, { ...context, operations });
-      addSearchRoutes(list, type, context);
-      addWriteRoutes(list, type, { ...context, operations });
-    });
-  }
+  table.addTypes(options.types, (list, type) => {
+    addOperations(list, type);
+    addCompartmentRoutes(list, type, context);
+    addReadRoutes(list, type, { ...context, operations });
+    addSearchRoutes(list, type, context);
+    addWriteRoutes(list, type, { ...context, operations });
+  });
   table.mount(scope, describe);
 };
 
 /** The type of a route below the address of a resource: `…/Patient/:id/_history`. */
 function instanceType(types: FhirRestOptions['types']): (route: string) => string | undefined {
-  const names = new Set(types.map(({ type }) => type));
   return (route) => {
     const [, type] = /\/([A-Z][A-Za-z]+)\/:/.exec(route) ?? [];
-    return type !== undefined && names.has(type) ? type : undefined;
+    return types.some((each) => each.type === type) ? type : undefined;
   };
 }

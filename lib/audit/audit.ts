@@ -1,11 +1,11 @@
 // Writes audit events (decision G9). The event of a change is written in the change's own transaction. Events of reads
 // are stored in batches before the response is sent, one insert for all that wait. Reads of FHIR resources, which are
 // far more frequent, go through access-log.ts and become events later.
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock } from '../clock.ts';
 import { jsonTexts, jsonTextsOf, plainArray, textArray } from '../db/array-text.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import { isGuid, newGuid } from '../guid.ts';
+import { outsideOfRequests } from '../jobs/pace.ts';
 import { type AuditEntry, buildAuditEvent } from './audit-event.ts';
 
 export interface Audit {
@@ -54,7 +54,7 @@ export function createAudit(options: { database: Database; clock: Clock; service
   let waiting: Waiting[] = [];
   let isFlushing = false;
   // A batch holds reads of several requests and belongs to none of them.
-  const outsideOfRequests = AsyncLocalStorage.snapshot();
+  const runOutside = outsideOfRequests();
 
   function valuesOf(...entries: readonly AuditEntry[]): readonly unknown[] {
     const recordedAt = clock.now();
@@ -86,7 +86,7 @@ export function createAudit(options: { database: Database; clock: Clock; service
   function recordRead(...entries: readonly AuditEntry[]): Promise<void> {
     return new Promise((resolve, reject) => {
       waiting.push({ entries, resolve, reject });
-      if (!isFlushing) outsideOfRequests(() => void flush());
+      if (!isFlushing) runOutside(() => void flush());
     });
   }
 

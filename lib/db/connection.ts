@@ -1,6 +1,6 @@
 // Connection settings of a service's database.
 import type { ClientConfig } from 'pg';
-import { valueParsers } from './types.ts';
+import { VALUE_PARSERS } from './types.ts';
 
 /** An event name and fields; pino's `logger.info(fields, event)` is easily bent to it. */
 export type DatabaseLog = (level: 'info' | 'warn' | 'error', event: string, fields: Record<string, unknown>) => void;
@@ -71,7 +71,7 @@ export function connectionConfig(options: ConnectionOptions): ClientConfig {
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     pipeline: true,
-    types: valueParsers(),
+    types: VALUE_PARSERS,
   };
 }
 

@@ -131,6 +131,10 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   app.setSerializerCompiler(createSerializerCompiler());
   app.setErrorHandler(errors.handle);
   app.setNotFoundHandler((request, reply) => respondToUnknown(request, reply, { methods, wireFormOf, errors }));
+  app.decorate('ofTenant', (own) => own);
+  app.decorate('offerRoutes', function (make) {
+    for (const route of make()) this.route(route);
+  });
   app.decorateRequest('principal', undefined);
   app.decorateRequest('refusal', undefined);
   app.decorateRequest('checkAgain', undefined);

@@ -82,6 +82,16 @@ declare module 'fastify' {
     onResponseSent(listener: (principal: Principal | undefined, request: IncomingMessage) => void): void;
     /** Adds a source of responses that are sent before routing (docs/adr/0032, docs/adr/0089). */
     offerDirectResponses(find: FindDirectResponse): void;
+    /**
+     * For functions that routes of {@link offerRoutes} call with the request first. Returns what calls that of the
+     * request's tenant, where tenants share the routes (./tenants/shared-routes.ts).
+     */
+    ofTenant<Own extends (request: FastifyRequest, ...rest: never[]) => unknown>(own: Own): Own;
+    /**
+     * Adds routes that are the same for every tenant: what differs they get by functions of {@link ofTenant}. `make` is
+     * called once, however many tenants there are.
+     */
+    offerRoutes(make: () => readonly RouteOptions[]): void;
     /** Adds components to /openapi.json, to which `config.openApi` of routes refers. */
     offerOpenApiComponents(components: OpenApiComponents): void;
     /** What /openapi.json is written from; complete once the application is ready. */

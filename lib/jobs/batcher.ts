@@ -1,8 +1,8 @@
 // Batches concurrent calls (as DataLoader does). While a group runs, further items queue and form the next group. A
 // single call runs at once.
-import { AsyncLocalStorage } from 'node:async_hooks';
 import cluster from 'node:cluster';
 import { type RecordedCaller, recordedCaller, shareStep } from '../traces/shared-step.ts';
+import { outsideOfRequests } from './pace.ts';
 
 /** The outcome of one item of a group; undefined when the item must run alone. */
 export type GroupOutcome<R> = { readonly value: R } | { readonly error: unknown } | undefined;
@@ -56,7 +56,7 @@ interface Waiting<T, R> {
 export function createBatcher<T, R>(options: BatcherOptions<T, R>): (item: T) => Promise<R> {
   const { limits } = options;
   // A group belongs to none of the requests whose items it holds.
-  const outsideOfRequests = AsyncLocalStorage.snapshot();
+  const runOutside = outsideOfRequests();
   let waiting: Waiting<T, R>[] = [];
   let running = 0;
   let isPlanned = false;
@@ -83,7 +83,7 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): (item: T) =>
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, caller: recordedCaller(), resolve, reject });
-      if (!isPlanned && running < limits.groups) outsideOfRequests(plan);
+      if (!isPlanned && running < limits.groups) runOutside(plan);
     });
 }
 

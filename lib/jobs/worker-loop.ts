@@ -1,8 +1,7 @@
 // A background loop. It runs its step when woken and at the latest every `intervalMs`, one step at a time. It backs off
 // after a failure, and stops cleanly. The poll guarantees that work is found; waking makes it faster.
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Logger } from '../log/logger.ts';
-import { currentPace, type PacedLoop } from './pace.ts';
+import { currentPace, outsideOfRequests, type Pace, type PacedLoop } from './pace.ts';
 
 export interface WorkerLoop {
   start(): void;
@@ -52,66 +51,93 @@ export function releasedOnStop(loop: WorkerLoop, log: Logger, release: () => Pro
 }
 
 export function createWorkerLoop(options: WorkerLoopOptions): WorkerLoop {
-  const { name, intervalMs, log, step } = options;
-  const maxBackoffMs = options.maxBackoffMs ?? MAX_BACKOFF_MS;
-  const abort = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
-  let isWoken = false;
-  let failures = 0;
+  const loop = new Loop(options);
+  return { start: () => loop.start(), wake: () => loop.wake(), stop: () => loop.stop() };
+}
 
-  const pace = currentPace();
+/** A class, as a process with a hundred tenants has thousands: closures would take three times the memory. */
+class Loop implements PacedLoop {
+  readonly #options: WorkerLoopOptions;
+  readonly #pace: Pace | undefined = currentPace();
   // It belongs to no request, also when a request wakes it.
-  const outsideOfRequests = AsyncLocalStorage.snapshot();
+  readonly #outsideOfRequests = outsideOfRequests();
+  /** Of the steps that run. */
+  #abort: AbortController | undefined;
+  #running: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+  #isWoken = false;
+  #failures = 0;
 
-  async function runSteps(): Promise<void> {
-    do {
-      isWoken = false;
-      try {
-        if (await step(abort.signal)) isWoken = true;
-        failures = 0;
-      } catch (error) {
-        failures += 1;
-        // Logs the first failure and then fewer and fewer, so that an outage of an hour is a dozen lines.
-        if ((failures & (failures - 1)) === 0) log.warn({ event: 'worker.failed', worker: name, failures, err: error });
-      }
-    } while (isWoken && failures === 0 && !abort.signal.aborted);
+  constructor(options: WorkerLoopOptions) {
+    this.#options = options;
   }
 
-  function run(): void {
-    if (running !== undefined || abort.signal.aborted) return;
-    clearTimeout(timer);
-    running = outsideOfRequests(runSteps).finally(() => {
-      running = undefined;
-      if (abort.signal.aborted) return;
-      if (pace?.isQuiet() === true && !isWoken) return;
-      const stretched = options.isFollower === true ? intervalMs : intervalMs * (pace?.stretch() ?? 1);
-      const backoff = failures === 0 ? stretched : Math.min(intervalMs * 2 ** Math.min(failures, 10), maxBackoffMs);
-      timer = setTimeout(run, isWoken && failures === 0 ? 0 : Math.max(backoff, 1));
+  get isFollower(): boolean {
+    return this.#options.isFollower ?? false;
+  }
+
+  async run(): Promise<void> {
+    this.#begin();
+    await this.#running;
+  }
+
+  start(): void {
+    this.#pace?.add(this);
+    this.#begin();
+  }
+
+  wake(): void {
+    this.#isWoken = true;
+    if (this.#failures === 0) this.#begin();
+  }
+
+  async stop(): Promise<void> {
+    this.#pace?.remove(this);
+    this.#isStopped = true;
+    this.#abort?.abort();
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  #begin(): void {
+    if (this.#running !== undefined || this.#isStopped) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const abort = new AbortController();
+    this.#abort = abort;
+    this.#running = this.#outsideOfRequests(() => this.#runSteps(abort.signal)).finally(() => {
+      this.#running = undefined;
+      this.#abort = undefined;
+      this.#plan();
     });
   }
 
-  const paced: PacedLoop = {
-    isFollower: options.isFollower ?? false,
-    run: async () => {
-      run();
-      await running;
-    },
-  };
-  return {
-    start() {
-      pace?.add(paced);
-      run();
-    },
-    wake() {
-      isWoken = true;
-      if (failures === 0) run();
-    },
-    async stop() {
-      pace?.remove(paced);
-      abort.abort();
-      clearTimeout(timer);
-      await running;
-    },
-  };
+  async #runSteps(signal: AbortSignal): Promise<void> {
+    const { name, log, step } = this.#options;
+    do {
+      this.#isWoken = false;
+      try {
+        if (await step(signal)) this.#isWoken = true;
+        this.#failures = 0;
+      } catch (error) {
+        const failures = this.#failures + 1;
+        this.#failures = failures;
+        // Logs the first failure and then fewer and fewer, so that an outage of an hour is a dozen lines.
+        if ((failures & (failures - 1)) === 0) log.warn({ event: 'worker.failed', worker: name, failures, err: error });
+      }
+    } while (this.#isWoken && this.#failures === 0 && !signal.aborted);
+  }
+
+  #plan(): void {
+    const isAtOnce = this.#isWoken && this.#failures === 0;
+    if (this.#isStopped || (this.#pace?.isQuiet() === true && !this.#isWoken)) return;
+    this.#timer = setTimeout(() => this.#begin(), isAtOnce ? 0 : Math.max(this.#pauseMs(), 1));
+  }
+
+  #pauseMs(): number {
+    const { intervalMs, maxBackoffMs = MAX_BACKOFF_MS } = this.#options;
+    if (this.#failures > 0) return Math.min(intervalMs * 2 ** Math.min(this.#failures, 10), maxBackoffMs);
+    return this.isFollower ? intervalMs : intervalMs * (this.#pace?.stretch() ?? 1);
+  }
 }

@@ -38,6 +38,7 @@ import { createMailer } from '#lib/mail/mailer.ts';
 import type { SendMail } from '#lib/mail/smtp-sender.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import { registerSettings } from '#lib/metrics/settings-route.ts';
+import { createRemadeValue } from '#lib/remade-values.ts';
 import type { Retention } from '#lib/retention/config.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
 import type { Tracer } from '#lib/traces/tracer.ts';
@@ -318,7 +319,8 @@ function createRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProg
       isShown: ({ status, progress }) => status !== 'pending' && isOpen(requestStatus(status, progress)),
     }),
   });
-  const statement = statementText(describeCapabilities({ baseUrl: deps.baseUrl, parameters: base.store.parameters }));
+  const describe = { baseUrl: deps.baseUrl, parameters: base.store.parameters };
+  const statement = createRemadeValue(() => statementText(describeCapabilities(describe)));
   return async (app: HttpApp): Promise<void> => {
     await app.register(fhirRestPlugin, { ...fhirOptions(deps, base), prefix: PREFIX, planWrite });
     await app.register(
@@ -327,7 +329,7 @@ function createRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProg
         const bodyText = registerRawBody(scope, isFhirPath);
         const schema = { tags: ['metadata'], summary: 'CapabilityStatement' };
         scope.get('/metadata', { config: { permission: 'public', caching: 'public' }, schema }, (request, reply) =>
-          sendStatement(request, reply, statement),
+          sendStatement(request, reply, statement()),
         );
         registerServiceRequestRoutes(scope, { drafts, finalize, transitions, bodyText, baseUrl: deps.baseUrl });
         registerAttachmentRoutes(scope, attachments);

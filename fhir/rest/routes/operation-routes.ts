@@ -32,7 +32,7 @@ export function addOperationRoutes(
   const memory = createResponseCache();
   const direct = createDirectOperations(memory);
   scope.offerDirectResponses(direct.find);
-  const own = { ...context, memory, direct };
+  const own = { ...context, memory, direct, admissionOf: keepingAdmissions() };
   for (const operation of operations.ofSystem) addOperation(table, operation, own);
   const config = { permission: system.permission, searched: { interaction: 'history-system' } };
   const schema = { tags: ['fhir'], summary: 'History of everything that the caller may read' };
@@ -48,9 +48,30 @@ export function addOperationRoutes(
 
 type InstanceRequest = FastifyRequest<{ Params: { readonly id?: string } }>;
 
+/** What direct responses of an operation depend on. */
+interface Admission {
+  /** The authenticator returns the same object for a caller as long as it caches the caller. */
+  readonly admitted: WeakSet<Principal>;
+  source: ResponseSource | undefined;
+}
+
 interface OperationContext extends RouteContext {
   readonly memory: ResponseCache;
   readonly direct: DirectOperations;
+  /** Of the operation at this address. */
+  readonly admissionOf: (address: string) => Admission;
+}
+
+/** They outlive the rows of the table, since responses that are kept refer to them. */
+function keepingAdmissions(): OperationContext['admissionOf'] {
+  const kept = new Map<string, Admission>();
+  return (address) => {
+    const known = kept.get(address);
+    if (known !== undefined) return known;
+    const admission: Admission = { admitted: new WeakSet(), source: undefined };
+    kept.set(address, admission);
+    return admission;
+  };
 }
 
 /** Bytes. The longest body of an operation that does not read it in a thread. */
@@ -77,15 +98,15 @@ function readShortBody(
 }
 
 function addOperation(list: RowList, operation: ServedOperation, context: OperationContext): void {
-  const { memory, direct } = context;
+  const { memory, direct, admissionOf } = context;
   const { methods, permission, summary, type, state } = operation;
-  // The authenticator returns the same object for a caller as long as it caches the caller.
-  const admitted = new WeakSet<Principal>();
-  let source: ResponseSource | undefined;
+  const address = addressOf(operation);
   const sourceOf = (served: ServedRoute | undefined): ResponseSource | undefined => {
     if (served === undefined || state === undefined) return undefined;
-    source ??= { served, contentType: FHIR_JSON, admits: (principal) => admitted.has(principal), state };
-    return source;
+    const admission = admissionOf(address);
+    const { admitted } = admission;
+    admission.source ??= { served, contentType: FHIR_JSON, admits: (principal) => admitted.has(principal), state };
+    return admission.source;
   };
   const ask = async (request: InstanceRequest, question: string | undefined): Promise<CallResult> => {
     const computedFrom = state?.() ?? 0;
@@ -107,6 +128,7 @@ function addOperation(list: RowList, operation: ServedOperation, context: Operat
   };
   const handler = (request: InstanceRequest, reply: FastifyReply): void => {
     const principal = requirePrincipal(request);
+    const { admitted } = admissionOf(address);
     if (!admitted.has(principal)) {
       requireOperation(principal, operation, context);
       admitted.add(principal);
@@ -119,5 +141,5 @@ function addOperation(list: RowList, operation: ServedOperation, context: Operat
     else reply.type(responseTypeOf(request.headers.accept, null)).send(bufferOf(known));
   };
   const schema = { tags: [type === undefined || operation.name === 'validate' ? 'fhir' : type.type], summary };
-  list.add(methods, addressOf(operation), { config: { permission }, schema }, handler);
+  list.add(methods, address, { config: { permission }, schema }, handler);
 }

@@ -4,6 +4,7 @@
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import type { Permission } from '#lib/auth/permissions.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { createRemadeValues } from '#lib/remade-values.ts';
 import type { RouteContext } from '../context.ts';
 import { parametersIn, requireType } from '../http/content.ts';
 import type { FhirCall } from '../interactions/call.ts';
@@ -16,7 +17,6 @@ import type { FhirTypeOptions, ServedOperation } from '../options.ts';
 
 /** The operations by address, `/Patient/:id/$everything`. */
 export interface Operations {
-  /** Keeps those of a type that was asked for. */
   get(address: string): ServedOperation | undefined;
   /** Those at addresses without a type. */
   readonly ofSystem: readonly ServedOperation[];
@@ -29,22 +29,19 @@ export function servedOperations(context: RouteContext): Operations {
   const { system, types, operations = [] } = context.options;
   if (system === undefined) return { get: () => undefined, ofSystem: [], ofType: () => [] };
   const { permission } = system;
-  const typesByName = new Map(types.map((type) => [type.type, type]));
+  const typeOf = (name: string) => types.find(({ type }) => type === name);
   const ofService = Map.groupBy(operations, typeInAddress);
   const ofSystem = byAddress([validateOf(undefined, permission, context), ...(ofService.get('') ?? [])]);
   const make = (name: string): ReadonlyMap<string, ServedOperation> => {
-    const type = typesByName.get(name);
+    const type = typeOf(name);
     const common = type === undefined ? [] : ofEachType(type, permission, context);
     return byAddress([...common, ...(ofService.get(name) ?? [])]);
   };
-  const kept = new Map<string, ReadonlyMap<string, ServedOperation>>();
+  const remade = createRemadeValues((name) => (typeOf(name) === undefined ? undefined : make(name)));
   return {
     get: (address) => {
       const [, name] = /^\/([^/]+)\//.exec(address) ?? [];
-      if (name === undefined || !typesByName.has(name)) return ofSystem.get(address);
-      const known = kept.get(name) ?? make(name);
-      kept.set(name, known);
-      return known.get(address);
+      return ((name === undefined ? undefined : remade.get(name)) ?? ofSystem).get(address);
     },
     ofSystem: [...ofSystem.values()],
     ofType: (name) => [...make(name).values()],

@@ -1,11 +1,12 @@
 // The table of the FHIR routes of a service: one row for each type, interaction and method. /openapi.json is written
 // from its rows. Most types have rows that differ only in their permissions. Fastify gets one route for all of these,
-// because thousands of routes made a start slow (docs/adr/0094). The rows of a type are kept only once a request has
-// asked for the type: each tenant has a table of its own, and uses few types (docs/adr/0147).
+// because thousands of routes made a start slow (docs/adr/0094). Tenants share the routes. Each has a table of its own,
+// whose rows of a type are made when a request asks for them, and kept until garbage is collected (docs/adr/0146).
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Permission } from '#lib/auth/permissions.ts';
 import type { ServedRoute } from '#lib/http/response/served-route.ts';
 import { familyNameIn, familySegment, type RouteFamily } from '#lib/http/route-family.ts';
+import { createRemadeValues } from '#lib/remade-values.ts';
 import type { DescribeRoute } from '../openapi/document-routes.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -25,6 +26,10 @@ interface Row extends RowOptions {
   handler(this: FastifyInstance, request: FastifyRequest, reply: FastifyReply): unknown;
 }
 
+interface ServedType {
+  readonly type: string;
+}
+
 /** Rows in their order. */
 export interface RowList {
   /** Adds a row: `add('GET', '/Patient/:id', { config, schema }, handler)`. `options` are those of Fastify. */
@@ -33,26 +38,37 @@ export interface RowList {
 
 export interface RouteTable extends RowList {
   /**
-   * Adds the rows of a type, whose addresses begin with its name. `addRows` is called again when a request first asks
-   * for the type, and must add the same rows.
+   * Adds the rows of types; the addresses of a type begin with its name. `addRows` is called again when a request asks
+   * for a type, and must add the same rows.
    */
-  addType(type: string, addRows: (list: RowList) => void): void;
+  addTypes<Type extends ServedType>(types: readonly Type[], addRows: (list: RowList, type: Type) => void): void;
   /** Registers the routes of all rows below the prefix of the scope. Call it once. */
   mount(scope: FastifyInstance, describe: DescribeRoute): void;
 }
 
 export function createRouteTable(): RouteTable {
   const others: Row[] = [];
-  const types = new Map<string, (list: RowList) => void>();
+  let types: readonly ServedType[] = [];
+  let rowsOf: (type: ServedType) => readonly Row[] = () => [];
   return {
     ...listOf(others),
-    addType: (type, addRows) => void types.set(type, addRows),
+    addTypes: (given, addRows) => {
+      types = given;
+      rowsOf = (type) => rowsBy((list) => addRows(list, type as (typeof given)[number]));
+    },
     mount: (scope, describe) => {
       const { prefix } = scope;
-      const byType = new Map([...types].map(([type, addRows]) => [type, rowsBy(addRows)]));
-      const documentedAs = [...others, ...[...byType.values()].flat()].map((row) => documented(row, prefix, describe));
-      for (const route of [...others.map(routeOf), ...routesOf(byType, { prefix, rowOf: keepingRows(types) })])
-        scope.route({ ...route, config: { ...route.config, documentedAs } });
+      const documentedAs: RouteOptions[] = [];
+      const mount = (route: RouteOptions) => ({ ...route, config: { ...route.config, documentedAs } });
+      const ownRowOf = remadeRows(types, rowsOf);
+      const rowOf = scope.ofTenant((_request: FastifyRequest, type: string, at: number) => ownRowOf(type, at));
+      scope.offerRoutes(() => {
+        const byType = new Map(types.map((type) => [type.type, rowsOf(type)]));
+        const rows = [...others, ...[...byType.values()].flat()];
+        documentedAs.push(...rows.map((row) => documented(row, prefix, describe)));
+        return routesOf(byType, { prefix, rowOf, ownRowOf }).map(mount);
+      });
+      for (const row of others) scope.route(mount(routeOf(row)));
     },
   };
 }
@@ -71,21 +87,18 @@ function rowsBy(addRows: (list: RowList) => void): readonly Row[] {
   return rows;
 }
 
-/** The row at this place among those of the type; undefined for a type without. */
-type RowOf = (type: string, at: number) => Row | undefined;
+/** The row at this place among those of the type, for the tenant of the request; undefined for a type without. */
+type RowOf = (request: FastifyRequest, type: string, at: number) => Row | undefined;
 
-/** Makes the rows of a type when they are first asked for, and keeps them. */
-function keepingRows(types: ReadonlyMap<string, (list: RowList) => void>): RowOf {
-  const kept = new Map<string, readonly Row[]>();
-  return (type, at) => {
-    const known = kept.get(type);
-    if (known !== undefined) return known[at];
-    const addRows = types.get(type);
-    if (addRows === undefined) return undefined;
-    const made = rowsBy(addRows);
-    kept.set(type, made);
-    return made[at];
-  };
+/** The same, of this table alone. */
+type OwnRowOf = (type: string, at: number) => Row | undefined;
+
+function remadeRows(types: readonly ServedType[], rowsOf: (type: ServedType) => readonly Row[]): OwnRowOf {
+  const rows = createRemadeValues((name: string) => {
+    const type = types.find((each) => each.type === name);
+    return type && rowsOf(type);
+  });
+  return (type, at) => rows.get(type)?.[at];
 }
 
 /** The row as /openapi.json describes it. */
@@ -107,6 +120,7 @@ const FEWEST_ALIKE = 10;
 interface Site {
   readonly prefix: string;
   readonly rowOf: RowOf;
+  readonly ownRowOf: OwnRowOf;
 }
 
 /**
@@ -148,7 +162,7 @@ function routeOf({ methods, ...row }: Row): RouteOptions {
 
 /** Made here so that the handler holds on to none of the rows, which closures in {@link routesOf} would. */
 function handlerOfType(type: string, { at, rowOf }: { readonly at: number; readonly rowOf: RowOf }): Row['handler'] {
-  return handlerOf(() => rowOf(type, at));
+  return handlerOf((request) => rowOf(request, type, at));
 }
 
 function handlerOf(find: (request: FastifyRequest) => Row | undefined): Row['handler'] {
@@ -158,7 +172,7 @@ function handlerOf(find: (request: FastifyRequest) => Row | undefined): Row['han
 }
 
 /** The routes of types whose rows have the same forms. */
-function familiesOf(types: ReadonlyMap<string, readonly Row[]>, { prefix, rowOf }: Site): RouteOptions[] {
+function familiesOf(types: ReadonlyMap<string, readonly Row[]>, { prefix, rowOf, ownRowOf }: Site): RouteOptions[] {
   const names = [...types.keys()];
   const [rows = []] = types.values();
   const [first = ''] = names;
@@ -166,8 +180,8 @@ function familiesOf(types: ReadonlyMap<string, readonly Row[]>, { prefix, rowOf 
   return rows.map((row, at) => ({
     ...routeOf(row),
     url: `/${segment}${restOf(row.url, first)}`,
-    config: { ...sharedBy(row.config), family: familyOf((type) => rowOf(type, at), prefix) },
-    handler: handlerOf((request) => rowOf(familyNameIn(request.params), at)),
+    config: { ...sharedBy(row.config), family: familyOf((type) => ownRowOf(type, at), prefix) },
+    handler: handlerOf((request) => rowOf(request, familyNameIn(request.params), at)),
   }));
 }
 

@@ -105,6 +105,7 @@ const GENERATED = new URL('./generated/search-parameters.json', import.meta.url)
 
 /** The same for every server; read once. */
 let generated: Generated | undefined;
+let resourceTypes: ReadonlySet<string> | undefined;
 const prepared = new Map<string, ReadonlyMap<string, SearchParameter>>();
 
 function forType(resourceType: string): ReadonlyMap<string, SearchParameter> {
@@ -122,8 +123,9 @@ function forType(resourceType: string): ReadonlyMap<string, SearchParameter> {
  */
 export function loadSearchParameters(baseUrl?: string, sortLanguage: string = DEFAULT_SORT_LANGUAGE): SearchParameters {
   const definitions = r5Definitions();
+  resourceTypes ??= new Set(definitions.resourceTypes);
   return {
-    resourceTypes: new Set(definitions.resourceTypes),
+    resourceTypes,
     forType,
     indexed: forType,
     version: 0,

@@ -40,7 +40,32 @@ function pluginOf(name: string, more?: (app: HttpApp) => void) {
   };
 }
 
-async function start() {
+let offers = 0;
+
+/** A plugin whose only route that hooks add to is an offered one. */
+function offering(name: string) {
+  return async (app: HttpApp) => {
+    app.addHook('onRoute', (route) => {
+      if (route.config?.idempotent !== true) return;
+      route.preHandler = async (_request, reply) => void reply.header('x-added', name);
+    });
+    await app.register(
+      async (scope) => {
+        const nameOf = scope.ofTenant((_request: FastifyRequest) => name);
+        scope.offerRoutes(() => {
+          offers += 1;
+          const handler = async (request: FastifyRequest) => `${nameOf(request)}, made ${offers} times`;
+          return [{ method: 'POST', url: '/offered', config: { ...config, idempotent: true }, handler }];
+        });
+      },
+      { prefix: '/in' },
+    );
+  };
+}
+
+const start = () => startWith(pluginOf);
+
+async function startWith(makePlugin: (name: string) => (app: HttpApp) => Promise<void>) {
   const routes = createSharedRoutes();
   const app = await makeTestApp();
   const tenants = new Map<string, Parameters<typeof serveAs>[1]>();
@@ -48,8 +73,8 @@ async function start() {
     const found = tenants.get(String(headers['x-asked']));
     if (found !== undefined) serveAs(raw, found);
   });
-  await routes.register(app, pluginOf('default'));
-  const add = async (name: string, plugin = pluginOf(name)) => {
+  await routes.register(app, makePlugin('default'));
+  const add = async (name: string, plugin = makePlugin(name)) => {
     const { functions } = await routes.record(plugin);
     tenants.set(name, { name, authenticator: makeTestAuthenticator({}), functions });
   };
@@ -76,6 +101,22 @@ test('handlers, hooks, parsers and what hooks add to routes are the tenant’s',
     assert.equal(body.body, `${name} text`);
     assert.equal(body.headers['x-scoped'], name);
     assert.equal(body.headers['x-added'], name);
+  }
+});
+
+test('offered routes are made once, ask for what is the tenant’s, and get what its hooks add', async (t) => {
+  const { app, add } = await startWith(offering);
+  t.after(() => app.close());
+  await add('north');
+  await add('south');
+  for (const [asked, name] of [
+    ['', 'default'],
+    ['north', 'north'],
+    ['south', 'south'],
+  ] as const) {
+    const answer = await app.inject({ method: 'POST', url: '/in/offered', headers: { 'x-asked': asked } });
+    assert.equal(answer.body, `${name}, made 1 times`);
+    assert.equal(answer.headers['x-added'], name);
   }
 });
 

@@ -56,10 +56,14 @@ const second: RequestOf = ([, request]) => (request as FastifyRequest).raw;
 const itself: RequestOf = ([request]) => request as IncomingMessage;
 const last: RequestOf = (args) => args.at(-1) as IncomingMessage;
 
-type RouteHook = (route: RouteOptions & { readonly url: string; routePath: string; prefix: string }) => void;
+type HookedRoute = RouteOptions & { readonly url: string; routePath: string; prefix: string };
+type RouteHook = (route: HookedRoute) => void;
+/** What `offerRoutes` made, by the name of the call. */
+type OfferedRoutes = Map<string, readonly RouteOptions[]>;
 
 export function createSharedRoutes(): SharedRoutes {
   const places = new Map<string, number>();
+  const offered: OfferedRoutes = new Map();
   let shared: HttpApp | undefined;
 
   /** Of the default tenant: the application calls it unless the request is another tenant's. */
@@ -78,22 +82,23 @@ export function createSharedRoutes(): SharedRoutes {
   return {
     async register(app, plugin) {
       shared = app;
-      await plugin(scopeOn(app, dispatching));
+      await plugin(scopeOn(app, { take: dispatching, offered }));
     },
     async record(plugin) {
       if (shared === undefined) throw new Error('The routes are not registered yet');
-      const functions: AnyFunction[] = [];
+      // Of its final length at once, as an array that grows has room for half as many again.
+      const functions = new Array<AnyFunction>(places.size);
       const take: Take = (key, own) => {
         const place = places.get(key);
         if (place === undefined) throw new Error(`Only one tenant registers ${key}`);
         functions[place] = own;
         return own;
       };
-      const recorder = new Recorder(shared, take);
+      const recorder = new Recorder(shared, { take, offered });
       await plugin(recorder.scope('', '', []));
       await recorder.done();
       for (const [key, place] of places) if (functions[place] === undefined) throw new Error(`A tenant lacks ${key}`);
-      return { functions, close: () => recorder.close() };
+      return { functions, close: recorder.closing() };
     },
   };
 }
@@ -116,6 +121,10 @@ class Names {
     const count = (this.#counts.get(name) ?? 0) + 1;
     this.#counts.set(name, count);
     return `${this.#path}${name}#${count}`;
+  }
+  /** Called when nothing is registered any more. */
+  forget(): void {
+    this.#counts.clear();
   }
 }
 
@@ -183,8 +192,14 @@ function isForeign(plugin: unknown): boolean {
   return (plugin as Readonly<Record<symbol, unknown>>)[Symbol.for('skip-override')] === true;
 }
 
+interface Sharing {
+  readonly take: Take;
+  readonly offered: OfferedRoutes;
+}
+
 /** The application, or a scope of it, as the default tenant's plugin sees it. */
-function scopeOn(real: HttpApp, take: Take, path = ''): HttpApp {
+function scopeOn(real: HttpApp, sharing: Sharing, path = ''): HttpApp {
+  const { take, offered } = sharing;
   const names = new Names(path);
   const addRoute = (route: RouteOptions) => {
     const own = { ...route };
@@ -212,11 +227,17 @@ function scopeOn(real: HttpApp, take: Take, path = ''): HttpApp {
       if (isForeign(plugin)) return real.register(plugin, options);
       const below = names.next('scope');
       return real.register(
-        async (child, given) => plugin(scopeOn(child as HttpApp, take, `${below} `), given),
+        async (child, given) => plugin(scopeOn(child as HttpApp, sharing, `${below} `), given),
         options,
       );
     },
     withTypeProvider: () => scope,
+    ofTenant: (own: AnyFunction) => take(names.next('own'), own),
+    offerRoutes: (make: () => readonly RouteOptions[]) => {
+      const routes = make();
+      offered.set(names.next('routes'), routes);
+      real.offerRoutes(() => routes);
+    },
     offerDirectResponses: (find: FindDirectResponse) =>
       real.offerDirectResponses(take(names.next('direct'), find, itself)),
     onResponseSent: (listener: AnyFunction) => real.onResponseSent(take(names.next('sent'), listener, last) as never),
@@ -231,32 +252,47 @@ function scopeOn(real: HttpApp, take: Take, path = ''): HttpApp {
 /** Registers the plugin of another tenant, which leaves its functions alone. */
 class Recorder {
   readonly #app: HttpApp;
-  readonly #take: Take;
+  readonly #sharing: Sharing;
   readonly #pending: Promise<unknown>[] = [];
   readonly #endings: AnyFunction[] = [];
+  readonly #names: Names[] = [];
 
-  constructor(app: HttpApp, take: Take) {
+  constructor(app: HttpApp, sharing: Sharing) {
     this.#app = app;
-    this.#take = take;
+    this.#sharing = sharing;
   }
 
   async done(): Promise<void> {
     for (let each = this.#pending.shift(); each !== undefined; each = this.#pending.shift()) await each;
+    // Features hold on to their scope.
+    for (const names of this.#names) names.forget();
+    this.#names.length = 0;
   }
 
-  async close(): Promise<void> {
-    for (const end of this.#endings.toReversed()) await Reflect.apply(end, undefined, []);
+  /** What ends the plugin. It holds nothing else of the recorder. */
+  closing(): () => Promise<void> {
+    const endings = this.#endings.toReversed();
+    return async () => {
+      for (const end of endings) await Reflect.apply(end, undefined, []);
+    };
   }
 
   scope(prefix: string, path: string, inherited: readonly RouteHook[]): HttpApp {
     const names = new Names(path);
-    const take = this.#take;
+    this.#names.push(names);
+    const { take, offered } = this.#sharing;
     const hooks = [...inherited];
-    const addRoute = (given: RouteOptions) => {
+    const below = (given: RouteOptions) => {
       const url = prefix + given.url;
-      const route = { ...given, url, routePath: given.url, path: url, prefix };
-      takeOwn(route, names.next(routeName(given, url)), take);
+      return { ...given, url, routePath: given.url, path: url, prefix };
+    };
+    const runHooks = (route: HookedRoute) => {
       for (const hook of hooks) hook(route);
+    };
+    const addRoute = (given: RouteOptions) => {
+      const route = below(given);
+      takeOwn(route, names.next(routeName(given, route.url)), take);
+      runHooks(route);
       return scope;
     };
     const members: Record<string, unknown> = {
@@ -283,6 +319,11 @@ class Recorder {
         return running;
       },
       withTypeProvider: () => scope,
+      ofTenant: (own: AnyFunction) => take(names.next('own'), own),
+      offerRoutes: () => {
+        // They are made and registered, but hooks of the tenant may add its functions to them.
+        for (const given of offered.get(names.next('routes')) ?? []) runHooks(below(given));
+      },
       offerDirectResponses: (find: FindDirectResponse) => void take(names.next('direct'), find),
       onResponseSent: (listener: AnyFunction) => void take(names.next('sent'), listener),
       ...Object.fromEntries(COMMON.map((name) => [name, () => undefined] as const)),
