@@ -1,6 +1,6 @@
 // What tenants cost: the memory of a process that serves a hundred of them beside that of one with a single one, when
-// they were just used and when they rest; the processor time of a quiet hundred; and of a request at a tenant beside one
-// at the default tenant.
+// they were just used and when they rest; the processor time of a quiet hundred; and of a request at a tenant beside
+// one at the default tenant.
 import { randomBytes } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
