@@ -45,6 +45,12 @@ export class JsonWriter {
     this.#length += this.#bytes.write(json, this.#length);
   }
 
+  /** The JSON text of an object, for further members to follow: without its closing brace. */
+  openText(json: string): void {
+    this.text(json);
+    this.#length -= 1;
+  }
+
   /** A text as a JSON string. */
   string(value: string): void {
     if (!PLAIN.test(value)) {

@@ -18,6 +18,7 @@ import {
   type TerminologyBase,
 } from './context.ts';
 import { type ContainsOptions, containsOf } from './expansion-contains.ts';
+import { type Expansion, expansionJson, isPlainContent } from './expansion-json.ts';
 import { echoOf, usedOf } from './expansion-parameters.ts';
 import type { Inputs } from './inputs.ts';
 
@@ -30,6 +31,32 @@ const OF_DEFINITION = new Set(['compose', 'description', 'purpose', 'extension']
 
 /** @throws TerminologyError `required`, `not-found`, `too-costly`, `not-supported`, `invalid` */
 export function expand(base: TerminologyBase, inputs: Inputs, target: OperationTarget): Json {
+  return asResource(expansionOf(base, inputs, target));
+}
+
+/** The same as JSON text in UTF-8, valid until the next one. */
+export function expandAsJson(base: TerminologyBase, inputs: Inputs, target: OperationTarget): Buffer {
+  const expansion = expansionOf(base, inputs, target);
+  const { content, options } = expansion;
+  return isPlainContent(content, options)
+    ? expansionJson(expansion)
+    : Buffer.from(JSON.stringify(asResource(expansion)));
+}
+
+function asResource({ members, head, content, options }: Expansion): Json {
+  const { property, contains } = containsOf(content, options);
+  return {
+    ...members,
+    expansion: {
+      ...head,
+      // FHIR has no empty lists.
+      ...(property.length === 0 ? {} : { property }),
+      ...(contains.length === 0 ? {} : { contains }),
+    },
+  };
+}
+
+function expansionOf(base: TerminologyBase, inputs: Inputs, target: OperationTarget): Expansion {
   const context = contextOf(base, inputs, target);
   const valueSet = requireValueSet(context, inputs, target);
   requireNow(inputs, base);
@@ -40,20 +67,17 @@ export function expand(base: TerminologyBase, inputs: Inputs, target: OperationT
   const languages = languagesOf(context, valueSet);
   const versioned = systemsOfSeveralVersions(evaluated);
   const options = containsOptions(inputs, page, { languages, versioned });
-  const { property, contains } = containsOf(content, options);
   return {
-    ...membersOf(valueSet, inputs.boolean('includeDefinition') === true),
-    status: text(valueSet['status']) ?? 'unknown',
-    expansion: {
+    members: membersOf(valueSet, inputs.boolean('includeDefinition') === true),
+    head: {
       identifier: `urn:uuid:${randomUUID()}`,
       timestamp: new Date(base.clock.now()).toISOString(),
       total,
       ...(page.offset === undefined ? {} : { offset: page.offset }),
       parameter: [...echoOf(inputs, languages), ...usedOf(valueSet, evaluated, context)],
-      // FHIR has no empty lists.
-      ...(property.length === 0 ? {} : { property }),
-      ...(contains.length === 0 ? {} : { contains }),
     },
+    content,
+    options,
   };
 }
 
@@ -66,7 +90,7 @@ function membersOf(valueSet: Json, includesDefinition: boolean): Json {
   const members = Object.entries(valueSet).filter(
     ([name]) => !LEFT_OUT.has(name) && (includesDefinition || !OF_DEFINITION.has(name)),
   );
-  const found = Object.fromEntries(members);
+  const found = { ...Object.fromEntries(members), status: text(valueSet['status']) ?? 'unknown' };
   if (!includesDefinition) briefMembers.set(valueSet, found);
   return found;
 }

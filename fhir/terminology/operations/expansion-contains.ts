@@ -1,6 +1,6 @@
 // Builds `expansion.contains`: flat or as a hierarchy, a page or all codes, with the requested designations and
 // properties (hl7.org/fhir/R5/valueset-definitions.html#ValueSet.expansion.contains).
-import { type Content, type KnownPart, type LoosePart, placesOf, sizeOfPart } from '../content/content.ts';
+import { type Content, type KnownPart, type LoosePart, type Part, placesOf, sizeOfPart } from '../content/content.ts';
 import { designationsOf } from '../content/system-view.ts';
 import type { Json } from '../json.ts';
 import { hasBit, members } from '../model/bitset.ts';
@@ -32,8 +32,22 @@ export interface Contains {
 export function containsOf(content: Content, options: ContainsOptions): Contains {
   const found: Json[] = [];
   const shown = new Set(options.properties);
-  let skip = options.offset;
-  let left = options.count;
+  eachRange(content, options, (part, skip, left) => {
+    const range: Range = { options, skip, left, shown };
+    for (const item of part.kind === 'known' ? knownItems(part, range) : looseItems(part, range)) found.push(item);
+  });
+  const models = content.flatMap((part) => (part.kind === 'known' ? [part.view.model] : []));
+  return { contains: found, property: propertyDefinitions(shown, models) };
+}
+
+/** Calls with each part of which the page has codes: how many to pass over, and the most to take. */
+export function eachRange<P extends Part>(
+  content: readonly P[],
+  { offset, count }: Pick<ContainsOptions, 'offset' | 'count'>,
+  visit: (part: P, skip: number, left: number) => void,
+): void {
+  let skip = offset;
+  let left = count;
   for (const part of content) {
     if (left <= 0) break;
     const size = sizeOfPart(part);
@@ -41,13 +55,15 @@ export function containsOf(content: Content, options: ContainsOptions): Contains
       skip -= size;
       continue;
     }
-    const range: Range = { options, skip, left, shown };
-    for (const item of part.kind === 'known' ? knownItems(part, range) : looseItems(part, range)) found.push(item);
+    visit(part, skip, left);
     left -= Math.min(left, size - skip);
     skip = 0;
   }
-  const models = content.flatMap((part) => (part.kind === 'known' ? [part.view.model] : []));
-  return { contains: found, property: propertyDefinitions(shown, models) };
+}
+
+/** Whether the codes of the part are shown below each other. */
+export function isShownNested(part: KnownPart, { isNested, isFiltered }: ContainsOptions): boolean {
+  return isNested && part.isTree && !(isFiltered && part.isWhole) && !part.view.model.hierarchy.isFlat;
 }
 
 interface Range {
@@ -65,9 +81,7 @@ interface Reading extends Range {
 
 function knownItems(part: KnownPart, range: Range): Json[] {
   const { options, skip, left } = range;
-  const { model } = part.view;
-  const isNested = options.isNested && part.isTree && !(options.isFiltered && part.isWhole);
-  if (isNested && !model.hierarchy.isFlat) return nestedItems(part, range);
+  if (isShownNested(part, options)) return nestedItems(part, range);
   const reading = { ...range, read: propertyReader(part, options.properties) };
   return placesOf(part, skip, left).map((place) => knownItem(part, place, reading));
 }

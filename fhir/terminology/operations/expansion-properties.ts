@@ -31,12 +31,19 @@ export interface ShownProperties {
 const NONE: readonly never[] = [];
 const NOTHING: ShownProperties = { properties: NONE, extensions: NONE };
 
+/** Whether no code of the part is shown with properties or extensions. */
+export function isWithoutProperties(part: KnownPart, requested: readonly string[]): boolean {
+  return !mayHaveMore(part, requested) && statusNameOf(part.view.model) === undefined;
+}
+
+function mayHaveMore({ view, listed }: KnownPart, requested: readonly string[]): boolean {
+  return requested.length > 0 || listed.size > 0 || view.supplements.length > 0 || view.model.hasExtensions;
+}
+
 /** A reader of the properties of a part's codes. */
 export function propertyReader(part: KnownPart, requested: readonly string[]): (place: number) => ShownProperties {
-  const { view, listed } = part;
-  const { model } = view;
-  const mayHaveMore = requested.length > 0 || listed.size > 0 || view.supplements.length > 0 || model.hasExtensions;
-  if (mayHaveMore) return (place) => propertiesShown(part, place, requested);
+  const { model } = part.view;
+  if (mayHaveMore(part, requested)) return (place) => propertiesShown(part, place, requested);
   const name = statusNameOf(model);
   if (name === undefined) return () => NOTHING;
   return (place) => {

@@ -98,7 +98,7 @@ export class Inputs {
   oneOf(names: readonly string[], purpose: string): string | undefined {
     let first: string | undefined;
     for (const name of names) {
-      if (!this.has(name) || this.#values(name).every((value) => value === '')) continue;
+      if (!this.has(name) || this.#isEmpty(name)) continue;
       if (first === undefined) first = name;
       else this.issue(name, `${name} must not be given beside ${first}: one of them ${purpose}`);
     }
@@ -257,9 +257,18 @@ export class Inputs {
     return found ?? NONE;
   }
 
+  /** Whether all values of the parameter are empty texts. */
+  #isEmpty(name: string): boolean {
+    const [first, ...others] = this.#named(name);
+    const given = others.length === 0 ? first?.['valueString'] : undefined;
+    return typeof given === 'string' ? given === '' : this.#values(name).every((value) => value === '');
+  }
+
   #values(name: string): readonly unknown[] {
+    const named = this.#named(name);
+    if (named.length === 0) return NONE;
     const values: unknown[] = [];
-    for (const parameter of this.#named(name)) {
+    for (const parameter of named) {
       const member = valueMemberOf(parameter);
       if (member === undefined) this.issue(name, `${name} has no value`);
       else if (parameter[member] !== undefined) values.push(parameter[member]);

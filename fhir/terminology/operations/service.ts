@@ -4,7 +4,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { createEvaluate } from '../content/evaluate.ts';
 import type { Json } from '../json.ts';
 import type { OperationTarget, TerminologyBase } from './context.ts';
-import { expand } from './expand.ts';
+import { expand, expandAsJson } from './expand.ts';
 import { findMatches } from './find-matches.ts';
 import type { Inputs } from './inputs.ts';
 import { lookup } from './lookup/lookup.ts';
@@ -124,6 +124,7 @@ function operationsOf(catalog: Catalog, clock: Clock): readonly Stateless[] {
       isOfInstance: true,
       resourceInput: 'valueSet',
       run: (inputs, target) => expand(base, inputs, target),
+      write: (inputs, target) => expandAsJson(base, inputs, target),
     },
     {
       type: 'ConceptMap',

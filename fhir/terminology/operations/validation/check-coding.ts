@@ -62,7 +62,16 @@ export function checkCoding(context: OperationContext, coding: Coding, path: str
   if (place === -1) return isInside ? checked(check, more) : outside(check, more);
   const at: ConceptPlace = { view, place, listed: part?.kind === 'known' ? part.listed.get(place) : undefined };
   const isDropped = !isInside && parts?.some((each) => isInactiveOf(each, view, place)) === true;
-  const described = { ...more, ...describe(check, at), ...(right === code ? {} : { normalizedCode: right }) };
+  const isInactive = view.model.isInactive(place);
+  const described: More = {
+    cause: found.unknown,
+    isResolved: found.isResolved,
+    meta: view.model.meta,
+    display: displayOf(options.languages, at),
+    isInactive,
+    status: isInactive ? view.model.valuesOf(place, 'status')[0] : undefined,
+    normalizedCode: right === code ? undefined : right,
+  };
   if (!isInside && !isDropped) return outside(check, described);
   if (!options.isMembershipOnly) {
     checkUse(at, coding, { list, options, isDropped });
@@ -174,18 +183,8 @@ function findPlace({ model }: SystemView, { coding, options, list }: Check): num
   return -1;
 }
 
-function describe({ options }: Check, at: ConceptPlace): Partial<Checked> {
-  const { view, place } = at;
-  const isInactive = view.model.isInactive(place);
-  return {
-    display: displayOf(options.languages, at),
-    isInactive,
-    status: isInactive ? view.model.valuesOf(place, 'status')[0] : undefined,
-  };
-}
-
 /** The coding is not in the value set; of a code system alone it is simply not valid. */
-function outside(check: Check, more: Partial<Checked>): Checked {
+function outside(check: Check, more: More): Checked {
   const { coding, options, list } = check;
   if (options.contentFor !== undefined) {
     const message = `The provided code '${codingName(coding)}' was not found in the value set '${options.valueSetName}'`;
@@ -194,22 +193,23 @@ function outside(check: Check, more: Partial<Checked>): Checked {
       : (['error', 'not-in-vs'] as const);
     list.add(severity, kind, 'code', message);
   }
-  return checked(check, { ...more, isInside: false });
+  return checked(check, more, false);
 }
 
-function checked({ coding, list }: Check, more: Partial<Checked>): Checked {
+type More = Partial<Omit<Checked, 'coding' | 'issues' | 'isInside'>>;
+
+function checked({ coding, list }: Check, more: More, isInside = true): Checked {
   return {
     coding,
     issues: list.issues,
-    isInside: true,
-    isResolved: true,
-    meta: undefined,
-    display: undefined,
-    isInactive: false,
-    status: undefined,
-    normalizedCode: undefined,
-    cause: undefined,
-    unknownSystem: undefined,
-    ...more,
+    isInside,
+    isResolved: more.isResolved ?? true,
+    meta: more.meta,
+    display: more.display,
+    isInactive: more.isInactive ?? false,
+    status: more.status,
+    normalizedCode: more.normalizedCode,
+    cause: more.cause,
+    unknownSystem: more.unknownSystem,
   };
 }
