@@ -25,6 +25,11 @@ function assertValid(resource: unknown): void {
   assert.equal(hasErrors(issues), false, JSON.stringify(issues));
 }
 
+interface Ranged {
+  readonly code: { readonly text: string };
+  readonly referenceRange?: readonly Readonly<Record<'low' | 'high', { value: number; unit: string }>>[];
+}
+
 function assertDistinct(values: readonly unknown[]): void {
   assert.equal(new Set(values).size, values.length);
 }
@@ -116,6 +121,23 @@ test('reports are valid, and older in a partial report', () => {
     for (const observation of all) assertValid(observation);
     assert.ok(observationsOf(plan, subject, true).length < all.length);
   }
+  const ranges = observationsOf('heart', subject, false).map((each) => {
+    const { code, referenceRange } = each as Ranged;
+    const [range] = referenceRange ?? [];
+    return [code.text, range?.low?.value, range?.high?.value, range?.high?.unit] as const;
+  });
+  assert.deepEqual(
+    ranges.find(([name]) => name === 'Kalium'),
+    ['Kalium', 3.5, 5, 'mmol/L'],
+  );
+  assert.deepEqual(
+    ranges.find(([name]) => name === 'Kroppsvikt'),
+    ['Kroppsvikt', undefined, undefined, undefined],
+    'no weight is normal for everybody',
+  );
+  for (const { normal: { low, high } = {}, unit } of CONCEPTS)
+    if (low !== undefined || high !== undefined)
+      assert.ok(unit !== undefined && (low ?? 0) < (high ?? Number.POSITIVE_INFINITY));
   for (const form of ['heart', 'copd', 'wound'] as const) {
     assert.notEqual(ANSWERS[form], undefined);
     const [response] = questionnaireResponse(form, buildQuestionnaire(FORMS[form]).url, subject);

@@ -55,19 +55,21 @@ export interface DemoConcept {
   readonly response?: keyof typeof RESPONSE_TYPES;
   readonly unit?: UnitKey;
   readonly values?: readonly { readonly code: string; readonly display: string }[];
+  /** Of adults at rest, in `unit`; either end may be open. Left out where none holds for everybody, as for weight. */
+  readonly normal?: { readonly low?: number; readonly high?: number };
 }
 
 const measurements: readonly DemoConcept[] = [
   quantity('weight', 'Kroppsvikt', 'kg'),
   quantity('waist', 'Midjemått', 'cm'),
-  quantity('systolic', 'Systoliskt blodtryck', 'mmHg'),
-  quantity('diastolic', 'Diastoliskt blodtryck', 'mmHg'),
-  quantity('pulse', 'Puls', 'perMinute'),
-  quantity('respiration', 'Andningsfrekvens', 'perMinute'),
-  quantity('saturation', 'Syremättnad (SpO₂)', 'percent'),
-  quantity('temperature', 'Kroppstemperatur', 'celsius'),
-  quantity('glucose-fasting', 'Fasteglukos, kapillärt', 'mmolPerLitre'),
-  quantity('glucose-meal', 'Glukos efter måltid, kapillärt', 'mmolPerLitre'),
+  { ...quantity('systolic', 'Systoliskt blodtryck', 'mmHg'), normal: { low: 90, high: 139 } },
+  { ...quantity('diastolic', 'Diastoliskt blodtryck', 'mmHg'), normal: { low: 60, high: 89 } },
+  { ...quantity('pulse', 'Puls', 'perMinute'), normal: { low: 50, high: 100 } },
+  { ...quantity('respiration', 'Andningsfrekvens', 'perMinute'), normal: { low: 12, high: 20 } },
+  { ...quantity('saturation', 'Syremättnad (SpO₂)', 'percent'), normal: { low: 95 } },
+  { ...quantity('temperature', 'Kroppstemperatur', 'celsius'), normal: { low: 36, high: 37.5 } },
+  { ...quantity('glucose-fasting', 'Fasteglukos, kapillärt', 'mmolPerLitre'), normal: { low: 4.2, high: 6.3 } },
+  { ...quantity('glucose-meal', 'Glukos efter måltid, kapillärt', 'mmolPerLitre'), normal: { high: 8.7 } },
   quantity('insulin-dose', 'Insulindos per dygn', 'internationalUnits'),
   quantity('peak-flow', 'PEF, utandningens toppflöde', 'litrePerMinute'),
   quantity('fev1', 'FEV1 efter bronkdilatation', 'litre'),
@@ -80,11 +82,11 @@ const measurements: readonly DemoConcept[] = [
 ];
 
 const laboratory: readonly DemoConcept[] = [
-  quantity('nt-probnp', 'NT-proBNP', 'ngPerLitre', 'laboratory'),
-  quantity('potassium', 'Kalium', 'mmolPerLitre', 'laboratory'),
+  { ...quantity('nt-probnp', 'NT-proBNP', 'ngPerLitre', 'laboratory'), normal: { high: 450 } },
+  { ...quantity('potassium', 'Kalium', 'mmolPerLitre', 'laboratory'), normal: { low: 3.5, high: 5 } },
   quantity('creatinine', 'Kreatinin', 'umolPerLitre', 'laboratory'),
   quantity('egfr', 'eGFR', 'filtration', 'laboratory'),
-  quantity('hba1c', 'HbA1c', 'mmolPerMol', 'laboratory'),
+  { ...quantity('hba1c', 'HbA1c', 'mmolPerMol', 'laboratory'), normal: { low: 27, high: 42 } },
 ];
 
 const assessments: readonly DemoConcept[] = [

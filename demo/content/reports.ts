@@ -117,8 +117,23 @@ function observation(
     subject: referenceTo(subject),
     effectiveDateTime: subject.takenAt,
     ...answerValue(concept, value, subject.concepts),
+    ...referenceRange(concept),
   };
 }
+
+/** What is normal, as a laboratory or a caregiver sends it with each value; nothing where there is no such range. */
+function referenceRange({ normal, unit }: DemoConcept): object {
+  if (normal === undefined || unit === undefined) return {};
+  const { low, high } = normal;
+  const range = {
+    ...(low === undefined ? {} : { low: quantityOf(low, unit) }),
+    ...(high === undefined ? {} : { high: quantityOf(high, unit) }),
+    type: { coding: [{ system: RANGE_SYSTEM, code: 'normal', display: 'Normal Range' }] },
+  };
+  return { referenceRange: [range] };
+}
+
+const RANGE_SYSTEM = 'http://terminology.hl7.org/CodeSystem/referencerange-meaning';
 
 const CATEGORY_SYSTEM = 'http://terminology.hl7.org/CodeSystem/observation-category';
 const CATEGORIES: Readonly<Record<DemoConcept['type'], string>> = {

@@ -34,6 +34,7 @@ POST /api/auth/second-factor                        401  200  200  200  200  200
 POST /api/auth/second-factor/recovery-codes         401  409  409  409  409  409  409  401  403  401  401  401  403
 POST /api/auth/second-factor/disable                401  409  409  409  409  409  409  401  403  401  401  401  403
 GET /api/auth/sessions                              401  200  200  200  200  200  200  401  403  401  401  401  403
+GET /api/auth/sessions/current                      401  200  200  200  200  200  200  401  403  401  401  401  403
 DELETE /api/auth/sessions                           401  200  200  200  200  200  200  401  403  401  401  401  403
 DELETE /api/auth/sessions/{session_guid}            401  200  200  200  200  200  200  401  403  401  401  401  403
 DELETE /api/admin/users/{user_guid}/sessions        401  403  403  403  403  403  200  401  403  401  401  401  403

@@ -30,6 +30,8 @@ for (const view of FACE_VIEWS) {
 
 test('the plan, the values and the caregiver are told in words', { skip }, async () => {
   const { page, context, complaints } = await visitor({ language: 'sv', colorScheme: 'light', width: 390 });
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   const shows = async (address: string, ...texts: readonly string[]) => {
     await page.goto(`${gateway}${address}`);
     for (const text of texts) await page.getByText(text, { exact: false }).first().waitFor();
@@ -48,6 +50,11 @@ test('the plan, the values and the caregiver are told in words', { skip }, async
   assert.equal(await page.locator('tbody tr').count(), 2);
   await shows('/my/carers', 'Region Norr', 'Klart');
   await shows('/my/log', 'Karin Lind');
+  // The audit log has who reads the list of sessions, so it is read by who opens it and not by each page.
+  await eventually('the end of the session was asked for', async () =>
+    asked.includes('/identity/api/auth/sessions/current') ? true : undefined,
+  );
+  assert.ok(!asked.includes('/identity/api/auth/sessions'));
   assert.deepEqual(complaints, []);
   await context.close();
 });

@@ -93,6 +93,20 @@ test('a form is made by somebody without technical knowledge, and published', { 
   await page.reload();
   await settled(page);
   assert.deepEqual(await titles(page), before, 'nothing is lost by a reload');
+  await page.goto(`${gateway}/plan/forms/new`);
+  await settled(page);
+  assert.equal(await page.getByLabel('Formulärets namn').inputValue(), '', 'a second one begins empty');
+  await page.getByLabel('Formulärets namn').fill('Ett till');
+  await page.goto(`${gateway}/plan/library/forms`);
+  await settled(page);
+  assert.deepEqual(await findings(page), []);
+  await picture(page, 'forms-unsaved');
+  await button(page, 'Kasta …: Ett till').click();
+  await button(page, 'Kasta').click();
+  await button(page, 'Kasta …: Ett till').waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'Hälsosamtal', exact: true }).click();
+  await page.locator('.item-title').nth(5).waitFor();
+  assert.deepEqual(await titles(page), before, 'the first one is as it was');
 
   await page.getByLabel('Också på engelska').check();
   await button(page, 'Publicera …').click();

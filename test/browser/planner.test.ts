@@ -147,10 +147,26 @@ test('from the sign-in to a pushed request and its report', { skip }, async () =
   const task = `${addresses.engine}/provider-tasks/${tasks.receipt_token}`;
   await call(`${task}/accept`, { method: 'POST' });
   await page.waitForSelector('text=Har tackat ja');
+  // As if another provider had been found meanwhile.
+  await page.route('**/matches?*', async (route) => {
+    const response = await route.fetch();
+    const matches = await response.json();
+    const late = { ...matches.data[0], match_guid: 'late', provider_name: 'Sen', status: 'pending', progress: null };
+    await route.fulfill({ response, json: { ...matches, data: [...matches.data, late] } });
+  });
+  await page.reload();
+  await page.getByText('De andra får det inte: en vårdgivare har redan tagit uppdraget.').waitFor();
+  assert.equal(await page.getByText('Den första som tackar ja får det').count(), 0);
+  assert.deepEqual(await findings(page), []);
+  await page.locator('summary:has-text("skicka det till fler")').click();
+  await page.getByLabel('Alla. Flera får tacka ja').waitFor();
+  await picture(page, 'planner-taken');
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
   await call(`${task}/report`, {
     json: { status: 'final', note: 'Allt väl', observations: [weight(accounts.patientGuid)] },
   });
   await page.waitForSelector('text=Senast 77,5 kg');
+  await page.getByText('Vad som är normalt är inte angivet.').waitFor();
   await page.locator('[aria-current=step]:has-text("Klart")').waitFor();
   assert.deepEqual(await findings(page), []);
   await picture(page, 'planner-completed');
@@ -165,7 +181,9 @@ test('from the sign-in to a pushed request and its report', { skip }, async () =
   await context.close();
 });
 
-test('a library is filled and a plan is published, by clicks alone', { skip }, async () => {
+test('a library is filled and corrected, and a plan is published, by clicks alone', { skip }, async () => {
+  assert.ok(scene !== undefined);
+  const { addresses, accounts } = scene;
   const { page, context, complaints } = await visitor({ language: 'sv', colorScheme: 'light', width: 1280 });
   const fill = (label: string, text: string) => page.getByLabel(label, { exact: true }).last().fill(text);
   const choose = (label: string, option: string) =>
@@ -201,15 +219,55 @@ test('a library is filled and a plan is published, by clicks alone', { skip }, a
   await picture(page, 'planner-step');
   await card.getByRole('button', { name: 'Spara steget' }).click();
   await card.getByText('Före frukost').waitFor();
+  await card.getByRole('button', { name: 'Ändra: Före frukost' }).click();
+  await card.getByLabel('Vad ska göras?').fill('Före frukosten');
+  await page.reload();
+  assert.equal(await card.getByLabel('Vad ska göras?').inputValue(), 'Före frukosten', 'it is kept');
+  await press('Spara ändringen');
+  await card.getByText('Före frukosten – en gång i veckan, på morgonen: måndag').waitFor();
+  await card.getByRole('button', { name: 'Ta bort …: Före frukosten' }).click();
+  assert.deepEqual(await findings(page), []);
+  await picture(page, 'planner-delete-step');
+  await page.route('**/api/v1/transactions/*', (route) => route.fulfill({ status: 403, json: { error: 'forbidden' } }));
+  await press('Ta bort');
+  await page.getByRole('alert').getByText('Det tillhör en annan organisation').waitFor();
+  await page.unroute('**/api/v1/transactions/*');
+  await page.keyboard.press('Escape');
+  await card.getByText('Före frukosten').waitFor();
+  await card.getByRole('button', { name: 'Ta ur bruk: Mät blodsocker' }).click();
+  await card.getByRole('button', { name: 'Ta i bruk igen: Mät blodsocker' }).click();
+  await card.getByRole('button', { name: 'Ta ur bruk: Mät blodsocker' }).waitFor();
   await go('Mål');
-  await fill('Målet i ord', 'Blodsocker under 7');
+  await fill('Målet i ord', 'Blodsocker undr 7');
   await fill('Sök begrepp', 'blods');
   await page.locator('option:has-text("Blodsocker")').waitFor({ state: 'attached' });
   await choose('Begrepp', 'Blodsocker (Diabetes)');
   await fill('Värde (frivilligt)', '7,0');
   await page.getByLabel('Mät blodsocker').check();
   await press('Lägg till målet');
-  await page.waitForSelector('li:has-text("Blodsocker under 7")');
+  await page.getByRole('button', { name: 'Ändra: Blodsocker undr 7' }).click();
+  await page.getByLabel('Målet i ord').first().fill('Blodsocker under 7');
+  const as = { token: accounts.planner };
+  const { body: goals } = await call(`${addresses.engine}/goals?search=undr`, as);
+  const [theirs] = goals.data;
+  const json = { ...theirs, name: 'Blodsocker under sju' };
+  await call(`${addresses.engine}/goals/${theirs.goal_guid}`, { ...as, method: 'PUT', json });
+  await press('Spara ändringen');
+  await page.getByRole('alert').getByText('heter nu ”Blodsocker under sju”').waitFor();
+  assert.deepEqual(await findings(page), []);
+  await picture(page, 'planner-overtaken');
+  await press('Spara mitt ändå');
+  await page.waitForSelector('strong:text-is("Blodsocker under 7")');
+  await page.waitForSelector('li:has-text("Blodsocker under 7"):has-text("< 7")');
+  await go('Aktiviteter');
+  await card.getByRole('button', { name: 'Ta bort …: Mät blodsocker' }).click();
+  await page.getByRole('dialog').getByText('målet ”Blodsocker under 7”').waitFor();
+  assert.deepEqual(await findings(page), []);
+  await page.keyboard.press('Escape');
+  await go('Begrepp');
+  await page.getByRole('button', { name: 'Ta bort …: Blodsocker' }).click();
+  await page.getByRole('dialog').getByText('aktiviteten ”Mät blodsocker”').waitFor();
+  await page.keyboard.press('Escape');
   await go('Planer');
   await page.getByRole('link', { name: 'Bygg en ny plan' }).click();
   await fill('Planens namn', 'Diabetes hemma');
@@ -228,6 +286,24 @@ test('a library is filled and a plan is published, by clicks alone', { skip }, a
   await press('Publicera …');
   await press('Publicera');
   await page.waitForSelector('h3:has-text("Diabetes hemma")');
+  await page.getByRole('link', { name: 'Gör en ny version: Diabetes hemma' }).click();
+  assert.equal(await page.getByLabel('Planens namn').inputValue(), 'Diabetes hemma');
+  await page.getByLabel('Planens namn').fill('Diabetes i hemmet');
+  assert.deepEqual(await page.locator('.ordered li > span:first-child').allTextContents(), [
+    'Mät blodsocker',
+    'Väg patienten',
+  ]);
+  assert.ok(await page.getByLabel('Blodsocker under 7').isChecked());
+  assert.deepEqual(await findings(page), []);
+  await press('Publicera …');
+  await press('Publicera');
+  await page.waitForSelector('li:has(h3:has-text("Diabetes i hemmet")):has-text("Version 2")');
+  await page.locator('summary:has-text("Ur bruk")').click();
+  await page.getByRole('button', { name: 'Ta i bruk igen: Diabetes hemma' }).waitFor();
+  await page.getByRole('button', { name: 'Ta ur bruk …: Diabetes i hemmet' }).click();
+  await page.getByRole('dialog').getByText('fortsätter som de är').waitFor();
+  assert.deepEqual(await findings(page), []);
+  await page.keyboard.press('Escape');
   await picture(page, 'planner-library');
   await page.goto(`${gateway}/plan/patients`);
   await page.getByRole('link', { name: 'Ny patient' }).click();
@@ -251,9 +327,9 @@ test('a library is filled and a plan is published, by clicks alone', { skip }, a
   await press('Skapa');
   await page.waitForSelector('h1:has-text("Maj Britt O’Hara <i>")');
   await page.getByRole('link', { name: 'Planer' }).click();
-  await choose('Från biblioteket', 'Diabetes hemma');
+  await choose('Från biblioteket', 'Diabetes i hemmet');
   await press('Lägg till planen');
-  await page.waitForSelector('h3:has-text("Diabetes hemma")');
+  await page.waitForSelector('h3:has-text("Diabetes i hemmet")');
   assert.deepEqual(complaints, []);
   await context.close();
 });

@@ -69,6 +69,7 @@ export async function ownSessions({ example, show }: Recorder, { anna }: SignedI
   const exchanged = await example('POST //api/auth/token', { body: { code, next }, varies });
   show(String(exchanged.body.token), TOKEN);
   const shown = { ...varies, created_at: PLAIN, expires_at: UNTIL, user_agent: 'Mozilla/5.0' };
+  await example('GET //api/auth/sessions/current', { as: anna, varies: { expires_at: UNTIL } });
   const list = await example('GET //api/auth/sessions', { as: anna, varies: shown });
   const other = list.body.find(({ current }: { current: boolean }) => !current);
   const parameters = { session_guid: String(other.session_guid) };

@@ -47,6 +47,11 @@ export async function putJson<Answer>(address: string, body: unknown, version?: 
   )) as Answer;
 }
 
+/** @throws Problem (409 while something uses it), UnreachableError */
+export async function deleteAt(address: string): Promise<void> {
+  await send(new Request(REQUEST_ORIGIN + address, { method: 'DELETE', headers: { accept: 'application/json' } }));
+}
+
 const JSON_BODY = { accept: 'application/json', 'content-type': 'application/json' };
 
 async function send(request: Request): Promise<unknown> {

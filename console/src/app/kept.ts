@@ -36,6 +36,15 @@ export function dropKept(name: string): void {
   sessionStorage.removeItem(`${PREFIX}${name}`);
 }
 
+/** The names of what is kept that begin so; none where nothing is kept. */
+export function keptNames(prefix: string): string[] {
+  if (serverPlace() !== undefined) return [];
+  const whole = `${PREFIX}${prefix}`;
+  return ownNames()
+    .filter((name) => name.startsWith(whole))
+    .map((name) => name.slice(PREFIX.length));
+}
+
 /** Whether something is typed and not sent. */
 export function isAnythingKept(): boolean {
   return ownNames().some((name) => !NOT_TYPED.includes(name) && !name.startsWith(SENT));

@@ -46,13 +46,19 @@ function SeriesCard({ series, own }: { readonly series: Series; readonly own: st
   const bandText = useBandText(unit);
   if (last === undefined) return null;
   const latest = t('values.latest', { value: numberText(last.value), unit, day: dayText(last.at) });
-  const rating = normal && t(isWithin(last.value, normal) ? 'values.isNormal' : 'values.isOutside');
-  const sentences = [latest, rating, normal && t('values.normal', { band: bandText(normal) })];
+  const rating =
+    normal === undefined
+      ? [t('values.unknown')]
+      : [
+          t(isWithin(last.value, normal) ? 'values.isNormal' : 'values.isOutside'),
+          t('values.normal', { band: bandText(normal) }),
+        ];
+  const sentences = [latest, ...rating];
   if (goal !== undefined) sentences.push(t('values.goal', { band: bandText(goal) }));
   return (
     <div className="card">
       <h2>{name}</h2>
-      <p>{sentences.filter((sentence) => sentence !== undefined).join(' ')}</p>
+      <p>{sentences.join(' ')}</p>
       {readings.length > 1 && <ValueChart series={series} label={`${name}. ${latest}`} />}
       <details>
         <summary>{t('values.table', { count: readings.length })}</summary>

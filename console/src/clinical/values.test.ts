@@ -57,6 +57,23 @@ test('a measurement of two values is two lines', () => {
   );
 });
 
+test('each of two values has its own range, and a range of another kind does not say what is normal', () => {
+  const part = (code: string, value: number, low: number) => ({
+    code: { text: code },
+    valueQuantity: quantity(value, 'mmHg'),
+    referenceRange: [{ low: quantity(low, 'mmHg') }],
+  });
+  const pressure = observed('1', { component: [part('Övertryck', 120, 90), part('Undertryck', 80, 60)] });
+  assert.deepEqual(
+    seriesOf([pressure], []).map(({ normal }) => normal?.low),
+    [90, 60],
+  );
+  const ranged = (code: string) => [{ low: quantity(70), type: { coding: [{ code }] } }];
+  const weight = (code: string) => observed('1', { valueQuantity: quantity(80), referenceRange: ranged(code) });
+  assert.equal(seriesOf([weight('treatment')], [])[0]?.normal, undefined);
+  assert.equal(seriesOf([weight('normal')], [])[0]?.normal?.low, 70);
+});
+
 test('what is normal is what the newest value says, and the goal is the plan’s', () => {
   const concept = { system: SYSTEM, code: 'weight' };
   const normal = (low: number) => [{ low: quantity(low) }];

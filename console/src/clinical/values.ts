@@ -1,5 +1,5 @@
 // A patient's measured values, grouped by what was measured, with what is normal and what the plan aims at.
-import type { Observation, Quantity } from 'fhir/r5';
+import type { Observation, ObservationReferenceRange, Quantity } from 'fhir/r5';
 import type { GoalTarget } from './care-plan.ts';
 
 export interface Reading {
@@ -46,6 +46,7 @@ interface Measured {
   readonly name: string;
   readonly at: string;
   readonly quantity: Quantity;
+  readonly ranges: readonly ObservationReferenceRange[];
   readonly observation: Observation;
 }
 
@@ -62,7 +63,7 @@ export function seriesOf(observations: readonly Observation[], targets: readonly
       readings: ordered.map(readingOf),
       normal: ordered
         .toReversed()
-        .map(({ observation }) => normalOf(observation))
+        .map(({ ranges }) => normalOf(ranges))
         .find((band) => band !== undefined),
       goal: goalFor(last?.key, targets),
     };
@@ -74,7 +75,7 @@ function measuredIn(observation: Observation): Measured[] {
   const at = observation.effectiveDateTime ?? observation.effectivePeriod?.start ?? observation.issued;
   if (at === undefined || observation.status === 'entered-in-error') return [];
   const parts = [observation, ...(observation.component ?? [])];
-  return parts.flatMap(({ code, valueQuantity: quantity }) => {
+  return parts.flatMap(({ code, valueQuantity: quantity, referenceRange: ranges = [] }) => {
     const coding = code?.coding?.[0];
     const name = code?.text ?? coding?.display ?? coding?.code;
     if (quantity?.value === undefined || name === undefined) return [];
@@ -84,6 +85,7 @@ function measuredIn(observation: Observation): Measured[] {
         name,
         at,
         quantity,
+        ranges,
         observation,
       },
     ];
@@ -95,8 +97,12 @@ function readingOf({ at, quantity, observation }: Measured): Reading {
   return { id: observation.id ?? at, at, value: quantity.value ?? Number.NaN, isOwn };
 }
 
-function normalOf({ referenceRange = [] }: Observation): Band | undefined {
-  const range = referenceRange.find(({ low, high }) => low?.value !== undefined || high?.value !== undefined);
+/** Another kind of range, such as what a treatment aims at, is named by its type (hl7.org/fhir/R5/observation.html). */
+function normalOf(ranges: readonly ObservationReferenceRange[]): Band | undefined {
+  const range = ranges.find(({ low, high, type }) => {
+    const isNormal = type?.coding === undefined || type.coding.some(({ code }) => code === 'normal');
+    return isNormal && (low?.value !== undefined || high?.value !== undefined);
+  });
   return range && { low: range.low?.value, high: range.high?.value };
 }
 

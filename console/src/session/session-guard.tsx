@@ -51,19 +51,19 @@ function EndedDialog() {
 function EndingDialog() {
   const { t } = useTranslation();
   const { usedAt } = useSyncExternalStore(subscribe, sessionView, sessionView);
-  const { data: sessions, refetch } = useQuery({
-    queryKey: ['sessions'],
-    queryFn: () => read(identity.GET('/api/auth/sessions')),
+  // Not the list of sessions: the audit log has who read that.
+  const { data: session, refetch } = useQuery({
+    queryKey: ['session-ends'],
+    queryFn: () => read(identity.GET('/api/auth/sessions/current')),
     staleTime: Number.POSITIVE_INFINITY,
     meta: { isLater: true },
   });
   const readAt = useRef(0);
   useEffect(() => {
-    if (sessions !== undefined) readAt.current = Date.now();
-  }, [sessions]);
+    if (session !== undefined) readAt.current = Date.now();
+  }, [session]);
   const now = useNow();
-  const current = sessions?.find((each) => each.current);
-  const end = current && endOfSession({ session: current, readAt: readAt.current, usedAt, now });
+  const end = session && endOfSession({ session, readAt: readAt.current, usedAt, now });
   if (end === undefined) return null;
   return (
     <Dialog title={t('session.endingTitle')}>

@@ -294,6 +294,8 @@ test('it ends after half an hour without use, and after twelve hours in any case
   const [session] = (await identity.app.inject({ url: '/api/auth/sessions', headers })).json();
   const minutes = (end: string) => Math.round((Date.parse(end) - Date.parse(`${session.created_at}Z`)) / 60_000);
   assert.deepEqual([minutes(session.idle_ends_at), minutes(session.expires_at)], [30, 12 * 60]);
+  const ends = (await identity.app.inject({ url: '/api/auth/sessions/current', headers })).json();
+  assert.deepEqual([minutes(ends.idle_ends_at), minutes(ends.expires_at)], [30, 12 * 60]);
   clock.advance(20 * 60_000);
   assert.equal(await me(headers), 200);
   await promptly(

@@ -1,12 +1,12 @@
-// Routes of sessions: GET and DELETE /api/auth/sessions, DELETE /api/auth/sessions/{session_guid}, DELETE
-// /api/admin/users/{user_guid}/sessions.
+// Routes of sessions: GET and DELETE /api/auth/sessions, GET /api/auth/sessions/current, DELETE
+// /api/auth/sessions/{session_guid}, DELETE /api/admin/users/{user_guid}/sessions.
 import Type from 'typebox';
 import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../actor.ts';
 import { registerList } from '../shared/routes/list-route.ts';
 import { closed, UserParams } from '../shared/routes/schema.ts';
-import { SessionItem, toSessionItem } from './schema.ts';
+import { SessionEnds, SessionItem, toSessionEnds, toSessionItem } from './schema.ts';
 import type { Sessions } from './service.ts';
 
 const Revoked = Type.Object({ message: Type.String(), session_guid: Type.String() });
@@ -22,6 +22,12 @@ export function registerSessionRoutes(app: HttpApp, sessions: Sessions): void {
     read: sessions.listOwn,
     toItem: toSessionItem,
   });
+  auth.get(
+    '/api/auth/sessions/current',
+    'When the session of this request ends',
+    { schema: { response: { 200: SessionEnds } } },
+    async (request) => toSessionEnds(await sessions.lifeOfOwn(actorOf(request))),
+  );
   auth.delete(
     '/api/auth/sessions',
     'End all other sessions',

@@ -2,7 +2,20 @@
 import Type, { type Static } from 'typebox';
 import { OptionalText } from '../shared/routes/schema.ts';
 import { offsetTimestamp, plainTimestamp } from '../time.ts';
-import type { Session } from './service.ts';
+import type { Session, SessionLife } from './service.ts';
+
+const IdleEnd = Type.Union([Type.String(), Type.Null()], {
+  description: 'When the session of a browser ends without further use; null for a token of its own',
+});
+
+export const SessionEnds = Type.Object({
+  expires_at: Type.String({ description: 'The end at the latest, however much it is used' }),
+  idle_ends_at: IdleEnd,
+});
+
+export function toSessionEnds({ ends_at: end, idle_ends_at: idle }: SessionLife): Static<typeof SessionEnds> {
+  return { expires_at: offsetTimestamp(end), idle_ends_at: idle === null ? null : offsetTimestamp(idle) };
+}
 
 export const SessionItem = Type.Object({
   session_guid: Type.String(),
@@ -11,9 +24,7 @@ export const SessionItem = Type.Object({
   last_used_at: Type.Union([Type.String(), Type.Null()], {
     description: 'Of the session of a browser, within a quarter of a minute; null for a token of its own',
   }),
-  idle_ends_at: Type.Union([Type.String(), Type.Null()], {
-    description: 'When the session of a browser ends without further use; null for a token of its own',
-  }),
+  idle_ends_at: IdleEnd,
   address: OptionalText,
   user_agent: OptionalText,
   client_id: Type.Union([Type.String(), Type.Null()], {

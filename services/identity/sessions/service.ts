@@ -28,7 +28,21 @@ export interface Session extends Omit<store.SessionRow, 'uses'> {
   readonly isCurrent: boolean;
 }
 
+/** When a session ends. */
+export interface SessionLife {
+  /** At the latest. */
+  readonly ends_at: Date;
+  /** Without further use; null for a token of its own. */
+  readonly idle_ends_at: Date | null;
+}
+
 export interface Sessions {
+  /**
+   * When the session of this request ends. It tells nothing but these times, so the read is not recorded: a browser
+   * asks it for whoever is signed in, unasked.
+   * @throws ServiceError `unauthorized` without a token
+   */
+  lifeOfOwn(actor: Actor): Promise<SessionLife>;
   /** The caller's own sessions, newest first. The read is recorded in the audit log. */
   listOwn(actor: Actor, range: ListRange): Promise<Session[]>;
   countOwn(actor: Actor): Promise<number>;
@@ -90,6 +104,18 @@ export function createSessions(deps: SessionDeps): Sessions {
   }
 
   return {
+    async lifeOfOwn(actor) {
+      const found = await store.findLife(database, tokenOf(actor));
+      if (found === undefined) throw notFound('Session');
+      const { expires_at: expiresAt, began_at: beganAt } = found;
+      if (beganAt === null) return { ends_at: expiresAt, idle_ends_at: null };
+      // The request itself is use.
+      return {
+        ends_at: new Date(beganAt.getTime() + limits.absoluteMs),
+        idle_ends_at: new Date(clock.now() + limits.idleMs),
+      };
+    },
+
     async listOwn(actor, range) {
       const userGuid = actor.principal.id;
       const found = await list(actor, userGuid, range);

@@ -46,6 +46,19 @@ async function signInFrom(email: string, headers: Headers, password: string = PA
   return { authorization: `Bearer ${answer.json().token}` };
 }
 
+test('when the own session ends is read without a record in the audit log, which has no more than the list', async () => {
+  const { headers } = await makeProfessional(identity);
+  const [item] = await list(headers);
+  const listed = await countOf('session.list');
+  const recorded = (await auditedEvents(identity)).length;
+  const answer = await app.inject({ url: '/api/auth/sessions/current', headers });
+  assert.equal(answer.statusCode, 200, answer.body);
+  const { expires_at: end, idle_ends_at: idle } = item as Item & Record<'expires_at' | 'idle_ends_at', string>;
+  assert.deepEqual(answer.json(), { expires_at: end, idle_ends_at: idle });
+  assert.equal((await auditedEvents(identity)).length, recorded);
+  assert.equal(await countOf('session.list'), listed);
+});
+
 test('one’s sessions are listed with where they were begun, the asking one marked, the newest first', async () => {
   const { email, headers } = await makeProfessional(identity);
   const forwarded = { 'x-forwarded-for': '192.0.2.7', 'user-agent': `Firefox\u00e5\t(${'x'.repeat(400)})` };

@@ -59,6 +59,23 @@ export async function listActive(
   return rows;
 }
 
+export interface LifeRow {
+  /** The end of the token. */
+  readonly expires_at: Date;
+  /** When its browser session began; null for a token of its own. */
+  readonly began_at: Date | null;
+}
+
+/** What decides when the session of a token ends; undefined for an unknown token. */
+export async function findLife(db: Queryable, tokenId: string): Promise<LifeRow | undefined> {
+  const { rows } = await db.query<LifeRow>(
+    `SELECT i.expires_at, s.created_at AS began_at FROM issued_token i
+     LEFT JOIN browser_session s ON s.session_guid = i.session_guid WHERE i.token_id = $1`,
+    [tokenId],
+  );
+  return rows[0];
+}
+
 export async function countActive(db: Queryable, { userGuid, now, live }: Active): Promise<number> {
   return readCount(db, `SELECT ((SELECT count(*) ${OWN_TOKENS}) + (SELECT count(*) ${BROWSERS}))::int AS count`, [
     userGuid,

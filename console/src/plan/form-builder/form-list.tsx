@@ -12,6 +12,7 @@ import { Loaded } from '../../shell/loaded.tsx';
 import { Empty } from '../../shell/page.tsx';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { MOST_FORMS, readForm, storeForm, useForms } from './store.ts';
+import { dropNewDraft, type NewDraft, newDrafts } from './use-draft.ts';
 
 export function FormList() {
   const { t } = useTranslation();
@@ -24,6 +25,7 @@ export function FormList() {
           {t('formBuilder.make')}
         </Button>
       </p>
+      <NewDrafts />
       <search className="form-search">
         <TextInput
           type="search"
@@ -49,6 +51,53 @@ export function FormList() {
         )}
       </Loaded>
     </>
+  );
+}
+
+/** What was begun in this tab and is not stored yet. */
+function NewDrafts() {
+  const { t } = useTranslation();
+  const [drafts, setDrafts] = useState(newDrafts);
+  const [asking, setAsking] = useState<NewDraft>();
+  if (drafts.length === 0) return null;
+  const titleOf = ({ title }: NewDraft) => title || t('formBuilder.untitled');
+  return (
+    <section className="note" aria-labelledby="new-drafts">
+      <h3 id="new-drafts">{t('formBuilder.newDrafts')}</h3>
+      <ul>
+        {drafts.map((each) => (
+          <li key={each.draft}>
+            <Link to="/plan/forms/new" search={{ draft: each.draft } as never}>
+              {titleOf(each)}
+            </Link>{' '}
+            <button
+              type="button"
+              className="plain-button"
+              aria-label={t('formBuilder.dropDraftOf', { title: titleOf(each) })}
+              onClick={() => setAsking(each)}
+            >
+              {t('formBuilder.dropDraft')}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {asking !== undefined && (
+        <ConfirmDialog
+          title={t('formBuilder.dropDraftSure', { title: titleOf(asking) })}
+          effect={t('formBuilder.dropDraftEffect')}
+          confirm={t('formBuilder.dropDraftNow')}
+          act={{
+            isPending: false,
+            mutate() {
+              dropNewDraft(asking.draft);
+              setDrafts(newDrafts());
+              setAsking(undefined);
+            },
+          }}
+          onClose={() => setAsking(undefined)}
+        />
+      )}
+    </section>
   );
 }
 

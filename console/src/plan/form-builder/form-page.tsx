@@ -1,26 +1,42 @@
-// The address of a form in the builder: a new one, a copy of another, or one that is there.
+// The address of a form in the builder: a new one, a copy of another, or one that is there. A form that is not stored
+// yet has an address of its own, too, so that two of them are never kept in the same place.
 import { useQuery } from '@tanstack/react-query';
-import { useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../i18n/i18n.ts';
 import { LoadedScreen } from '../../shell/loaded.tsx';
+import { Loading } from '../../shell/loading.tsx';
 import { FormBuilder } from './builder.tsx';
 import { copyOfForm, newForm } from './model/form.ts';
 import { readForm } from './store.ts';
+import { newDraftName } from './use-draft.ts';
 
 export function NewFormPage() {
-  const { t } = useTranslation();
-  const { from } = useSearch({ strict: false }) as { from?: string };
-  const original = useForm(from);
-  if (from === undefined) {
-    return <FormBuilder name="new" start={() => ({ form: newForm(currentLanguage()), version: undefined })} />;
-  }
+  const { draft, from } = useSearch({ strict: false }) as { draft?: string; from?: string };
+  const navigate = useNavigate();
+  const isNamed = draft !== undefined;
+  useEffect(() => {
+    if (isNamed) return;
+    const search = { draft: crypto.randomUUID(), ...(from === undefined ? {} : { from }) };
+    void navigate({ to: '/plan/forms/new', search: search as never, replace: true });
+  }, [isNamed, from, navigate]);
+  if (!isNamed) return <Loading />;
+  const name = newDraftName(draft);
+  if (from !== undefined) return <Copy key={draft} name={name} from={from} />;
   return (
-    <LoadedScreen query={original}>
+    <FormBuilder key={draft} name={name} start={() => ({ form: newForm(currentLanguage()), version: undefined })} />
+  );
+}
+
+function Copy({ name, from }: { readonly name: string; readonly from: string }) {
+  const { t } = useTranslation();
+  return (
+    <LoadedScreen query={useForm(from)}>
       {({ form }) => {
         const title = t('formBuilder.copyTitle', { title: form.title ?? '' });
         const start = () => ({ form: copyOfForm(form, title), version: undefined });
-        return <FormBuilder key={from} name={`copy-${from}`} start={start} />;
+        return <FormBuilder name={name} start={start} />;
       }}
     </LoadedScreen>
   );

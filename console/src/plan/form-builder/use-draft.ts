@@ -1,7 +1,7 @@
 // The form that is being made: kept in the tab until it is saved, with the way back.
 import type { Questionnaire } from 'fhir/r5';
 import { useState } from 'react';
-import { dropKept, keep, readKept } from '../../app/kept.ts';
+import { dropKept, keep, keptNames, readKept } from '../../app/kept.ts';
 import { type Item, withChanged } from './model/tree.ts';
 
 /** A form, and which version of it at the service it was made from; undefined for one that is not there yet. */
@@ -38,9 +38,37 @@ interface State extends Kept {
   readonly revision: number;
 }
 
-/** @param name under which it is kept: the id of the form, or `new` */
+const KEPT = 'form-';
+const NEW = 'new-';
+
+/** The name of a form that is not stored yet, by what its address calls it. */
+export function newDraftName(draft: string): string {
+  return `${NEW}${draft}`;
+}
+
+/** A form of this tab that is not stored yet: what its address calls it, and its title. */
+export interface NewDraft {
+  readonly draft: string;
+  readonly title: string;
+}
+
+export function newDrafts(): NewDraft[] {
+  const prefix = `${KEPT}${NEW}`;
+  return keptNames(prefix)
+    .map((name) => {
+      const { form }: Kept = JSON.parse(readKept(name) ?? '{"form":{}}');
+      return { draft: name.slice(prefix.length), title: form.title?.trim() ?? '' };
+    })
+    .toSorted((left, right) => left.title.localeCompare(right.title) || left.draft.localeCompare(right.draft));
+}
+
+export function dropNewDraft(draft: string): void {
+  dropKept(`${KEPT}${NEW}${draft}`);
+}
+
+/** @param name under which it is kept: the id of the form, or `newDraftName` */
 export function useDraft(name: string, start: () => Kept): Draft {
-  const key = `form-${name}`;
+  const key = `${KEPT}${name}`;
   const [state, setState] = useState<State>(() => {
     const kept = readKept(key);
     const from: Kept = kept === undefined ? start() : JSON.parse(kept);

@@ -1,25 +1,27 @@
-// Activities, each with its steps: what is measured or asked, how often.
+// Activities, each with its steps. An activity is changed in its place, taken out of use and back, or deleted.
 import { Button, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { engine, read } from '../../api/clients.ts';
 import { readKept } from '../../app/kept.ts';
 import { useKeptForm } from '../../app/use-kept.ts';
-import { type Repeat, timingWords } from '../../clinical/timing.ts';
-import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty } from '../../shell/page.tsx';
+import { ChangeButton } from './change/change-button.tsx';
+import { ChangeEnd } from './change/change-end.tsx';
+import { LibraryFailure } from './change/library-failure.tsx';
+import { RemoveButton } from './change/remove-button.tsx';
+import { fingerprintOf, useChange } from './change/use-change.ts';
+import { usesOfActivity } from './change/uses.ts';
 import { ConceptPicker } from './concept-picker.tsx';
-import { type Activity, useActivities } from './library-queries.ts';
-import { TimingEditor } from './timing-editor.tsx';
-import { UnitSelect } from './unit-select.tsx';
+import { type Activity, useActivities, useGoals } from './library-queries.ts';
+import { NewStep, newStepName, Steps } from './steps.tsx';
 import { useAdd } from './use-add.ts';
 
 export function Activities() {
   const { t } = useTranslation();
   return (
     <>
+      <p className="quiet">{t('planner.library.copies')}</p>
       <Loaded query={useActivities()}>
         {({ data }) => (
           <>
@@ -39,41 +41,33 @@ export function Activities() {
 
 function ActivityCard({ activity }: { readonly activity: Activity }) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
+  const goals = useGoals();
   // What was typed before a reload is open again.
-  const [isAdding, setAdding] = useState(() => readKept(stepName(activity)) !== undefined);
-  const remove = useMutation({
-    mutationFn: (id: string) => read(engine.DELETE('/api/v1/transactions/{id}', { params: { path: { id } } })),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['library'] }),
-  });
+  const [isAdding, setAdding] = useState(() => readKept(newStepName(activity)) !== undefined);
+  const [isChanging, setChanging] = useState(() => readKept(changeName(activity)) !== undefined);
+  const { activity_guid: guid, name, status } = activity;
   return (
     <li className="card">
       <div className="row">
-        <h3>{activity.name}</h3>
+        <h3>{name}</h3>
         <span className="quiet">{activity.concept_name}</span>
+        {status !== 'active' && <span className="badge">{t(`planner.activities.state.${status}`)}</span>}
       </div>
-      {activity.transactions.length === 0 && <p className="quiet">{t('planner.activities.noSteps')}</p>}
-      <ul>
-        {activity.transactions.map((step) => {
-          const often = timingWords((step.timing ?? undefined) as Repeat | undefined, t);
-          return (
-            <li key={step.transaction_guid}>
-              {step.name}
-              {often !== undefined && <span className="quiet"> – {often}</span>}
-              {!step.required && <span className="quiet"> ({t('plan.optional')})</span>}{' '}
-              <button
-                type="button"
-                className="plain-button"
-                aria-label={t('planner.forms.removeOf', { title: step.name })}
-                onClick={() => remove.mutate(step.transaction_guid)}
-              >
-                {t('planner.forms.remove')}
-              </button>
-            </li>
-          );
-        })}
-      </ul>
-      {remove.error !== null && <ErrorCard error={remove.error} />}
+      {isChanging ? (
+        <ActivityChange activity={activity} onClose={() => setChanging(false)} />
+      ) : (
+        <p className="actions">
+          <ChangeButton title={name} onClick={() => setChanging(true)} />
+          <UseButton activity={activity} />
+          <RemoveButton
+            path={`/activities/${guid}`}
+            title={name}
+            effect={t('planner.activities.removeEffect')}
+            uses={usesOfActivity(guid, goals.data?.data ?? [])}
+          />
+        </p>
+      )}
+      <Steps activity={activity} />
       {isAdding ? (
         <NewStep activity={activity} onDone={() => setAdding(false)} />
       ) : (
@@ -87,103 +81,127 @@ function ActivityCard({ activity }: { readonly activity: Activity }) {
   );
 }
 
-interface StepForm {
-  readonly name: string;
-  readonly concept: string;
-  readonly unit: string;
-  readonly isRequired: boolean;
-  readonly timing: Repeat;
+const FIELDS = ['name', 'description', 'concept', 'status'] as const;
+
+function optionsFor({ activity_guid: guid }: Activity, onChanged: () => void) {
+  return {
+    path: `/activities/${guid}`,
+    fields: FIELDS,
+    titleOf: ({ name }: Activity) => name,
+    // The steps have addresses of their own.
+    bodyOf: ({ transactions: _steps, ...rest }: Activity) => rest,
+    onChanged,
+  };
 }
 
-const EMPTY_STEP: StepForm = {
-  name: '',
-  concept: '',
-  unit: '',
-  isRequired: true,
-  timing: { frequency: 1, period: 1, periodUnit: 'd' },
-};
-
-function stepName({ activity_guid: guid }: Activity): string {
-  return `new-step-${guid}`;
-}
-
-function NewStep({ activity, onDone }: { readonly activity: Activity; readonly onDone: () => void }) {
+/** Out of use it is offered to no new plan; it is harmless, as it can be taken back. */
+function UseButton({ activity }: { readonly activity: Activity }) {
   const { t } = useTranslation();
-  const [form, change, drop] = useKeptForm(stepName(activity), EMPTY_STEP);
-  const { name, concept, unit, isRequired, timing } = form;
-  const add = useAdd(`/activities/${activity.activity_guid}/transactions`, () => {
+  const { status, name: title } = activity;
+  const store = useChange<Activity>(optionsFor(activity, () => undefined));
+  const isActive = status === 'active';
+  return (
+    <>
+      <button
+        type="button"
+        className="plain-button"
+        disabled={store.isPending}
+        aria-label={t(isActive ? 'planner.library.retireOf' : 'planner.library.restoreOf', { title })}
+        onClick={() =>
+          store.mutate({
+            changes: { status: isActive ? 'retired' : 'active' },
+            opened: fingerprintOf<Activity>(activity, FIELDS),
+          })
+        }
+      >
+        {t(isActive ? 'planner.library.retire' : 'planner.library.restore')}
+      </button>
+      {store.error !== null && <LibraryFailure error={store.error} />}
+    </>
+  );
+}
+
+function changeName({ activity_guid: guid }: Activity): string {
+  return `change-activity-${guid}`;
+}
+
+function ActivityChange({ activity, onClose }: { readonly activity: Activity; readonly onClose: () => void }) {
+  const [opened] = useState(activity);
+  const start = useMemo(
+    () => ({
+      name: opened.name,
+      concept: opened.concept,
+      opened: fingerprintOf<Activity>(opened, FIELDS),
+    }),
+    [opened],
+  );
+  const [form, change, drop] = useKeptForm(changeName(activity), start);
+  const close = () => {
     drop();
-    onDone();
-  });
+    onClose();
+  };
+  const store = useChange<Activity>(optionsFor(activity, close));
+  const send = (from: string) =>
+    store.mutate({ changes: { name: form.name.trim(), concept: form.concept }, opened: from });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    add.mutate({ name: name.trim(), concept, timing, required: isRequired, ...(unit === '' ? {} : { unit }) });
+    send(form.opened);
   };
   return (
     <form onSubmit={submit}>
-      <div className="filters">
-        <TextInput
-          label={t('planner.activities.stepName')}
-          value={name}
-          maxLength={200}
-          onChange={({ currentTarget }) => change({ name: currentTarget.value })}
-        />
-        <ConceptPicker value={concept} onChange={(guid) => change({ concept: guid })} />
-        <UnitSelect value={unit} onChange={(guid) => change({ unit: guid })} />
-      </div>
-      <TimingEditor value={timing} onChange={(next) => change({ timing: next })} />
-      <label className="choice">
-        <input
-          type="checkbox"
-          checked={isRequired}
-          onChange={({ currentTarget }) => change({ isRequired: currentTarget.checked })}
-        />
-        {t('planner.activities.required')}
-      </label>
-      {add.error !== null && <ErrorCard error={add.error} />}
-      <p className="actions">
-        <Button type="submit" disabled={name.trim() === '' || concept === ''} loading={add.isPending}>
-          {t('planner.activities.saveStep')}
-        </Button>
-        <Button
-          variant="default"
-          onClick={() => {
-            drop();
-            onDone();
-          }}
-        >
-          {t('planner.back')}
-        </Button>
-      </p>
+      <ActivityFields form={form} onChange={change} conceptName={opened.concept_name} />
+      <ChangeEnd change={store} isReady={isReady(form)} onClose={close} onKeepMine={send} />
     </form>
   );
 }
 
-const EMPTY_ACTIVITY = { name: '', concept: '' };
+interface ActivityForm {
+  readonly name: string;
+  readonly concept: string;
+}
+
+interface ActivityFieldsProps {
+  readonly form: ActivityForm;
+  readonly onChange: (next: Partial<ActivityForm>) => void;
+  readonly conceptName?: string;
+}
+
+function ActivityFields({ form: { name, concept }, onChange, conceptName }: ActivityFieldsProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="filters">
+      <TextInput
+        label={t('planner.activities.name')}
+        value={name}
+        maxLength={200}
+        onChange={({ currentTarget }) => onChange({ name: currentTarget.value })}
+      />
+      <ConceptPicker value={concept} current={conceptName} onChange={(guid) => onChange({ concept: guid })} />
+    </div>
+  );
+}
+
+function isReady({ name, concept }: ActivityForm): boolean {
+  return name.trim() !== '' && concept !== '';
+}
+
+const EMPTY_ACTIVITY: ActivityForm = { name: '', concept: '' };
 
 function NewActivity() {
   const { t } = useTranslation();
-  const [{ name, concept }, change] = useKeptForm('new-activity', EMPTY_ACTIVITY);
+  const [form, change] = useKeptForm('new-activity', EMPTY_ACTIVITY);
   const add = useAdd('/activities', () => change({ name: '' }));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    add.mutate({ name: name.trim(), concept, status: 'active' });
+    add.mutate({ name: form.name.trim(), concept: form.concept, status: 'active' });
   };
   return (
     <form className="card" onSubmit={submit}>
       <h3>{t('planner.activities.new')}</h3>
-      <div className="filters">
-        <TextInput
-          label={t('planner.activities.name')}
-          value={name}
-          maxLength={200}
-          onChange={({ currentTarget }) => change({ name: currentTarget.value })}
-        />
-        <ConceptPicker value={concept} onChange={(guid) => change({ concept: guid })} />
-      </div>
-      {add.error !== null && <ErrorCard error={add.error} />}
+      <ActivityFields form={form} onChange={change} />
+      {add.error !== null && <LibraryFailure error={add.error} />}
       <p className="actions">
-        <Button type="submit" disabled={name.trim() === '' || concept === ''} loading={add.isPending}>
+        <Button type="submit" disabled={!isReady(form)} loading={add.isPending}>
           {t('planner.activities.add')}
         </Button>
       </p>

@@ -1,12 +1,19 @@
 // Concepts: what is measured or done, each in a code system. By its code a provider is found, and results are compared.
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+// Each is changed in its place, or deleted while nothing uses it.
+import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { readKept } from '../../app/kept.ts';
 import { useKeptForm } from '../../app/use-kept.ts';
-import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty } from '../../shell/page.tsx';
-import { useConcepts, useLibraries, useResponseTypes } from './library-queries.ts';
+import { ChangeButton } from './change/change-button.tsx';
+import { LibraryFailure } from './change/library-failure.tsx';
+import { RemoveButton } from './change/remove-button.tsx';
+import { usesOfConcept } from './change/uses.ts';
+import { ConceptChange, changeName } from './concept-change.tsx';
+import { ConceptFields, EMPTY_CONCEPT } from './concept-fields.tsx';
+import { type Concept, useActivities, useConcepts, useGoals } from './library-queries.ts';
 import { useAdd } from './use-add.ts';
 
 export function Concepts() {
@@ -25,21 +32,14 @@ export function Concepts() {
       <Loaded query={useConcepts(search)}>
         {({ data, total }) => (
           <>
+            <p className="quiet">{t('planner.library.copies')}</p>
             <p className="quiet" role="status">
               {t('planner.concepts.count', { count: total })}
             </p>
             {data.length === 0 && <Empty>{t('planner.concepts.none')}</Empty>}
             <ul className="cards">
               {data.map((concept) => (
-                <li key={concept.concept_guid} className="card">
-                  <div className="row">
-                    <strong>{concept.concept_display_text ?? concept.concept_name}</strong>
-                    <code>{concept.concept_code}</code>
-                  </div>
-                  <p className="quiet">
-                    {[concept.canonical_lib_name, concept.response_type_name].filter(Boolean).join(', ')}
-                  </p>
-                </li>
+                <ConceptCard key={concept.concept_guid} concept={concept} />
               ))}
             </ul>
           </>
@@ -51,13 +51,43 @@ export function Concepts() {
   );
 }
 
-const EMPTY_CONCEPT = { library: '', name: '', code: '', type: '' };
+function ConceptCard({ concept }: { readonly concept: Concept }) {
+  const { t } = useTranslation();
+  // What was typed before a reload is open again.
+  const [isChanging, setChanging] = useState(() => readKept(changeName(concept)) !== undefined);
+  const activities = useActivities();
+  const goals = useGoals();
+  const guid = concept.concept_guid;
+  const title = concept.concept_display_text ?? concept.concept_name;
+  const library = { activities: activities.data?.data ?? [], goals: goals.data?.data ?? [] };
+  return (
+    <li className="card">
+      <div className="row">
+        <strong>{title}</strong>
+        <code>{concept.concept_code}</code>
+      </div>
+      <p className="quiet">{[concept.canonical_lib_name, concept.response_type_name].filter(Boolean).join(', ')}</p>
+      {isChanging ? (
+        <ConceptChange concept={concept} onClose={() => setChanging(false)} />
+      ) : (
+        <p className="actions">
+          <ChangeButton title={title} onClick={() => setChanging(true)} />
+          <RemoveButton
+            path={`/concepts/${guid}`}
+            title={title}
+            effect={t('planner.concepts.removeEffect')}
+            uses={usesOfConcept(guid, library)}
+          />
+        </p>
+      )}
+    </li>
+  );
+}
 
 function NewConcept() {
   const { t } = useTranslation();
-  const libraries = useLibraries();
-  const types = useResponseTypes();
-  const [{ library, name, code, type }, change] = useKeptForm('new-concept', EMPTY_CONCEPT);
+  const [form, change] = useKeptForm('new-concept', EMPTY_CONCEPT);
+  const { library, name, code, type } = form;
   const add = useAdd('/concepts', () => change({ name: '', code: '' }));
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -71,38 +101,8 @@ function NewConcept() {
   return (
     <form className="card" onSubmit={submit}>
       <h3>{t('planner.concepts.new')}</h3>
-      <div className="filters">
-        <NativeSelect
-          label={t('planner.concepts.library')}
-          value={library}
-          onChange={({ currentTarget }) => change({ library: currentTarget.value })}
-          data={[
-            { value: '', label: t('planner.concepts.chooseLibrary') },
-            ...(libraries.data?.data ?? []).map((each) => ({ value: each.canonical_lib_guid, label: each.name })),
-          ]}
-        />
-        <TextInput
-          label={t('planner.concepts.name')}
-          value={name}
-          maxLength={200}
-          onChange={({ currentTarget }) => change({ name: currentTarget.value })}
-        />
-        <TextInput
-          label={t('planner.concepts.code')}
-          value={code}
-          onChange={({ currentTarget }) => change({ code: currentTarget.value })}
-        />
-        <NativeSelect
-          label={t('planner.concepts.answer')}
-          value={type}
-          onChange={({ currentTarget }) => change({ type: currentTarget.value })}
-          data={[
-            { value: '', label: t('planner.concepts.noAnswer') },
-            ...(types.data?.data ?? []).map((each) => ({ value: each.response_type_guid, label: each.name })),
-          ]}
-        />
-      </div>
-      {add.error !== null && <ErrorCard error={add.error} />}
+      <ConceptFields form={form} onChange={change} />
+      {add.error !== null && <LibraryFailure error={add.error} />}
       <p className="actions">
         <Button type="submit" disabled={library === '' || name.trim() === ''} loading={add.isPending}>
           {t('planner.concepts.add')}
@@ -140,7 +140,7 @@ function NewLibrary() {
           onChange={({ currentTarget }) => change({ url: currentTarget.value })}
         />
       </div>
-      {add.error !== null && <ErrorCard error={add.error} />}
+      {add.error !== null && <LibraryFailure error={add.error} />}
       <p className="actions">
         <Button
           type="submit"

@@ -1,34 +1,35 @@
-// Goals: what a plan aims at, with a value where there is one.
-import { Button, NativeSelect, TextInput } from '@mantine/core';
-import type { FormEvent } from 'react';
+// Goals: what a plan aims at, with a value where there is one. Each is changed in its place, or deleted.
+import { Button } from '@mantine/core';
+import { type FormEvent, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { readKept } from '../../app/kept.ts';
 import { useKeptForm } from '../../app/use-kept.ts';
 import { numberText } from '../../i18n/format.ts';
-import { ErrorCard } from '../../shell/error-card.tsx';
+import { currentLanguage } from '../../i18n/i18n.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty } from '../../shell/page.tsx';
-import { ConceptPicker } from './concept-picker.tsx';
-import { type LibraryGoal, useActivities, useGoals } from './library-queries.ts';
-import { UnitSelect } from './unit-select.tsx';
+import { ChangeButton } from './change/change-button.tsx';
+import { ChangeEnd } from './change/change-end.tsx';
+import { LibraryFailure } from './change/library-failure.tsx';
+import { RemoveButton } from './change/remove-button.tsx';
+import { fingerprintOf, useChange } from './change/use-change.ts';
+import { EMPTY_GOAL, formOfGoal, isGoalReady, type Target, targetIn } from './goal-body.ts';
+import { GoalFields } from './goal-form.tsx';
+import { type LibraryGoal, useGoals } from './library-queries.ts';
 import { useAdd } from './use-add.ts';
 
 export function Goals() {
   const { t } = useTranslation();
   return (
     <>
+      <p className="quiet">{t('planner.library.copies')}</p>
       <Loaded query={useGoals()}>
         {({ data }) => (
           <>
             {data.length === 0 && <Empty>{t('planner.library.noGoals')}</Empty>}
             <ul className="cards">
               {data.map((goal) => (
-                <li key={goal.goal_guid} className="card">
-                  <strong>{goal.name}</strong>
-                  <p className="quiet">
-                    {goal.concept_name}
-                    <Target target={goal.target} />
-                  </p>
-                </li>
+                <GoalCard key={goal.goal_guid} goal={goal} />
               ))}
             </ul>
           </>
@@ -39,23 +40,35 @@ export function Goals() {
   );
 }
 
+function GoalCard({ goal }: { readonly goal: LibraryGoal }) {
+  const { t } = useTranslation();
+  // What was typed before a reload is open again.
+  const [isChanging, setChanging] = useState(() => readKept(changeName(goal)) !== undefined);
+  const path = `/goals/${goal.goal_guid}`;
+  return (
+    <li className="card">
+      <strong>{goal.name}</strong>
+      <p className="quiet">
+        {goal.concept_name}
+        <TargetWords target={goal.target as Target | null} />
+      </p>
+      {isChanging ? (
+        <GoalChange goal={goal} onClose={() => setChanging(false)} />
+      ) : (
+        <p className="actions">
+          <ChangeButton title={goal.name} onClick={() => setChanging(true)} />
+          <RemoveButton path={path} title={goal.name} effect={t('planner.goals.removeEffect')} />
+        </p>
+      )}
+    </li>
+  );
+}
+
 /** `, ≤ 80 kilogram`. */
-function Target({ target }: { readonly target: LibraryGoal['target'] }) {
+function TargetWords({ target }: { readonly target: Target | null }) {
   if (target === null) return null;
-  const {
-    comparator,
-    value,
-    low,
-    high,
-    unit_name: unit = '',
-  } = target as Readonly<{
-    comparator?: string;
-    value?: number;
-    low?: number;
-    high?: number;
-    unit_name?: string | null;
-  }>;
-  const sign = { '<': '<', '<=': '≤', '=': '', '>=': '≥', '>': '>' }[comparator ?? '='] ?? '';
+  const { comparator, value, low, high, unit_name: unit } = target;
+  const sign = { '<': '<', '<=': '≤', '=': '', '>=': '≥', '>': '>' }[comparator ?? '='];
   const words =
     value === undefined
       ? [low, high].map((end) => (end === undefined ? '' : numberText(end))).join('–')
@@ -63,86 +76,67 @@ function Target({ target }: { readonly target: LibraryGoal['target'] }) {
   return `, ${words.trim()} ${unit ?? ''}`.trimEnd();
 }
 
-const COMPARATORS = ['<', '<=', '=', '>=', '>'] as const;
-const WORDS = { '<': 'below', '<=': 'atMost', '=': 'is', '>=': 'atLeast', '>': 'above' } as const;
-
-interface GoalForm {
-  readonly name: string;
-  readonly concept: string;
-  readonly comparator: (typeof COMPARATORS)[number];
-  readonly value: string;
-  readonly unit: string;
-  readonly served: readonly string[];
+function changeName({ goal_guid: guid }: LibraryGoal): string {
+  return `change-goal-${guid}`;
 }
 
-const EMPTY_GOAL: GoalForm = { name: '', concept: '', comparator: '<', value: '', unit: '', served: [] };
+const FIELDS = ['name', 'concept', 'target', 'activities'] as const;
+
+function GoalChange({ goal, onClose }: { readonly goal: LibraryGoal; readonly onClose: () => void }) {
+  // What was opened, though the list is read again meanwhile.
+  const [opened] = useState(goal);
+  const start = useMemo(
+    () => ({
+      ...formOfGoal(opened, currentLanguage() === 'sv' ? ',' : '.'),
+      opened: fingerprintOf<LibraryGoal>(opened, FIELDS),
+    }),
+    [opened],
+  );
+  const [form, change, drop] = useKeptForm(changeName(goal), start);
+  const close = () => {
+    drop();
+    onClose();
+  };
+  const store = useChange<LibraryGoal>({
+    path: `/goals/${goal.goal_guid}`,
+    fields: FIELDS,
+    titleOf: ({ name }) => name,
+    onChanged: close,
+  });
+  const send = (from: string) => {
+    const { name, concept, served } = form;
+    const changes = { name: name.trim(), concept, target: targetIn(form), activities: [...served] };
+    store.mutate({ changes: changes as Partial<LibraryGoal>, opened: from });
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    send(form.opened);
+  };
+  return (
+    <form onSubmit={submit}>
+      <GoalFields form={form} onChange={change} conceptName={opened.concept_name} />
+      <ChangeEnd change={store} isReady={isGoalReady(form)} onClose={close} onKeepMine={send} />
+    </form>
+  );
+}
 
 function NewGoal() {
   const { t } = useTranslation();
-  const activities = useActivities();
-  const [{ name, concept, comparator, value, unit, served }, change] = useKeptForm('new-goal', EMPTY_GOAL);
-  const add = useAdd('/goals', () => change({ name: '', value: '', served: [] }));
-  const number = Number(value.trim().replace(',', '.'));
-  const hasValue = value.trim() !== '';
+  const [form, change] = useKeptForm('new-goal', EMPTY_GOAL);
+  const add = useAdd('/goals', () => change({ name: '', value: '', high: '', served: [] }));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const target = { comparator, value: number, ...(unit === '' ? {} : { unit }) };
-    add.mutate({ name: name.trim(), concept, activities: served, ...(hasValue ? { target } : {}) });
+    const { name, concept, served } = form;
+    const target = targetIn(form);
+    add.mutate({ name: name.trim(), concept, activities: served, ...(target === null ? {} : { target }) });
   };
   return (
     <form className="card" onSubmit={submit}>
       <h3>{t('planner.goals.new')}</h3>
-      <div className="filters">
-        <TextInput
-          label={t('planner.goals.name')}
-          value={name}
-          maxLength={200}
-          onChange={({ currentTarget }) => change({ name: currentTarget.value })}
-        />
-        <ConceptPicker value={concept} onChange={(guid) => change({ concept: guid })} />
-        <NativeSelect
-          label={t('planner.goals.comparator')}
-          value={comparator}
-          onChange={({ currentTarget }) =>
-            change({ comparator: COMPARATORS.find((each) => each === currentTarget.value) ?? '<' })
-          }
-          data={COMPARATORS.map((each) => ({ value: each, label: t(`planner.goals.is.${WORDS[each]}`) }))}
-        />
-        <TextInput
-          inputMode="decimal"
-          label={t('planner.goals.value')}
-          error={hasValue && Number.isNaN(number) ? t('form.issue.number') : undefined}
-          value={value}
-          onChange={({ currentTarget }) => change({ value: currentTarget.value })}
-        />
-        <UnitSelect value={unit} onChange={(guid) => change({ unit: guid })} />
-      </div>
-      <fieldset>
-        <legend>{t('planner.goals.activities')}</legend>
-        {(activities.data?.data ?? []).map((activity) => (
-          <label key={activity.activity_guid} className="choice">
-            <input
-              type="checkbox"
-              checked={served.includes(activity.activity_guid)}
-              onChange={({ currentTarget: { checked } }) =>
-                change({
-                  served: checked
-                    ? [...served, activity.activity_guid]
-                    : served.filter((guid) => guid !== activity.activity_guid),
-                })
-              }
-            />
-            {activity.name}
-          </label>
-        ))}
-      </fieldset>
-      {add.error !== null && <ErrorCard error={add.error} />}
+      <GoalFields form={form} onChange={change} />
+      {add.error !== null && <LibraryFailure error={add.error} />}
       <p className="actions">
-        <Button
-          type="submit"
-          disabled={name.trim() === '' || concept === '' || (hasValue && Number.isNaN(number))}
-          loading={add.isPending}
-        >
+        <Button type="submit" disabled={!isGoalReady(form)} loading={add.isPending}>
           {t('planner.goals.add')}
         </Button>
       </p>

@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { PlanDefinition } from 'fhir/r5';
 import { engine, read } from '../../api/clients.ts';
-import { searchFhir } from '../../api/fhir.ts';
+import { getJson, putJson, searchFhir } from '../../api/fhir.ts';
 
 const MOST = { per_page: 200 } as const;
 
@@ -13,6 +13,30 @@ export function usePublishedPlans() {
     queryKey: ['plan-definitions'],
     queryFn: () => searchFhir<PlanDefinition>('engine', 'PlanDefinition', parameters),
   });
+}
+
+/** Those that are out of use. */
+export function useRetiredPlans() {
+  const parameters = { status: 'retired', _sort: 'title', _count: '200' };
+  return useQuery({
+    queryKey: ['plan-definitions', 'retired'],
+    queryFn: () => searchFhir<PlanDefinition>('engine', 'PlanDefinition', parameters),
+  });
+}
+
+/** One published plan as it is now, with its version at the engine. @throws Problem */
+export async function readPlan(id: string): Promise<PlanDefinition> {
+  return (await getJson(planAddress(id))) as PlanDefinition;
+}
+
+/** Takes it out of use, or back. @throws Problem (412 where it was changed meanwhile) */
+export async function storePlanAs(id: string, status: 'active' | 'retired'): Promise<void> {
+  const plan = await readPlan(id);
+  await putJson(planAddress(id), { ...plan, status }, plan.meta?.versionId);
+}
+
+function planAddress(id: string): string {
+  return `/engine/api/v1/PlanDefinition/${encodeURIComponent(id)}`;
 }
 
 export function useActivities() {
@@ -41,6 +65,8 @@ export function useConcepts(search: string) {
     placeholderData: keepPreviousData,
   });
 }
+
+export type Concept = NonNullable<ReturnType<typeof useConcepts>['data']>['data'][number];
 
 export function useUnits() {
   return useQuery({

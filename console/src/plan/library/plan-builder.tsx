@@ -1,39 +1,103 @@
-// Builds a plan of activities, in order, and goals, and publishes it. What is chosen is kept in the tab until then.
+// Builds a plan of activities, in order, and goals, and publishes it: a new plan, or the next version of one that is
+// published. What is chosen is kept in the tab until then.
 import { Button, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import type { PlanDefinition } from 'fhir/r5';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { postJson } from '../../api/fhir.ts';
 import { useRequestKey } from '../../app/request-key.ts';
 import { useKept } from '../../app/use-kept.ts';
-import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty } from '../../shell/page.tsx';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { moved, OrderButtons } from '../order-buttons.tsx';
-import { type Activity, useActivities, useGoals } from './library-queries.ts';
+import { LibraryFailure } from './change/library-failure.tsx';
+import { type Activity, readPlan, storePlanAs, useActivities, useGoals } from './library-queries.ts';
+import { madeOf } from './made-of.ts';
 
 export function PlanBuilder() {
+  const { of: id } = useSearch({ strict: false }) as { of?: string };
+  return id === undefined ? <Builder name="plan" start={NOTHING} /> : <NextVersion key={id} id={id} />;
+}
+
+/** What is chosen at first. */
+interface Start {
+  readonly title: string;
+  readonly activities: readonly string[];
+  readonly goals: readonly string[];
+}
+
+const NOTHING: Start = { title: '', activities: [], goals: [] };
+
+/** A published plan is a copy: what it was made of is found in the library by name. */
+function NextVersion({ id }: { readonly id: string }) {
+  const { t } = useTranslation();
+  const plan = useQuery({ queryKey: ['plan-definition', id], queryFn: () => readPlan(id) });
+  const activities = useActivities();
+  const goals = useGoals();
+  return (
+    <Loaded query={plan}>
+      {(former) => (
+        <Loaded query={activities}>
+          {({ data: known }) => (
+            <Loaded query={goals}>
+              {({ data: aims }) => {
+                const found = madeOf(former, known, aims);
+                return (
+                  <>
+                    <p className="note">{t('planner.builder.ofFormer', { title: former.title ?? '' })}</p>
+                    {found.missing.length > 0 && (
+                      <p className="note">{t('planner.builder.notFound', { names: found.missing.join(', ') })}</p>
+                    )}
+                    <Builder name={`plan-${id}`} start={found} former={former} />
+                  </>
+                );
+              }}
+            </Loaded>
+          )}
+        </Loaded>
+      )}
+    </Loaded>
+  );
+}
+
+interface BuilderProps {
+  /** Under which what is chosen is kept. */
+  readonly name: string;
+  readonly start: Start;
+  /** The version that this one follows. */
+  readonly former?: PlanDefinition;
+}
+
+function Builder({ name, start, former }: BuilderProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const key = useRequestKey('plan');
-  const [title, setTitle, dropTitle] = useKept('plan-title', '');
-  const [chosen, choose, dropChosen] = useChoice('plan-activities');
-  const [goals, chooseGoals, dropGoals] = useChoice('plan-goals');
+  const key = useRequestKey(name);
+  const [title, setTitle, dropTitle] = useKept(`${name}-title`, start.title);
+  const [chosen, choose, dropChosen] = useChoice(`${name}-activities`, start.activities);
+  const [goals, chooseGoals, dropGoals] = useChoice(`${name}-goals`, start.goals);
   const [isAsking, setAsking] = useState(false);
   const publish = useMutation({
-    mutationFn: () => {
-      const body = { title: title.trim(), activities: chosen, goals };
-      return postJson('/engine/api/v1/plan-definitions', body, key.of(body));
+    mutationFn: async () => {
+      const series = former?.url === undefined ? {} : { url: former.url };
+      const body = { title: title.trim(), activities: chosen, goals, ...series };
+      await postJson('/engine/api/v1/plan-definitions', body, key.of(body));
+      if (former?.id === undefined) return true;
+      // It may belong to another organisation: the new version is published all the same.
+      return storePlanAs(former.id, 'retired').then(
+        () => true,
+        () => false,
+      );
     },
     onError: () => setAsking(false),
     onSettled: (_, error) => key.settled(error),
-    onSuccess: async () => {
+    onSuccess: async (isReplaced) => {
       for (const drop of [dropTitle, dropChosen, dropGoals]) drop();
       await queries.invalidateQueries({ queryKey: ['plan-definitions'] });
-      await navigate({ to: '/plan/library' });
+      await navigate({ to: '/plan/library', search: (isReplaced ? {} : { former: 'stays' }) as never });
     },
   });
   const isReady = title.trim() !== '' && chosen.length > 0;
@@ -72,7 +136,7 @@ export function PlanBuilder() {
         )}
       </Loaded>
       {!isReady && <p className="quiet">{t('planner.builder.missing')}</p>}
-      {publish.error !== null && <ErrorCard error={publish.error} />}
+      {publish.error !== null && <LibraryFailure error={publish.error} />}
       <p className="actions">
         <Button disabled={!isReady} onClick={() => setAsking(true)}>
           {t('planner.builder.publish')}
@@ -81,7 +145,7 @@ export function PlanBuilder() {
       {isAsking && (
         <ConfirmDialog
           title={t('planner.builder.sure')}
-          effect={t('planner.builder.effect')}
+          effect={t(former === undefined ? 'planner.builder.effect' : 'planner.builder.effectOfVersion')}
           confirm={t('planner.builder.now')}
           act={publish}
           onClose={() => setAsking(false)}
@@ -92,8 +156,11 @@ export function PlanBuilder() {
 }
 
 /** Guids in their order, kept as what is typed is. */
-function useChoice(name: string): [readonly string[], (guids: readonly string[]) => void, () => void] {
-  const [text, set, drop] = useKept(name, '');
+function useChoice(
+  name: string,
+  start: readonly string[],
+): [readonly string[], (guids: readonly string[]) => void, () => void] {
+  const [text, set, drop] = useKept(name, start.join(' '));
   return [text === '' ? [] : text.split(' '), (guids) => set(guids.join(' ')), drop];
 }
 

@@ -15,6 +15,11 @@ test('each move is refused with its reason', () => {
   assert.equal(whyNot('match', at('draft')), 'notActive');
   assert.equal(whyNot('push', at('active')), 'noPending');
   assert.equal(whyNot('push', at('active', { status: 'pending' })), undefined);
+  const [pending, accepted] = [{ status: 'pending' }, { status: 'accepted', progress: 'in_progress' }];
+  assert.equal(whyNot('push', at('active', pending, accepted)), 'taken');
+  assert.equal(whyNot('push', at('active', pending, { ...accepted, progress: 'completed' })), 'done');
+  assert.equal(whyNot('push', at('active', pending, { ...accepted, progress: 'rejected' })), undefined);
+  assert.equal(whyNot('push', at('active', accepted)), 'noPending');
   assert.equal(whyNot('resume', at('active')), 'notHeld');
   assert.equal(whyNot('revoke', at('active', { status: 'pushed' })), undefined);
   assert.equal(whyNot('revoke', at('active', { status: 'accepted' })), 'accepted');

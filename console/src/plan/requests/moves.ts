@@ -12,6 +12,8 @@ export type Why =
   | 'notHeld'
   | 'ended'
   | 'accepted'
+  | 'taken'
+  | 'done'
   | 'open'
   | 'unsent'
   | 'noPending';
@@ -45,7 +47,11 @@ export function whyNot(move: Move, { status, isArchived, matches }: Situation): 
       return status === 'active' ? undefined : 'notActive';
     case 'push':
       if (status !== 'active') return 'notActive';
-      return matches.some((match) => match.status === 'pending') ? undefined : 'noPending';
+      if (!matches.some((match) => match.status === 'pending')) return 'noPending';
+      // Dispatch refuses it where the first to accept gets the request (`already_taken`). Where several may have it,
+      // it is sent to more only on purpose.
+      if (!matches.some(isTaken)) return undefined;
+      return matches.some((match) => isTaken(match) && match.progress === 'completed') ? 'done' : 'taken';
     case 'resume':
       return status === 'on-hold' ? undefined : 'notHeld';
     case 'revoke':
@@ -61,6 +67,11 @@ function whyNotArchive(status: string, matches: readonly MatchState[]): Why | un
   if (status !== 'active') return 'notActive';
   if (matches.some(isOpen)) return 'open';
   return matches.some(({ status: each }) => each === 'pending') ? 'unsent' : undefined;
+}
+
+/** Whether a provider has the request, and has not given it back. */
+function isTaken({ status, progress }: MatchState): boolean {
+  return status === 'accepted' && progress !== 'rejected';
 }
 
 function isOpen({ status, progress }: MatchState): boolean {

@@ -16,6 +16,8 @@ import { useReasonText } from './reason-text.ts';
 interface PushFormProps {
   readonly id: string;
   readonly pending: readonly Match[];
+  /** Whether a provider has accepted: to more than that one it is sent only where several may accept. */
+  readonly isTaken?: boolean;
 }
 
 const CHOICES = ['first', 'all'] as const;
@@ -29,17 +31,20 @@ interface Push {
 
 const START: Push = { choice: 'first', only: '', until: '' };
 
-export function PushForm({ id, pending }: PushFormProps) {
+export function PushForm({ id, pending, isTaken = false }: PushFormProps) {
   const { t } = useTranslation();
   const reasonText = useReasonText();
   const refresh = useRefresh(id);
-  const [{ choice, only, until }, change, drop] = useKeptForm(`push-${id}`, START);
+  const [{ choice: kept, only, until }, change, drop] = useKeptForm(`push-${id}`, START);
+  const choices = CHOICES.filter((each) => !isTaken || each !== 'first');
+  const choice = isTaken && kept === 'first' ? 'all' : kept;
   const [isAsking, setAsking] = useState(false);
   const chosen = choice === 'one' ? pending.filter((match) => match.match_guid === only) : pending;
   const push = useMutation({
     mutationFn: () => {
+      const several = isTaken ? { selection: 'all' as const } : {};
       const body = {
-        ...(choice === 'one' ? {} : { selection: choice }),
+        ...(choice === 'one' ? several : { selection: choice }),
         ...(until === '' ? {} : { respond_by: new Date(until).toISOString() }),
       };
       const [one] = chosen;
@@ -63,7 +68,7 @@ export function PushForm({ id, pending }: PushFormProps) {
       <h3>{t('planner.push.title')}</h3>
       <fieldset>
         <legend>{t('planner.push.whom')}</legend>
-        {CHOICES.map((each) => (
+        {choices.map((each) => (
           <label key={each} className="choice">
             <input type="radio" name="selection" checked={choice === each} onChange={() => change({ choice: each })} />
             {t(`planner.push.${each}`)}
@@ -113,7 +118,7 @@ export function PushForm({ id, pending }: PushFormProps) {
       {isAsking && (
         <ConfirmDialog
           title={t('planner.push.sure')}
-          effect={t('planner.push.effect')}
+          effect={t(isTaken ? 'planner.push.effectOfMore' : 'planner.push.effect')}
           confirm={t('planner.push.now')}
           act={push}
           onClose={() => setAsking(false)}

@@ -19,7 +19,8 @@ interface RecipientsProps {
 
 export function Recipients({ id, query, situation, next }: RecipientsProps) {
   const { t } = useTranslation();
-  const canPush = next !== 'push' && whyNot('push', situation) === undefined;
+  const notPushed = whyNot('push', situation);
+  const canPush = next !== 'push' && notPushed === undefined;
   const canMatch = next !== 'match' && next !== 'matchAgain' && whyNot('match', situation) === undefined;
   return (
     <section aria-labelledby="recipients">
@@ -37,7 +38,18 @@ export function Recipients({ id, query, situation, next }: RecipientsProps) {
             )}
             {canPush && (
               <div className="card">
-                <PushForm id={id} pending={data.filter(({ status }) => status === 'pending')} />
+                <PushForm id={id} pending={pendingOf(data)} />
+              </div>
+            )}
+            {(notPushed === 'taken' || notPushed === 'done') && (
+              <div className="note">
+                <p>{t('planner.recipients.notNow', { why: t(`planner.request.why.${notPushed}`) })}</p>
+                {notPushed === 'taken' && (
+                  <details>
+                    <summary>{t('planner.recipients.toMore')}</summary>
+                    <PushForm id={id} pending={pendingOf(data)} isTaken />
+                  </details>
+                )}
               </div>
             )}
             <ul className="cards">
@@ -51,4 +63,8 @@ export function Recipients({ id, query, situation, next }: RecipientsProps) {
       {canMatch && <MatchButton id={id} isFirst={false} />}
     </section>
   );
+}
+
+function pendingOf(matches: readonly Match[]): readonly Match[] {
+  return matches.filter(({ status }) => status === 'pending');
 }

@@ -1,0 +1,139 @@
+// The steps of an activity: what is measured or asked, and how often. Each is changed in its place, or deleted.
+import { Button } from '@mantine/core';
+import { type FormEvent, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { getJson } from '../../api/fhir.ts';
+import { Problem } from '../../api/problem.ts';
+import { readKept } from '../../app/kept.ts';
+import { useKeptForm } from '../../app/use-kept.ts';
+import { type Repeat, timingWords } from '../../clinical/timing.ts';
+import { ChangeButton } from './change/change-button.tsx';
+import { ChangeEnd } from './change/change-end.tsx';
+import { LibraryFailure } from './change/library-failure.tsx';
+import { RemoveButton } from './change/remove-button.tsx';
+import { fingerprintOf, useChange } from './change/use-change.ts';
+import type { Activity } from './library-queries.ts';
+import { EMPTY_STEP, isStepReady, StepFields, type StepForm } from './step-fields.tsx';
+import { useAdd } from './use-add.ts';
+
+type Step = Activity['transactions'][number];
+
+export function Steps({ activity }: { readonly activity: Activity }) {
+  const { t } = useTranslation();
+  if (activity.transactions.length === 0) return <p className="quiet">{t('planner.activities.noSteps')}</p>;
+  return (
+    <ul>
+      {activity.transactions.map((step) => (
+        <StepRow key={step.transaction_guid} step={step} />
+      ))}
+    </ul>
+  );
+}
+
+function StepRow({ step }: { readonly step: Step }) {
+  const { t } = useTranslation();
+  const [isChanging, setChanging] = useState(() => readKept(changeName(step)) !== undefined);
+  const often = timingWords((step.timing ?? undefined) as Repeat | undefined, t);
+  return (
+    <li>
+      {step.name}
+      {often !== undefined && <span className="quiet"> – {often}</span>}
+      {!step.required && <span className="quiet"> ({t('plan.optional')})</span>}{' '}
+      {isChanging ? (
+        <StepChange step={step} onClose={() => setChanging(false)} />
+      ) : (
+        <>
+          <ChangeButton title={step.name} onClick={() => setChanging(true)} />{' '}
+          <RemoveButton
+            path={`/transactions/${step.transaction_guid}`}
+            title={step.name}
+            effect={t('planner.activities.removeStepEffect')}
+          />
+        </>
+      )}
+    </li>
+  );
+}
+
+function changeName({ transaction_guid: guid }: Step): string {
+  return `change-step-${guid}`;
+}
+
+const FIELDS = ['name', 'concept', 'unit', 'required', 'timing'] as const;
+
+function StepChange({ step, onClose }: { readonly step: Step; readonly onClose: () => void }) {
+  const [opened] = useState(step);
+  const start = useMemo(() => {
+    const { name, concept, unit, required: isRequired, timing } = opened;
+    const form: StepForm = { name, concept, unit: unit ?? '', isRequired, timing: timing as Repeat | null };
+    return { ...form, opened: fingerprintOf<Step>(opened, FIELDS) };
+  }, [opened]);
+  const [form, change, drop] = useKeptForm(changeName(step), start);
+  const close = () => {
+    drop();
+    onClose();
+  };
+  const store = useChange<Step>({
+    path: `/transactions/${step.transaction_guid}`,
+    fields: FIELDS,
+    titleOf: ({ name }) => name,
+    readNow: () => readStep(step),
+    onChanged: close,
+  });
+  const send = (from: string) => {
+    const { name, concept, unit, isRequired: required, timing } = form;
+    const changes = { name: name.trim(), concept, unit: unit === '' ? null : unit, required, timing };
+    store.mutate({ changes: changes as Partial<Step>, opened: from });
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    send(form.opened);
+  };
+  return (
+    <form onSubmit={submit}>
+      <StepFields form={form} onChange={change} conceptName={opened.concept_name} />
+      <ChangeEnd change={store} isReady={isStepReady(form)} onClose={close} onKeepMine={send} />
+    </form>
+  );
+}
+
+/** A step is read with its activity. @throws Problem */
+async function readStep({ activity_guid: activity, transaction_guid: guid }: Step): Promise<Step> {
+  const { transactions } = (await getJson(`/engine/api/v1/activities/${activity}`)) as Activity;
+  const found = transactions.find(({ transaction_guid: each }) => each === guid);
+  if (found === undefined) throw new Problem(new Response(null, { status: 404 }), undefined);
+  return found;
+}
+
+export function newStepName({ activity_guid: guid }: Activity): string {
+  return `new-step-${guid}`;
+}
+
+export function NewStep({ activity, onDone }: { readonly activity: Activity; readonly onDone: () => void }) {
+  const { t } = useTranslation();
+  const [form, change, drop] = useKeptForm(newStepName(activity), EMPTY_STEP);
+  const close = () => {
+    drop();
+    onDone();
+  };
+  const add = useAdd(`/activities/${activity.activity_guid}/transactions`, close);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const { name, concept, unit, isRequired, timing } = form;
+    add.mutate({ name: name.trim(), concept, timing, required: isRequired, ...(unit === '' ? {} : { unit }) });
+  };
+  return (
+    <form onSubmit={submit}>
+      <StepFields form={form} onChange={change} />
+      {add.error !== null && <LibraryFailure error={add.error} />}
+      <p className="actions">
+        <Button type="submit" disabled={!isStepReady(form)} loading={add.isPending}>
+          {t('planner.activities.saveStep')}
+        </Button>
+        <Button variant="default" onClick={close}>
+          {t('planner.back')}
+        </Button>
+      </p>
+    </form>
+  );
+}
