@@ -1,4 +1,4 @@
-// Why the library refused a change: it belongs to another organisation, or something uses it. The rest is as everywhere.
+// Why the library refused a change: it belongs to another organisation, or is in use. The rest is as everywhere.
 import { useTranslation } from 'react-i18next';
 import { Problem } from '../../../api/problem.ts';
 import { ErrorCard } from '../../../shell/error-card.tsx';

@@ -1,0 +1,89 @@
+// The library of the console is corrected by clicks: a step, a goal that somebody else changes meanwhile, and a plan,
+// which gets a next version. The page is the library's, in Swedish, in the middle of the story of planner.test.ts.
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { call } from '#test/end-to-end/call.ts';
+import { findings } from '#test/support/system/browser.ts';
+import type { ConsoleScene } from './scene.ts';
+import { picture } from './visitor.ts';
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const go = (page: Page, tab: string) =>
+  page.getByRole('navigation', { name: 'Bibliotekets delar' }).getByText(tab).click();
+const cardIn = (page: Page) => page.locator('li.card:has-text("Mät blodsocker")');
+
+/** The step *Före frukost* is renamed, and stays when deleting is refused; its activity leaves use and comes back. */
+export async function correctStep(page: Page): Promise<void> {
+  const card = cardIn(page);
+  await card.getByRole('button', { name: 'Ändra: Före frukost' }).click();
+  await card.getByLabel('Vad ska göras?').fill('Före frukosten');
+  await page.reload();
+  assert.equal(await card.getByLabel('Vad ska göras?').inputValue(), 'Före frukosten', 'it is kept');
+  await press(page, 'Spara ändringen');
+  await card.getByText('Före frukosten – en gång i veckan, på morgonen: måndag').waitFor();
+  await card.getByRole('button', { name: 'Ta bort …: Före frukosten' }).click();
+  assert.deepEqual(await findings(page), []);
+  await picture(page, 'planner-delete-step');
+  await page.route('**/api/v1/transactions/*', (route) => route.fulfill({ status: 403, json: { error: 'forbidden' } }));
+  await press(page, 'Ta bort');
+  await page.getByRole('alert').getByText('Det tillhör en annan organisation').waitFor();
+  await page.unroute('**/api/v1/transactions/*');
+  await page.keyboard.press('Escape');
+  await card.getByText('Före frukosten').waitFor();
+  await card.getByRole('button', { name: 'Ta ur bruk: Mät blodsocker' }).click();
+  await card.getByRole('button', { name: 'Ta i bruk igen: Mät blodsocker' }).click();
+  await card.getByRole('button', { name: 'Ta ur bruk: Mät blodsocker' }).waitFor();
+}
+
+/** The goal *Blodsocker undr 7* gets its name, though somebody else changes it meanwhile. What is used stays. */
+export async function correctGoal(
+  page: Page,
+  { addresses, accounts }: Pick<ConsoleScene, 'addresses' | 'accounts'>,
+): Promise<void> {
+  const card = cardIn(page);
+  await page.getByRole('button', { name: 'Ändra: Blodsocker undr 7' }).click();
+  await page.getByLabel('Målet i ord').first().fill('Blodsocker under 7');
+  const as = { token: accounts.planner };
+  const { body: goals } = await call(`${addresses.engine}/goals?search=undr`, as);
+  const [theirs] = goals.data;
+  const json = { ...theirs, name: 'Blodsocker under sju' };
+  await call(`${addresses.engine}/goals/${theirs.goal_guid}`, { ...as, method: 'PUT', json });
+  await press(page, 'Spara ändringen');
+  await page.getByRole('alert').getByText('heter nu ”Blodsocker under sju”').waitFor();
+  assert.deepEqual(await findings(page), []);
+  await picture(page, 'planner-overtaken');
+  await press(page, 'Spara mitt ändå');
+  await page.waitForSelector('strong:text-is("Blodsocker under 7")');
+  await page.waitForSelector('li:has-text("Blodsocker under 7"):has-text("< 7")');
+  await go(page, 'Aktiviteter');
+  await card.getByRole('button', { name: 'Ta bort …: Mät blodsocker' }).click();
+  await page.getByRole('dialog').getByText('målet ”Blodsocker under 7”').waitFor();
+  assert.deepEqual(await findings(page), []);
+  await page.keyboard.press('Escape');
+  await go(page, 'Begrepp');
+  await page.getByRole('button', { name: 'Ta bort …: Blodsocker' }).click();
+  await page.getByRole('dialog').getByText('aktiviteten ”Mät blodsocker”').waitFor();
+  await page.keyboard.press('Escape');
+}
+
+/** The published *Diabetes hemma* is followed by *Diabetes i hemmet*. */
+export async function publishNextVersion(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Gör en ny version: Diabetes hemma' }).click();
+  assert.equal(await page.getByLabel('Planens namn').inputValue(), 'Diabetes hemma');
+  await page.getByLabel('Planens namn').fill('Diabetes i hemmet');
+  assert.deepEqual(await page.locator('.ordered li > span:first-child').allTextContents(), [
+    'Mät blodsocker',
+    'Väg patienten',
+  ]);
+  assert.ok(await page.getByLabel('Blodsocker under 7').isChecked());
+  assert.deepEqual(await findings(page), []);
+  await press(page, 'Publicera …');
+  await press(page, 'Publicera');
+  await page.waitForSelector('li:has(h3:has-text("Diabetes i hemmet")):has-text("Version 2")');
+  await page.locator('summary:has-text("Ur bruk")').click();
+  await page.getByRole('button', { name: 'Ta i bruk igen: Diabetes hemma' }).waitFor();
+  await page.getByRole('button', { name: 'Ta ur bruk …: Diabetes i hemmet' }).click();
+  await page.getByRole('dialog').getByText('fortsätter som de är').waitFor();
+  assert.deepEqual(await findings(page), []);
+  await page.keyboard.press('Escape');
+}
