@@ -9,7 +9,7 @@ import { walkContracts, walkRegistry } from '#test/support/console/administratio
 import { fillDecisions } from '#test/support/console/decisions.ts';
 import { checkScreen, FACE_VIEWS, startConsole, walkScreens } from '#test/support/console/set-up.ts';
 import { fileOfForty } from '#test/support/console/user-file.ts';
-import { picture, type SignedIn } from '#test/support/console/visitor.ts';
+import { picture, type SignedIn, settled } from '#test/support/console/visitor.ts';
 import { eventually } from '#test/support/http.ts';
 import { call } from '../end-to-end/call.ts';
 
@@ -355,7 +355,8 @@ async function sendAgain(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Skicka 2 igen …' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Skicka igen' }).click();
   await page.getByText('2 meddelanden skickas igen.').waitFor();
-  await page.getByText('Allt har levererats.').waitFor();
+  await page.getByText(/^Inget (i urvalet )?är uppgivet nu\./).waitFor();
+  assert.equal(await page.getByRole('button', { name: /^Skicka 0 igen/ }).count(), 0);
   await eventually('they arrived', async () => {
     const { body } = await call(`${addresses.dispatch}/deliveries?status=delivered&type=ping`, as);
     return body.total === 3 ? true : undefined;
@@ -377,6 +378,18 @@ test('settings are shown with their source, and the registry is changed by one o
   assert.ok(scene !== undefined);
   const view = { language: 'sv', colorScheme: 'light', width: 390 } as const;
   const { page, context, complaints } = await at.visitor(view, cast.admin);
+  await page.goto(`${gateway}/admin`);
+  await settled(page);
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Vad söker du?' }).waitFor();
+  await page.keyboard.type('kedja_public');
+  await page
+    .getByRole('option', { name: /^KEDJA_PUBLIC_URL/ })
+    .first()
+    .waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/admin\/settings\?service=\w+#KEDJA_PUBLIC_URL$/);
+  await page.locator('#KEDJA_PUBLIC_URL:focus').waitFor();
   await walkRegistry(page, { gateway, scene });
   assert.deepEqual(complaints, []);
   await context.close();

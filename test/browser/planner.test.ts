@@ -327,7 +327,25 @@ test('the palette finds and opens by the keyboard alone; forms are dragged, and 
   await picture(page, 'planner-palette');
   await page.keyboard.press('Escape');
   await find('berg', /Astrid Berg/, /\/plan\/patients\//);
-  await find(body.id, new RegExp(body.id), new RegExp(`/plan/requests/${body.id}`));
+  const { code } = (await call(`${addresses.dispatch}/ServiceRequest/${body.id}`, as)).body;
+  const title = String(code.concept.text);
+  await find(body.id, new RegExp(title), new RegExp(`/plan/requests/${body.id}`));
+  await page.goto(`${gateway}/plan`);
+  await settled(page);
+  await find(title.toLowerCase(), new RegExp(`${title} uppdrag`), /\/plan\/requests\//);
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Vad söker du?' }).waitFor();
+  await page.keyboard.type(title);
+  await page
+    .getByRole('option', { name: `${title} plan i biblioteket` })
+    .first()
+    .click();
+  await page.waitForURL(/\/plan\/library\/plans\//);
+  await page.locator('h1', { hasText: title }).waitFor();
+  await settled(page);
+  assert.deepEqual(await findings(page), []);
+  await picture(page, 'planner-plan');
+  await page.goto(`${gateway}/plan/requests/${body.id}`);
 
   const titles = () => page.locator('.ordered li > span:nth-child(2)').allTextContents();
   await page.locator('.ordered .handle').nth(1).waitFor();
@@ -338,6 +356,15 @@ test('the palette finds and opens by the keyboard alone; forms are dragged, and 
     .dragTo(page.locator('.ordered li').first(), { targetPosition: { x: 60, y: 4 } });
   await eventually('the order was stored', async () => ((await titles())[0] === last ? true : undefined));
   assert.equal((await titles())[1], first);
+  // By the keyboard, the button that was pressed keeps the focus, at the end of the list, too.
+  const down = page.getByRole('button', { name: `Flytta ner: ${last?.split(' – ')[0]?.trim()}` });
+  await down.focus();
+  await page.keyboard.press('Enter');
+  await eventually('the order was stored', async () => ((await titles())[1] === last ? true : undefined));
+  await eventually('it can be moved no further', async () =>
+    (await down.getAttribute('aria-disabled')) === 'true' ? true : undefined,
+  );
+  assert.ok(await down.evaluate((button) => button === document.activeElement));
   await page.getByText('Visa och ändra innehållet som JSON').click();
   const json = page.getByLabel('Innehållet som JSON');
   const text = await json.inputValue();

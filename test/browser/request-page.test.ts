@@ -5,6 +5,7 @@ import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { startConsole } from '#test/support/console/set-up.ts';
 import { picture, settled } from '#test/support/console/visitor.ts';
+import { eventually } from '#test/support/http.ts';
 import { findings } from '#test/support/system/browser.ts';
 import { call } from '../end-to-end/call.ts';
 
@@ -60,20 +61,63 @@ test('two who edit one draft are told, and nothing is lost; revoking asks for a 
   const { addresses, accounts } = scene;
   const as = { token: accounts.planner };
   const id = await draft();
+  const content = `${addresses.dispatch}/ServiceRequest/${id}/snapshot`;
+  const saveTheirs = async (theirs: object) => {
+    const { body } = await call(content, as);
+    await call(content, { ...as, method: 'PUT', json: { ...body, ...theirs } });
+  };
   const { page, context, complaints } = await visitor({ language: 'en', colorScheme: 'dark', width: 1280 });
   await page.goto(`${gateway}/plan/requests/${id}`);
   const note = page.getByLabel('Note to who performs it');
+  const save = page.getByRole('button', { name: 'Save', exact: true });
+  const warning = page.getByRole('alert').filter({ hasText: 'The request has changed since you began' });
   await note.fill('Mine <b>first</b>');
-  const snapshot = await call(`${addresses.dispatch}/ServiceRequest/${id}/snapshot`, as);
-  const theirs = { ...snapshot.body, note: 'Theirs' };
-  await call(`${addresses.dispatch}/ServiceRequest/${id}/snapshot`, { ...as, method: 'PUT', json: theirs });
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.waitForSelector('[role=alert]:has-text("Somebody else has changed the request")');
-  await page.getByRole('button', { name: 'Get what is saved' }).click();
-  await page.waitForSelector('text=Saved now: Theirs');
+  await saveTheirs({ note: 'Theirs', priority: 'urgent' });
+  await save.click();
+  await warning.waitFor();
+  // Each field that differs is named, with both texts.
+  const differing = page.locator('form .alert');
+  for (const text of ['Saved now', 'Theirs', 'Mine <b>first</b>', 'Urgent', 'Normal', 'not changed by you'])
+    assert.ok((await differing.textContent())?.includes(text), text);
+  assert.deepEqual(await findings(page), []);
+  await picture(page, 'request-overtaken');
+  // A reload reads what they have saved. What I typed still replaces what I have seen, and not that.
+  await page.reload();
+  await warning.waitFor();
   assert.equal(await note.inputValue(), 'Mine <b>first</b>');
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.waitForSelector('text=Saved now', { state: 'detached' });
+  const refused = page.waitForResponse((response) => response.request().method() === 'PUT');
+  await save.click();
+  assert.equal((await refused).status(), 412);
+  assert.equal((await call(content, as)).body.note, 'Theirs');
+  await page.getByRole('button', { name: 'Save what I have changed' }).click();
+  await warning.waitFor({ state: 'detached' });
+  await eventually('mine was saved, and their priority stays', async () => {
+    const { body } = await call(content, as);
+    return body.note === 'Mine <b>first</b>' && body.priority === 'urgent' ? true : undefined;
+  });
+  await eventually('it is shown', async () =>
+    (await page.getByLabel('How urgent').inputValue()) === 'urgent' ? true : undefined,
+  );
+  // The same as JSON.
+  await page.getByText('Show and change the content as JSON').click();
+  const json = page.getByLabel('The content as JSON');
+  await json.fill((await json.inputValue()).replace('Mine <b>first</b>', 'By JSON'));
+  await saveTheirs({ note: 'Theirs again' });
+  await page.reload();
+  await warning.first().waitFor();
+  assert.match(await json.inputValue(), /By JSON/);
+  const difference = page.getByRole('region', { name: 'The difference between what is saved and yours' });
+  assert.match((await difference.locator('del').textContent()) ?? '', /Theirs again/);
+  assert.match((await difference.locator('ins').textContent()) ?? '', /By JSON/);
+  const refusedToo = page.waitForResponse((response) => response.request().method() === 'PUT');
+  await page.getByRole('button', { name: 'Save the content' }).click();
+  assert.equal((await refusedToo).status(), 412);
+  await difference.waitFor();
+  assert.deepEqual(await findings(page), []);
+  await picture(page, 'request-json-overtaken');
+  await page.getByRole('button', { name: 'Keep what is saved' }).click();
+  await difference.waitFor({ state: 'detached' });
+  assert.match(await json.inputValue(), /Theirs again/);
   await page.getByRole('button', { name: 'Revoke …' }).click();
   const dialog = page.getByRole('dialog');
   assert.ok(await dialog.getByRole('button', { name: 'Revoke', exact: true }).isDisabled());
@@ -82,7 +126,7 @@ test('two who edit one draft are told, and nothing is lost; revoking asks for a 
   await picture(page, 'planner-revoke');
   await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
   await page.waitForSelector('text=The request is revoked.');
-  await page.waitForSelector('text=Mine <b>first</b>');
+  await page.waitForSelector('text=Theirs again');
   assert.deepEqual(complaints, []);
   await context.close();
 });

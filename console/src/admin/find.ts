@@ -1,20 +1,25 @@
-// What leaders and administrators find by the palette: users, by name, address or id, groups and
-// providers. Identity decides who
-// sees which: a leader finds no users.
+// What leaders and administrators find by the palette: users, by name, address or id, groups, providers, and the settings
+// of the services. Identity decides who sees which: a leader finds no users.
 import { identity, read } from '../api/clients.ts';
 import { Problem } from '../api/problem.ts';
 import { type Find, type Found, foundBy, idIn, MOST_FOUND } from '../palette/found.ts';
 import { findProviders } from '../shared/find-providers.ts';
 import { nameOf } from './person.ts';
+import { findSettings } from './system/find-settings.ts';
 
 const MOST_CHARACTERS = 200;
 
-export const findAsAdministrator: Find = (text, signal) => {
+export const findAsAdministrator: Find = (text, signal, me) => {
   const search = text.slice(0, MOST_CHARACTERS);
   const id = idIn(text);
   if (id !== undefined) return foundBy([findUser(id, signal)]);
   const providers = findProviders(search, signal, (guid) => ({ to: `/admin/providers/${guid}` }));
-  return foundBy([findUsers(search, signal), findGroups(search, signal), seen(providers).then((found) => found ?? [])]);
+  return foundBy([
+    findUsers(search, signal),
+    findGroups(search, signal),
+    seen(providers).then((found) => found ?? []),
+    ...(me.is_su_admin === true ? [findSettings(search, signal)] : []),
+  ]);
 };
 
 async function findUsers(search: string, signal: AbortSignal): Promise<Found[]> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Face } from '../shell/face.ts';
 import { commandsOf, isMatch } from './commands.ts';
-import { foundBy, idIn } from './found.ts';
+import { distinct, foundBy, idIn } from './found.ts';
 
 const component = (() => null) as unknown as Face['screens'][0]['component'];
 const FACE: Face = {
@@ -42,4 +42,13 @@ test('one source that fails hides nothing of the others; all that fail are an er
   assert.deepEqual(await foundBy([failed(), Promise.resolve([found])]), [found]);
   await assert.rejects(foundBy([failed(), failed()]), /away/);
   assert.deepEqual(await foundBy([]), []);
+});
+
+test('what two searches found is there once', () => {
+  const one = { kind: 'request', id: '1', label: 'A', to: '/plan/requests/1' } as const;
+  const found = distinct([one, { ...one, kind: 'plan' }, { ...one, label: 'B' }]);
+  assert.deepEqual(
+    found.map(({ kind, id }) => `${kind} ${id}`),
+    ['request 1', 'plan 1'],
+  );
 });

@@ -1,5 +1,6 @@
 // What a face finds for the palette. Services decide what somebody sees; a face asks only those of its own screens.
 import type baseTexts from '../i18n/sv.json';
+import type { Access } from '../shell/face.ts';
 
 export interface Found {
   readonly kind: keyof typeof baseTexts.palette.kind;
@@ -11,10 +12,17 @@ export interface Found {
   readonly to: string;
   /** Its parameters. */
   readonly search?: Readonly<Record<string, string>>;
+  /** The part of the screen, by its id. */
+  readonly hash?: string;
 }
 
 /** The best of each kind, a few. The text has at least two characters. @throws Problem, UnreachableError */
-export type Find = (text: string, signal: AbortSignal) => Promise<readonly Found[]>;
+export type Find = (text: string, signal: AbortSignal, me: Access) => Promise<readonly Found[]>;
+
+/** Each once, though several searches found it. */
+export function distinct(found: readonly Found[]): Found[] {
+  return [...new Map(found.map((each) => [`${each.kind} ${each.id}`, each])).values()];
+}
 
 /** Of each kind. */
 export const MOST_FOUND = 5;

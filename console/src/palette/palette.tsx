@@ -12,7 +12,7 @@ import { ErrorCard } from '../shell/error-card.tsx';
 import { facesOf } from '../shell/faces.ts';
 import { type Me, useMe } from '../shell/me.ts';
 import { type Command, commandsOf, isMatch, type Words } from './commands.ts';
-import { type Found, foundBy } from './found.ts';
+import { distinct, type Found, foundBy } from './found.ts';
 
 const SHORTEST = 2;
 const MOST_SHOWN = 40;
@@ -121,8 +121,9 @@ function useFound(me: Me | undefined, text: string) {
   return useQuery({
     queryKey: ['palette', text],
     queryFn: async ({ signal }): Promise<Found[]> => {
-      const searches = me === undefined ? [] : facesOf(me).flatMap(({ search }) => search ?? []);
-      return foundBy(searches.map(async (load) => (await load())(text, signal)));
+      if (me === undefined) return [];
+      const searches = facesOf(me).flatMap(({ search }) => search ?? []);
+      return distinct(await foundBy(searches.map(async (load) => (await load())(text, signal, me))));
     },
     enabled: me !== undefined && text.length >= SHORTEST,
     placeholderData: keepPreviousData,

@@ -70,6 +70,10 @@ export const PLAN: Face = {
       component: lazyScreen(() => import('./library/library-page.tsx'), 'LibraryPage', texts, formTexts),
     },
     {
+      path: '/plan/library/plans/$id',
+      component: lazyScreen(() => import('./plan-page.tsx'), 'PlanPage', texts),
+    },
+    {
       path: '/plan/forms/new',
       component: lazyScreen(() => import('./form-builder/form-page.tsx'), 'NewFormPage', texts, formTexts),
     },

@@ -1,5 +1,5 @@
-// What a planner finds by the palette. That is patients, their requests, plans, forms, and providers with what was sent
-// to them, and what an id stands for.
+// What a planner finds by the palette. That is patients and their requests, requests by their title, plans, forms, and
+// providers with what was sent to them, and what an id stands for.
 import type { CarePlan, Patient, PlanDefinition, Questionnaire, ServiceRequest } from 'fhir/r5';
 import { dispatch, identity, read } from '../api/clients.ts';
 import { searchFhir } from '../api/fhir.ts';
@@ -21,6 +21,7 @@ export const findAsPlanner: Find = async (text, signal) => {
   const by = sought?.kind === 'birthDate' ? { birthdate: sought.date } : { name: text };
   return foundBy([
     findPatients(by, signal),
+    findRequests(text, signal),
     findPlans({ 'title:contains': text, status: 'active' }, signal),
     findForms({ 'title:contains': text }, signal),
     findProviders(text, signal, (guid) => ({ to: '/plan/requests', search: { provider_guid: guid } })),
@@ -48,10 +49,39 @@ async function requestsOf(patient: Patient, signal: AbortSignal): Promise<Found[
   }));
 }
 
-/** What the request is for is on its page. */
+/** Those whose title begins with the text; the title is in the code of a request. */
+async function findRequests(text: string, signal: AbortSignal): Promise<Found[]> {
+  const query = { 'code-concept:text': text, ...COUNT, _sort: '-_lastUpdated' };
+  return toRequests(await searchFhir<ServiceRequest>('dispatch', 'ServiceRequest', query, signal), signal);
+}
+
 async function findRequest(id: string, signal: AbortSignal): Promise<Found[]> {
-  const found = await searchFhir<ServiceRequest>('dispatch', 'ServiceRequest', { _id: id }, signal);
-  return found.map(() => ({ kind: 'request', id, label: id, to: `/plan/requests/${id}` }));
+  return toRequests(await searchFhir<ServiceRequest>('dispatch', 'ServiceRequest', { _id: id }, signal), signal);
+}
+
+/** With the names of their patients. */
+async function toRequests(requests: readonly ServiceRequest[], signal: AbortSignal): Promise<Found[]> {
+  if (requests.length === 0) return [];
+  const ids = [...new Set(requests.map(patientOf))];
+  const query = { _id: ids.join(','), _count: String(ids.length) };
+  const patients = await searchFhir<Patient>('dispatch', 'Patient', query, signal);
+  const names = new Map(patients.map((patient) => [patient.id, nameOf(patient)]));
+  return requests.map((request) => {
+    const { id = '', code, meta } = request;
+    const name = names.get(patientOf(request));
+    const changed = meta?.lastUpdated === undefined ? [] : [dayText(meta.lastUpdated)];
+    return {
+      kind: 'request',
+      id,
+      label: code?.concept?.text ?? name ?? id,
+      detail: [...(name === undefined ? [] : [name]), ...changed].join(', '),
+      to: `/plan/requests/${id}`,
+    };
+  });
+}
+
+function patientOf({ subject }: ServiceRequest): string {
+  return (subject.reference ?? '').replace('Patient/', '');
 }
 
 async function findPlans(by: Parameters, signal: AbortSignal): Promise<Found[]> {
@@ -61,7 +91,7 @@ async function findPlans(by: Parameters, signal: AbortSignal): Promise<Found[]> 
     kind: 'plan',
     id,
     label: title ?? name ?? id,
-    to: '/plan/library',
+    to: `/plan/library/plans/${id}`,
   }));
 }
 

@@ -1,4 +1,5 @@
-// Moves an entry of an ordered list one place up or down.
+// Moves an entry of an ordered list one place up or down. A button that can do nothing now stays focusable: whoever moves
+// an entry by the keyboard has just pressed it.
 import { useTranslation } from 'react-i18next';
 
 interface OrderButtonsProps {
@@ -16,18 +17,18 @@ export function OrderButtons({ title, isFirst, isLast, isBusy = false, onMove }:
       <button
         type="button"
         className="plain-button"
-        disabled={isFirst || isBusy}
+        aria-disabled={isFirst || isBusy}
         aria-label={t('planner.forms.upOf', { title })}
-        onClick={() => onMove(-1)}
+        onClick={() => !isFirst && !isBusy && onMove(-1)}
       >
         ↑
       </button>
       <button
         type="button"
         className="plain-button"
-        disabled={isLast || isBusy}
+        aria-disabled={isLast || isBusy}
         aria-label={t('planner.forms.downOf', { title })}
-        onClick={() => onMove(1)}
+        onClick={() => !isLast && !isBusy && onMove(1)}
       >
         ↓
       </button>

@@ -14,10 +14,10 @@ import { Empty, Page } from '../../shell/page.tsx';
 import { ActDialog } from '../act-dialog.tsx';
 import { ProblemCard } from '../problem-card.tsx';
 import { useAct } from '../use-act.ts';
-import { type LetterFilter, PER_PAGE, useCauses, useLetters, useProviderNames } from './queries.ts';
+import { type LetterFilter, PER_PAGE, useCauses, useLetters, useProviderNames, useUnderWay } from './queries.ts';
 
 const HOURS = ['1', '24', '168'] as const;
-const CHANGES = ['dead-letters', 'dead-letter-causes'];
+const CHANGES = ['dead-letters', 'dead-letter-causes', 'deliveries-under-way'];
 
 export function LettersPage() {
   const { t } = useTranslation();
@@ -53,17 +53,22 @@ export function LettersPage() {
             ...HOURS.map((each) => ({ value: each, label: t(`admin.letters.hours.${each}`) })),
           ]}
         />
-        <Button variant="default" disabled={total === 0} onClick={() => setAsking(true)}>
-          {t('admin.letters.resendAll', { count: total })}
-        </Button>
+        {total > 0 && (
+          <Button variant="default" onClick={() => setAsking(true)}>
+            {t('admin.letters.resendAll', { count: total })}
+          </Button>
+        )}
       </search>
       <p role="status" className={sent === '' ? 'visually-hidden' : 'note'}>
         {sent}
       </p>
+      <UnderWay provider={provider} />
       <Loaded query={found}>
         {({ data }) => (
           <>
-            {data.length === 0 && <Empty>{t('admin.letters.none')}</Empty>}
+            {data.length === 0 && (
+              <Empty>{t(Object.keys(filter).length === 0 ? 'admin.letters.none' : 'admin.letters.noneChosen')}</Empty>
+            )}
             <LetterList letters={data} onSent={() => setSent(t('admin.letters.sent', { count: 1 }))} />
             <ListPager perPage={PER_PAGE} total={total} />
           </>
@@ -79,6 +84,13 @@ export function LettersPage() {
       )}
     </Page>
   );
+}
+
+/** What has not been given up, and has not arrived either. */
+function UnderWay({ provider }: { readonly provider: string | undefined }) {
+  const { t } = useTranslation();
+  const { data: count = 0 } = useUnderWay(provider);
+  return count > 0 && <p>{t('admin.letters.underWay', { count })}</p>;
 }
 
 function Causes({ provider, cause }: { readonly provider: string | undefined; readonly cause: string | undefined }) {

@@ -30,6 +30,25 @@ export function useLetters(filter: LetterFilter, page: number) {
   });
 }
 
+const UNDER_WAY = ['queued', 'sending', 'waiting'] as const;
+
+/** How many messages are being delivered, or will be tried again by themselves. */
+export function useUnderWay(provider: string | undefined) {
+  return useQuery({
+    queryKey: ['deliveries-under-way', provider],
+    queryFn: async () => {
+      const of = provider === undefined ? {} : { provider_guid: provider };
+      const pages = await Promise.all(
+        UNDER_WAY.map((status) =>
+          read(dispatch.GET('/api/v1/deliveries', { params: { query: { ...of, status, per_page: 1 } } })),
+        ),
+      );
+      return pages.reduce((sum, { total }) => sum + total, 0);
+    },
+    refetchInterval: () => whileAttended(POLL_MS),
+  });
+}
+
 /** Names of the first 200 providers by their guids; the guid itself of others. */
 export function useProviderNames(): (guid: string) => string {
   const { data } = useQuery({

@@ -9,14 +9,16 @@ export const SOURCES = ['environment', 'env_file', 'secret_file', 'default', 'un
 
 type SettingService = (typeof SETTING_SERVICES)[number];
 
-function readSettings(service: SettingService) {
+/** @throws Problem, UnreachableError */
+export function readSettings(service: SettingService, signal?: AbortSignal) {
+  const options = signal === undefined ? {} : { signal };
   switch (service) {
     case 'identity':
-      return read(identity.GET('/api/admin/settings'));
+      return read(identity.GET('/api/admin/settings', options));
     case 'dispatch':
-      return read(dispatch.GET('/api/v1/settings'));
+      return read(dispatch.GET('/api/v1/settings', options));
     case 'engine':
-      return read(engine.GET('/api/v1/settings'));
+      return read(engine.GET('/api/v1/settings', options));
     default:
       return service satisfies never;
   }

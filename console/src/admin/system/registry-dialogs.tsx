@@ -50,8 +50,10 @@ function Conflict({ error }: { readonly error: Error | null }) {
   return <p role="alert">{t('system.services.conflict')}</p>;
 }
 
-export function RowDialog({ registry, at, onClose }: DialogProps) {
+export function RowDialog({ registry: now, at, onClose }: DialogProps) {
   const { t } = useTranslation();
+  // What is typed replaces the version that it was made from, though the registry is read again meanwhile.
+  const [registry] = useState(now);
   const [row, setRow] = useState(registry.rows[at] ?? EMPTY);
   const replace = useReplace(registry, onClose);
   const rows = [...registry.rows.slice(0, at), row, ...registry.rows.slice(at + 1)];
@@ -79,8 +81,10 @@ export function RowDialog({ registry, at, onClose }: DialogProps) {
   );
 }
 
-export function RemoveDialog({ registry, at, onClose }: DialogProps) {
+export function RemoveDialog({ registry: now, at, onClose }: DialogProps) {
   const { t } = useTranslation();
+  // The place is one of the version that was shown when the button was pressed.
+  const [registry] = useState(now);
   const replace = useReplace(registry, onClose);
   const rows = registry.rows.filter((_row, index) => index !== at);
   return (

@@ -1,7 +1,9 @@
 // The settings of each service: value, where it came from, what it means. They are changed where the service is run.
 import { NativeSelect } from '@mantine/core';
+import { useLocation } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { oneOf, useAddress } from '../../shared/use-address.ts';
+import { useFragment } from '../../shared/use-fragment.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
 import { SearchField } from '../search-field.tsx';
@@ -13,6 +15,7 @@ export function SettingsPage() {
   const [chosen, change] = useAddress();
   const service = oneOf(SETTING_SERVICES, chosen['service']) ?? 'identity';
   const source = oneOf(SOURCES, chosen['source']);
+  const part = useLocation({ select: ({ hash }) => hash });
   return (
     <Page title={t('system.settings.title')}>
       <p className="quiet">{t('system.settings.lead')}</p>
@@ -35,29 +38,44 @@ export function SettingsPage() {
         <SearchField label={t('system.settings.search')} />
       </search>
       <Loaded query={useSettings(service)}>
-        {({ reference, settings }) => {
-          const sections = bySection(settings, { search: chosen['q'] ?? '', source });
-          return (
-            <>
-              {sections.length === 0 && <Empty>{t('system.settings.none')}</Empty>}
-              {sections.map(([section, those]) => (
-                <section key={section}>
-                  <h2>{section}</h2>
-                  <ul className="cards">
-                    {those.map((setting) => (
-                      <SettingCard key={setting.name} setting={setting} />
-                    ))}
-                  </ul>
-                </section>
-              ))}
-              <p className="quiet">
-                {t('system.settings.reference')} <code>{reference}</code>
-              </p>
-            </>
-          );
-        }}
+        {({ reference, settings }) => (
+          <>
+            <Sections
+              key={`${service} ${part}`}
+              sections={bySection(settings, { search: chosen['q'] ?? '', source })}
+            />
+            <p className="quiet">
+              {t('system.settings.reference')} <code>{reference}</code>
+            </p>
+          </>
+        )}
       </Loaded>
     </Page>
+  );
+}
+
+interface SectionsProps {
+  readonly sections: ReturnType<typeof bySection<WordedSetting>>;
+}
+
+/** Goes to the setting that the address names. */
+function Sections({ sections }: SectionsProps) {
+  const { t } = useTranslation();
+  useFragment(true);
+  return (
+    <>
+      {sections.length === 0 && <Empty>{t('system.settings.none')}</Empty>}
+      {sections.map(([section, those]) => (
+        <section key={section}>
+          <h2>{section}</h2>
+          <ul className="cards">
+            {those.map((setting) => (
+              <SettingCard key={setting.name} setting={setting} />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
   );
 }
 
@@ -65,7 +83,7 @@ function SettingCard({ setting }: { readonly setting: WordedSetting }) {
   const { t } = useTranslation();
   const { name, meaning, source, value, is_secret: isSecret, is_set: isSet, when_unset: whenUnset } = setting;
   return (
-    <li className="card">
+    <li className="card" id={name} tabIndex={-1}>
       <div className="row">
         <h3>
           <code>{name}</code>

@@ -16,3 +16,15 @@ export function bySection<Shown extends Pick<Setting, 'name' | 'meaning' | 'sect
     (source === undefined || own === source) && `${name} ${meaning}`.toLocaleLowerCase().includes(text);
   return [...Map.groupBy(settings.filter(matches), ({ section }) => section)];
 }
+
+/** Those in whose name or meaning all words of the text are; whose name has the text first. */
+export function bestOf<Shown extends Pick<Setting, 'name' | 'meaning'>>(
+  settings: readonly Shown[],
+  text: string,
+): readonly Shown[] {
+  const words = text.trim().toLocaleLowerCase().split(/\s+/);
+  const isIn = (own: string) => words.every((word) => own.toLocaleLowerCase().includes(word));
+  const isNamed = ({ name }: Shown) => isIn(name);
+  const others = settings.filter((setting) => !isNamed(setting) && isIn(`${setting.name} ${setting.meaning}`));
+  return [...settings.filter(isNamed), ...others];
+}

@@ -6,7 +6,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { getText, type RawAnswer, sendText } from '../../api/raw.ts';
-import { DiffView } from '../code/diff-view.tsx';
+import { DiffView } from '../../shared/difference/diff-view.tsx';
 import { serves, useServed } from '../fhir/capability.ts';
 import { resourcePath, validateAddress } from '../fhir/services.ts';
 import { Editor, isOvertaken } from './editor.tsx';

@@ -56,8 +56,12 @@ export function ItemList() {
   const drag = useReorder((id, target, side) => move(id, targetPlace(items, target, side)));
   const step = (id: string, by: -1 | 1) => {
     move(id, stepFrom(items, id, by));
-    // The row may be in another list now, and its button is a new one.
-    requestAnimationFrame(() => document.getElementById(rowId(id))?.focus());
+    // In another list it is another row, and the button that had the focus is gone.
+    requestAnimationFrame(() => {
+      const row = document.getElementById(rowId(id));
+      if (document.activeElement === document.body) row?.focus();
+      else row?.scrollIntoView({ block: 'nearest' });
+    });
   };
   const remove = (item: Item) => {
     set(without(items, item.linkId));

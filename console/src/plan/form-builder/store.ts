@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Questionnaire } from 'fhir/r5';
 import { getJson, putJson, searchFhir } from '../../api/fhir.ts';
 import { Problem } from '../../api/problem.ts';
+import { isSameJson } from '../../shared/difference/same-json.ts';
 import type { Kept } from './use-draft.ts';
 
 /** The most forms of a list. */
@@ -41,18 +42,7 @@ export async function storeForm({ form, version }: Kept): Promise<Kept> {
   } catch (error) {
     // The response to the same may have been lost before.
     const there = error instanceof Problem && error.status === 412 ? await readForm(id) : undefined;
-    if (there !== undefined && isSame(there.form, form)) return there;
+    if (there !== undefined && isSameJson(there.form, form)) return there;
     throw error;
   }
-}
-
-function isSame(left: Questionnaire, right: Questionnaire): boolean {
-  return JSON.stringify(sorted(left)) === JSON.stringify(sorted(right));
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([name, each]) => [name, sorted(each)]));
 }

@@ -90,14 +90,14 @@ function RequestView({ id, request }: RequestViewProps) {
           {t('planner.request.what')}
         </h2>
         <Loaded query={snapshot}>
-          {({ snapshot: found, etag }) => (
+          {(found) => (
             <>
               <PlanView plan={plan} />
-              <DraftText id={id} snapshot={found} etag={etag} isOpen={isOpen} />
+              <DraftText id={id} current={found} isOpen={isOpen} />
               {isOpen ? (
-                <SnapshotJson id={id} snapshot={found} etag={etag} />
+                <SnapshotJson id={id} current={found} />
               ) : (
-                <AsJson label={t('planner.request.planJson')} value={found} />
+                <AsJson label={t('planner.request.planJson')} value={found.snapshot} />
               )}
             </>
           )}

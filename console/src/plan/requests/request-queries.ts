@@ -17,7 +17,7 @@ export function useRequest(id: string) {
   });
 }
 
-/** The editable part of a request, and which version of it was read. */
+/** The editable part of a request. */
 export interface Snapshot {
   readonly plan_definition?: PlanDefinition;
   readonly note?: string;
@@ -25,18 +25,28 @@ export interface Snapshot {
   readonly occurrence?: unknown;
 }
 
-export function useSnapshot(id: string) {
-  return useQuery({
+/** The content of a draft, and the entity tag of that version. */
+export interface SnapshotVersion {
+  readonly snapshot: Snapshot;
+  readonly etag: string | undefined;
+}
+
+/** How it is read: again, too, when a save is refused. */
+export function snapshotQuery(id: string) {
+  return {
     queryKey: ['request-snapshot', id],
-    queryFn: async () => {
+    queryFn: async (): Promise<SnapshotVersion> => {
       const params = { path: { id } };
       const { data, error, response } = await dispatch.GET('/api/v1/ServiceRequest/{id}/snapshot', { params });
       const snapshot = (await read(Promise.resolve({ data, error, response }))) as Snapshot;
       return { snapshot, etag: response.headers.get('etag') ?? undefined };
     },
-    // What is being typed is newer than what a second read would find.
-    refetchOnWindowFocus: false,
-  });
+  };
+}
+
+export function useSnapshot(id: string) {
+  // What is being typed is newer than what a second read would find.
+  return useQuery({ ...snapshotQuery(id), refetchOnWindowFocus: false });
 }
 
 export function useMatches(id: string, isLive: boolean) {

@@ -1,29 +1,35 @@
 // What is said beside the plan: how urgent it is, and a note to who performs it. What is typed is kept in the tab until
-// it is saved. Where somebody else has saved meanwhile, both texts are shown.
+// it is saved. Where somebody else has saved meanwhile, each field that differs is shown with both texts.
 import { Button, NativeSelect, Textarea } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { putJson } from '../../../api/fhir.ts';
-import { Problem } from '../../../api/problem.ts';
-import { useKept } from '../../../app/use-kept.ts';
+import { DiffView } from '../../../shared/difference/diff-view.tsx';
 import { ErrorCard } from '../../../shell/error-card.tsx';
-import { type Snapshot, useRefresh } from '../request-queries.ts';
+import type { SnapshotVersion } from '../request-queries.ts';
+import {
+  type DraftTexts,
+  differencesOf,
+  isRestChanged,
+  mergedTexts,
+  PRIORITIES,
+  restOf,
+  type TextDifference,
+  textsOf,
+  withTexts,
+} from './draft-texts.ts';
+import { Overtaken } from './overtaken.tsx';
+import { type SnapshotEdit, useSaveSnapshot, useSnapshotEdit } from './use-snapshot-edit.ts';
 
 interface DraftTextProps {
   readonly id: string;
-  readonly snapshot: Snapshot;
-  readonly etag: string | undefined;
+  readonly current: SnapshotVersion;
   readonly isOpen: boolean;
 }
 
-const PRIORITIES = ['routine', 'urgent', 'asap', 'stat'] as const;
-
-export function DraftText(props: DraftTextProps) {
+export function DraftText({ id, current, isOpen }: DraftTextProps) {
   const { t } = useTranslation();
-  const { note, priority } = props.snapshot;
-  const { isOpen, ...rest } = props;
-  if (isOpen) return <Editor {...rest} />;
+  if (isOpen) return <Editor id={id} current={current} />;
+  const { note, priority } = current.snapshot;
   return (
     <dl className="facts">
       <dt>{t('planner.request.priority')}</dt>
@@ -38,66 +44,54 @@ export function DraftText(props: DraftTextProps) {
   );
 }
 
-function Editor({ id, snapshot, etag }: Omit<DraftTextProps, 'isOpen'>) {
+function Editor({ id, current }: Omit<DraftTextProps, 'isOpen'>) {
   const { t } = useTranslation();
-  const refresh = useRefresh(id);
-  const [note, setNote, dropNote] = useKept(`request-note-${id}`, snapshot.note ?? '');
-  const [kept, setPriority, dropPriority] = useKept(`request-priority-${id}`, snapshot.priority ?? 'routine');
-  const priority = PRIORITIES.find((each) => each === kept) ?? 'routine';
-  const save = useMutation({
-    mutationFn: () => {
-      const { note: before, ...others } = snapshot;
-      const text = note.trim();
-      const next: Snapshot = { ...others, priority, ...(text === '' ? {} : { note: text }) };
-      return putJson(`/dispatch/api/v1/ServiceRequest/${id}/snapshot`, next, /"(.+)"/.exec(etag ?? '')?.[1]);
-    },
-    onSuccess: async () => {
-      dropNote();
-      dropPriority();
-      await refresh();
-    },
-  });
-  const isOvertaken = save.error instanceof Problem && save.error.status === 412;
-  const isChanged = note.trim() !== (snapshot.note ?? '') || priority !== (snapshot.priority ?? 'routine');
+  const edit = useSnapshotEdit(`request-texts-${id}`, current, textsOf);
+  const save = useSaveSnapshot(id, edit.drop);
+  const { base, mine, isOvertaken } = edit;
+  const isChanged = edit.isChanged && differencesOf(base.snapshot, mine, base.snapshot).length > 0;
+  const change = (next: Partial<DraftTexts>) => edit.change({ ...mine, ...next });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    save.mutate();
+    save.mutate({ base, next: withTexts(base.snapshot, mine) });
   };
   return (
     <form onSubmit={submit}>
       <NativeSelect
         mt="md"
         label={t('planner.request.priority')}
-        value={priority}
-        onChange={({ currentTarget }) => setPriority(currentTarget.value)}
+        value={mine.priority}
+        onChange={({ currentTarget }) =>
+          change({ priority: PRIORITIES.find((each) => each === currentTarget.value) ?? 'routine' })
+        }
         data={PRIORITIES.map((value) => ({ value, label: t(`planner.priority.${value}`) }))}
       />
       <Textarea
         mt="md"
         label={t('planner.request.note')}
         description={t('planner.request.noteHint')}
-        value={note}
+        value={mine.note}
         maxLength={10_000}
         rows={3}
-        onChange={({ currentTarget }) => setNote(currentTarget.value)}
+        onChange={({ currentTarget }) => change({ note: currentTarget.value })}
       />
       {isOvertaken ? (
-        <div className="alert" role="alert">
-          <h2>{t('planner.request.overtaken')}</h2>
-          <p>{t('planner.request.overtakenText')}</p>
-          <p className="actions">
-            <Button variant="default" onClick={() => void refresh().then(() => save.reset())}>
-              {t('planner.request.showTheirs')}
-            </Button>
-          </p>
-        </div>
+        <Overtaken
+          isSaving={save.isPending}
+          onSaveMine={() => {
+            const merged = mergedTexts(base.snapshot, mine, current.snapshot);
+            edit.rebase(current, merged);
+            save.mutate({ base: current, next: withTexts(current.snapshot, merged) });
+          }}
+          onTakeTheirs={() => {
+            edit.drop();
+            save.reset();
+          }}
+        >
+          <Differences edit={edit} current={current} />
+        </Overtaken>
       ) : (
         save.error !== null && <ErrorCard error={save.error} />
-      )}
-      {isChanged && snapshot.note !== undefined && note.trim() !== snapshot.note && (
-        <p className="quiet">
-          {t('planner.request.savedNote')} {snapshot.note}
-        </p>
       )}
       <p className="actions">
         <Button type="submit" variant="default" disabled={!isChanged} loading={save.isPending}>
@@ -106,5 +100,56 @@ function Editor({ id, snapshot, etag }: Omit<DraftTextProps, 'isOpen'>) {
         {isChanged && <span className="quiet">{t('planner.request.notSaved')}</span>}
       </p>
     </form>
+  );
+}
+
+interface DifferencesProps {
+  readonly edit: SnapshotEdit<DraftTexts>;
+  readonly current: SnapshotVersion;
+}
+
+function Differences({ edit: { base, mine }, current }: DifferencesProps) {
+  const { t } = useTranslation();
+  const differences = differencesOf(base.snapshot, mine, current.snapshot);
+  const isElsewhere = isRestChanged(base.snapshot, current.snapshot);
+  return (
+    <>
+      {differences.map((difference) => (
+        <FieldDifference key={difference.field} {...difference} />
+      ))}
+      {isElsewhere && (
+        <>
+          <h3>{t('planner.request.what')}</h3>
+          <p>{t('planner.request.restChanged')}</p>
+          <DiffView
+            before={JSON.stringify(restOf(base.snapshot), null, 2)}
+            after={JSON.stringify(restOf(current.snapshot), null, 2)}
+            label={t('planner.request.restDifference')}
+          />
+        </>
+      )}
+      {differences.length === 0 && !isElsewhere && <p>{t('difference.none')}</p>}
+    </>
+  );
+}
+
+function FieldDifference({ field, theirs, mine, isMine }: TextDifference) {
+  const { t } = useTranslation();
+  const shown = (texts: DraftTexts) =>
+    field === 'priority'
+      ? t(`planner.priority.${texts.priority}`)
+      : texts.note.trim() || t('planner.request.emptyField');
+  return (
+    <>
+      <h3>{t(`planner.request.${field}`)}</h3>
+      <dl className="facts">
+        <dt>{t('planner.request.savedNow')}</dt>
+        <dd>{shown(theirs)}</dd>
+        <dt>{t('planner.request.yours')}</dt>
+        <dd>
+          {shown(mine)} {!isMine && <span className="quiet">{t('planner.request.notYours')}</span>}
+        </dd>
+      </dl>
+    </>
   );
 }

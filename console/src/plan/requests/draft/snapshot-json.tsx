@@ -1,49 +1,51 @@
 // The content of a draft as JSON, for who knows it. What is wrong is said at its line, and the service checks all of it
-// when it is saved. What is typed is kept in the tab until then.
+// when it is saved. What is typed is kept in the tab until then. Where somebody else has saved meanwhile, the difference
+// is shown.
 import { Button, Textarea } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { putJson } from '../../../api/fhir.ts';
 import { Problem } from '../../../api/problem.ts';
-import { useKept } from '../../../app/use-kept.ts';
+import { DiffView } from '../../../shared/difference/diff-view.tsx';
 import { ErrorCard } from '../../../shell/error-card.tsx';
-import { type Snapshot, useRefresh } from '../request-queries.ts';
+import type { Snapshot, SnapshotVersion } from '../request-queries.ts';
+import { Overtaken } from './overtaken.tsx';
 import { readJson } from './read-json.ts';
+import { type SnapshotEdit, useSaveSnapshot, useSnapshotEdit } from './use-snapshot-edit.ts';
 
 interface SnapshotJsonProps {
   readonly id: string;
-  readonly snapshot: Snapshot;
-  readonly etag: string | undefined;
+  readonly current: SnapshotVersion;
 }
 
-export function SnapshotJson(props: SnapshotJsonProps) {
+export function SnapshotJson({ id, current }: SnapshotJsonProps) {
   const { t } = useTranslation();
-  const [isOpen, setOpen] = useState(false);
+  const edit = useSnapshotEdit(`request-content-${id}`, current, textOf);
+  // What was typed before a reload is seen.
+  const [isOpen, setOpen] = useState(edit.isChanged);
   return (
-    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>{t('planner.request.editJson')}</summary>
-      {isOpen && <Editor {...props} />}
+      {isOpen && <Editor id={id} current={current} edit={edit} />}
     </details>
   );
 }
 
-function Editor({ id, snapshot, etag }: SnapshotJsonProps) {
+function textOf(snapshot: Snapshot): string {
+  return JSON.stringify(snapshot, null, 2);
+}
+
+interface EditorProps extends SnapshotJsonProps {
+  readonly edit: SnapshotEdit<string>;
+}
+
+function Editor({ id, current, edit }: EditorProps) {
   const { t } = useTranslation();
-  const refresh = useRefresh(id);
-  const saved = JSON.stringify(snapshot, null, 2);
-  const [text, setText, drop] = useKept(`request-json-${id}`, saved);
+  const { base, mine: text, isChanged, isOvertaken } = edit;
+  const save = useSaveSnapshot(id, edit.drop);
   const read = readJson(text);
-  const save = useMutation({
-    mutationFn: (value: object) =>
-      putJson(`/dispatch/api/v1/ServiceRequest/${id}/snapshot`, value, /"(.+)"/.exec(etag ?? '')?.[1]),
-    onSuccess: async () => {
-      drop();
-      await refresh();
-    },
-  });
   const messages = save.error instanceof Problem && save.error.status !== 412 ? save.error.messages : [];
   const wrong = 'issue' in read ? t(`planner.request.json.${read.issue}`, { line: read.line ?? '' }) : undefined;
+  const saveOver = (version: SnapshotVersion) => 'value' in read && save.mutate({ base: version, next: read.value });
   return (
     <>
       <Textarea
@@ -56,10 +58,31 @@ function Editor({ id, snapshot, etag }: SnapshotJsonProps) {
         value={text}
         onChange={({ currentTarget }) => {
           save.reset();
-          setText(currentTarget.value);
+          edit.change(currentTarget.value);
         }}
       />
-      {save.error !== null && <ErrorCard error={save.error} />}
+      {isOvertaken ? (
+        <Overtaken
+          isSaving={save.isPending}
+          onSaveMine={
+            'value' in read
+              ? () => {
+                  edit.rebase(current, text);
+                  saveOver(current);
+                }
+              : undefined
+          }
+          onTakeTheirs={() => {
+            edit.drop();
+            save.reset();
+          }}
+        >
+          <DiffView before={textOf(current.snapshot)} after={text} label={t('planner.request.jsonDifference')} />
+          <p className="quiet">{t('planner.request.jsonSigns')}</p>
+        </Overtaken>
+      ) : (
+        save.error !== null && <ErrorCard error={save.error} />
+      )}
       {messages.length > 0 && (
         <ul lang="en">
           {messages.map((message) => (
@@ -70,14 +93,14 @@ function Editor({ id, snapshot, etag }: SnapshotJsonProps) {
       <p className="actions">
         <Button
           variant="default"
-          disabled={!('value' in read) || text === saved}
+          disabled={!('value' in read) || !isChanged}
           loading={save.isPending}
-          onClick={() => 'value' in read && save.mutate(read.value)}
+          onClick={() => saveOver(base)}
         >
           {t('planner.request.saveJson')}
         </Button>
-        {text !== saved && (
-          <button type="button" className="plain-button" onClick={drop}>
+        {isChanged && (
+          <button type="button" className="plain-button" onClick={edit.drop}>
             {t('planner.request.dropJson')}
           </button>
         )}

@@ -1,6 +1,6 @@
 // A difference between two texts: what was removed and what was added, by sign and colour.
 import { useTranslation } from 'react-i18next';
-import './code.css';
+import './difference.css';
 import { type DiffLine, differenceOf, type Gap, shortened } from './difference.ts';
 
 const CONTEXT = 3;
@@ -13,7 +13,7 @@ interface DiffViewProps {
 
 export function DiffView({ before, after, label }: DiffViewProps) {
   const { t } = useTranslation();
-  if (before === after) return <p className="quiet">{t('developer.diff.none')}</p>;
+  if (before === after) return <p className="quiet">{t('difference.none')}</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
     <section className="diff" tabIndex={0} aria-label={label}>
@@ -29,7 +29,7 @@ function DiffRow({ line }: { readonly line: DiffLine | Gap }) {
   const { t } = useTranslation();
   switch (line.kind) {
     case 'gap':
-      return <span className="gap">{t('developer.diff.gap', { count: line.count })}</span>;
+      return <span className="gap">{t('difference.gap', { count: line.count })}</span>;
     case 'added':
       return <ins>{`+ ${line.text}`}</ins>;
     case 'removed':
