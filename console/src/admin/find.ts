@@ -1,5 +1,5 @@
-// What leaders and administrators find by the palette: users, by name, address or id, groups, providers, and the settings
-// of the services. Identity decides who sees which: a leader finds no users.
+// What leaders and administrators find by the palette: users, by name, address or id, groups, providers, and the
+// settings of the services. Identity decides who sees which: a leader finds no users.
 import { identity, read } from '../api/clients.ts';
 import { Problem } from '../api/problem.ts';
 import { type Find, type Found, foundBy, idIn, MOST_FOUND } from '../palette/found.ts';

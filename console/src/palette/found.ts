@@ -1,6 +1,5 @@
 // What a face finds for the palette. Services decide what somebody sees; a face asks only those of its own screens.
 import type baseTexts from '../i18n/sv.json';
-import type { Access } from '../shell/face.ts';
 
 export interface Found {
   readonly kind: keyof typeof baseTexts.palette.kind;
@@ -16,8 +15,13 @@ export interface Found {
   readonly hash?: string;
 }
 
+/** Who asks. */
+interface Asker {
+  readonly is_su_admin?: boolean | undefined;
+}
+
 /** The best of each kind, a few. The text has at least two characters. @throws Problem, UnreachableError */
-export type Find = (text: string, signal: AbortSignal, me: Access) => Promise<readonly Found[]>;
+export type Find = (text: string, signal: AbortSignal, me: Asker) => Promise<readonly Found[]>;
 
 /** Each once, though several searches found it. */
 export function distinct(found: readonly Found[]): Found[] {

@@ -1,5 +1,5 @@
-// Moves an entry of an ordered list one place up or down. A button that can do nothing now stays focusable: whoever moves
-// an entry by the keyboard has just pressed it.
+// Moves an entry of an ordered list one place up or down. A button that can do nothing now stays focusable: whoever
+// moves an entry by the keyboard has just pressed it.
 import { useTranslation } from 'react-i18next';
 
 interface OrderButtonsProps {

@@ -1,6 +1,6 @@
 // The content of a draft as JSON, for who knows it. What is wrong is said at its line, and the service checks all of it
-// when it is saved. What is typed is kept in the tab until then. Where somebody else has saved meanwhile, the difference
-// is shown.
+// when it is saved. What is typed is kept in the tab until then. Where somebody else has saved meanwhile, the
+// difference is shown.
 import { Button, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
