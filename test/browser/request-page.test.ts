@@ -56,6 +56,59 @@ test('steps lead to their parts, and the next act stands above the plan', { skip
   await context.close();
 });
 
+test('forms are moved by dragging and by the keyboard, and the content is changed as JSON', { skip }, async () => {
+  assert.ok(scene !== undefined);
+  const { addresses, accounts, library } = scene;
+  const as = { token: accounts.planner };
+  const id = await draft();
+  const second = {
+    resourceType: 'Questionnaire',
+    status: 'active',
+    title: 'Sömn',
+    item: [{ linkId: 'a', type: 'boolean' }],
+  };
+  const { body: form } = await call(`${addresses.engine}/Questionnaire`, { ...as, json: second, expect: 201 });
+  for (const guid of [library.formGuid, form.id])
+    await call(`${addresses.dispatch}/ServiceRequest/${id}/forms`, {
+      ...as,
+      json: { form_guid: guid },
+      expect: 201,
+    });
+  const { page, context, complaints } = await visitor({ language: 'sv', colorScheme: 'light', width: 1280 });
+  await page.goto(`${gateway}/plan/requests/${id}`);
+  const titles = () => page.locator('.ordered li > span:nth-child(2)').allTextContents();
+  await page.locator('.ordered .handle').nth(1).waitFor();
+  const [first, last] = await titles();
+  await page
+    .locator('.ordered .handle')
+    .nth(1)
+    .dragTo(page.locator('.ordered li').first(), { targetPosition: { x: 60, y: 4 } });
+  await eventually('the order was stored', async () => ((await titles())[0] === last ? true : undefined));
+  assert.equal((await titles())[1], first);
+  // By the keyboard, the button that was pressed keeps the focus, at the end of the list, too.
+  const down = page.getByRole('button', { name: `Flytta ner: ${last?.split(' – ')[0]?.trim()}` });
+  await down.focus();
+  await page.keyboard.press('Enter');
+  await eventually('the order was stored', async () => ((await titles())[1] === last ? true : undefined));
+  await eventually('it can be moved no further', async () =>
+    (await down.getAttribute('aria-disabled')) === 'true' ? true : undefined,
+  );
+  assert.ok(await down.evaluate((button) => button.matches(':focus')));
+  await page.getByText('Visa och ändra innehållet som JSON').click();
+  const json = page.getByLabel('Innehållet som JSON');
+  const text = await json.inputValue();
+  await json.fill(text.replace('{', '{\n  oops,'));
+  await page.getByText('Rad 2: texten är ingen JSON där.').waitFor();
+  await json.fill(text.replace(/\}\s*$/, ', "note": "Genom JSON" }'));
+  assert.deepEqual(await findings(page), []);
+  await page.getByRole('button', { name: 'Spara innehållet' }).click();
+  await eventually('it was saved', async () =>
+    (await page.getByLabel('Meddelande till den som utför').inputValue()) === 'Genom JSON' ? true : undefined,
+  );
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
 test('two who edit one draft are told, and nothing is lost; revoking asks for a word', { skip }, async () => {
   assert.ok(scene !== undefined);
   const { addresses, accounts } = scene;
