@@ -66,7 +66,7 @@ export async function correctGoal(
   await page.keyboard.press('Escape');
 }
 
-/** The published *Diabetes hemma* is followed by *Diabetes i hemmet*. */
+/** The published *Diabetes hemma* is followed by *Diabetes i hemmet*. Then the step is deleted, which changes neither. */
 export async function publishNextVersion(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Gör en ny version: Diabetes hemma' }).click();
   assert.equal(await page.getByLabel('Planens namn').inputValue(), 'Diabetes hemma');
@@ -86,4 +86,10 @@ export async function publishNextVersion(page: Page): Promise<void> {
   await page.getByRole('dialog').getByText('fortsätter som de är').waitFor();
   assert.deepEqual(await findings(page), []);
   await page.keyboard.press('Escape');
+  await go(page, 'Aktiviteter');
+  const remove = page.getByRole('button', { name: 'Ta bort …: Före frukosten' });
+  await remove.click();
+  await press(page, 'Ta bort');
+  await remove.waitFor({ state: 'detached' });
+  await go(page, 'Planer');
 }

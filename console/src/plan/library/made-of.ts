@@ -1,5 +1,6 @@
-// What a published plan was made of, as far as the library still has it: a plan is a copy without the guids.
-import type { PlanDefinition } from 'fhir/r5';
+// What a published plan was made of, as far as the library still has it: a plan is a copy without the guids. An entry is
+// found by its name. One that was renamed is found by its concept, where no other has the same.
+import type { CodeableConcept, PlanDefinition } from 'fhir/r5';
 import type { Activity, LibraryGoal } from './library-queries.ts';
 
 interface MadeOf {
@@ -11,24 +12,47 @@ interface MadeOf {
   readonly missing: readonly string[];
 }
 
+interface Entry {
+  readonly guid: string;
+  readonly name: string;
+  readonly concept: string;
+}
+
+interface Part {
+  readonly name: string;
+  readonly concept: string | undefined;
+}
+
 export function madeOf(
   { title = '', action = [], goal = [] }: Pick<PlanDefinition, 'title' | 'action' | 'goal'>,
-  activities: readonly Pick<Activity, 'activity_guid' | 'name' | 'status'>[],
-  goals: readonly Pick<LibraryGoal, 'goal_guid' | 'name'>[],
+  activities: readonly Pick<Activity, 'activity_guid' | 'name' | 'status' | 'concept_name'>[],
+  goals: readonly Pick<LibraryGoal, 'goal_guid' | 'name' | 'concept_name'>[],
 ): MadeOf {
   const active = activities.filter(({ status }) => status === 'active');
-  const actions = action.map((each) => each.title ?? '');
-  const aims = goal.map(({ description }) => description.text ?? '');
-  const activityOf = (name: string) => active.find((each) => each.name === name)?.activity_guid;
-  const goalOf = (name: string) => goals.find((each) => each.name === name)?.goal_guid;
-  const known = (found: (string | undefined)[]) => [...new Set(found.filter((guid) => guid !== undefined))];
+  const done = found(
+    action.map(({ title: name = '', code }) => ({ name, concept: nameOf(code) })),
+    active.map(({ activity_guid: guid, name, concept_name: concept }) => ({ guid, name, concept })),
+  );
+  const aims = found(
+    goal.map(({ description, target }) => ({ name: description.text ?? '', concept: nameOf(target?.[0]?.measure) })),
+    goals.map(({ goal_guid: guid, name, concept_name: concept }) => ({ guid, name, concept })),
+  );
+  return { title, activities: done.guids, goals: aims.guids, missing: [...done.missing, ...aims.missing] };
+}
+
+function nameOf(concept: CodeableConcept | undefined): string | undefined {
+  return concept?.text ?? concept?.coding?.[0]?.display;
+}
+
+function found(parts: readonly Part[], entries: readonly Entry[]) {
+  const names = new Set(parts.map(({ name }) => name));
+  const guids = parts.map((part) => {
+    const same = entries.find(({ name }) => name === part.name);
+    const alike = entries.filter(({ name, concept }) => concept === part.concept && !names.has(name));
+    return same?.guid ?? (alike.length === 1 ? alike[0]?.guid : undefined);
+  });
   return {
-    title,
-    activities: known(actions.map(activityOf)),
-    goals: known(aims.map(goalOf)),
-    missing: [
-      ...actions.filter((name) => activityOf(name) === undefined),
-      ...aims.filter((name) => goalOf(name) === undefined),
-    ],
+    guids: [...new Set(guids.filter((guid) => guid !== undefined))],
+    missing: parts.filter((_, index) => guids[index] === undefined).map(({ name }) => name),
   };
 }
