@@ -66,7 +66,7 @@ export async function correctGoal(
   await page.keyboard.press('Escape');
 }
 
-/** The published *Diabetes hemma* is followed by *Diabetes i hemmet*. Then the step is deleted, which changes neither. */
+/** The published *Diabetes hemma* is followed by *Diabetes i hemmet*. Deleting the step then changes neither. */
 export async function publishNextVersion(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Gör en ny version: Diabetes hemma' }).click();
   assert.equal(await page.getByLabel('Planens namn').inputValue(), 'Diabetes hemma');

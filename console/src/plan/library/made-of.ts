@@ -1,4 +1,4 @@
-// What a published plan was made of, as far as the library still has it: a plan is a copy without the guids. An entry is
+// What a published plan was made of, as far as the library still has it: a plan is a copy without guids. An entry is
 // found by its name. One that was renamed is found by its concept, where no other has the same.
 import type { CodeableConcept, PlanDefinition } from 'fhir/r5';
 import type { Activity, LibraryGoal } from './library-queries.ts';
