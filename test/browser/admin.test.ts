@@ -357,6 +357,7 @@ async function sendAgain(page: Page): Promise<void> {
   await page.getByText('2 meddelanden skickas igen.').waitFor();
   await page.getByText(/^Inget (i urvalet )?är uppgivet nu\./).waitFor();
   assert.equal(await page.getByRole('button', { name: /^Skicka 0 igen/ }).count(), 0);
+  await picture(page, 'admin-letters-sent');
   await eventually('they arrived', async () => {
     const { body } = await call(`${addresses.dispatch}/deliveries?status=delivered&type=ping`, as);
     return body.total === 3 ? true : undefined;

@@ -77,6 +77,7 @@ function Editor({ id, current }: Omit<DraftTextProps, 'isOpen'>) {
       />
       {isOvertaken ? (
         <Overtaken
+          saveLabel={t('planner.request.saveMine')}
           isSaving={save.isPending}
           onSaveMine={() => {
             const merged = mergedTexts(base.snapshot, mine, current.snapshot);

@@ -6,12 +6,14 @@ import { useTranslation } from 'react-i18next';
 interface OvertakenProps {
   /** The difference. */
   readonly children: ReactNode;
+  /** What the button says that saves mine. */
+  readonly saveLabel: string;
   readonly isSaving: boolean;
   readonly onSaveMine: (() => void) | undefined;
   readonly onTakeTheirs: () => void;
 }
 
-export function Overtaken({ children, isSaving, onSaveMine, onTakeTheirs }: OvertakenProps) {
+export function Overtaken({ children, saveLabel, isSaving, onSaveMine, onTakeTheirs }: OvertakenProps) {
   const { t } = useTranslation();
   return (
     <div className="alert">
@@ -22,7 +24,7 @@ export function Overtaken({ children, isSaving, onSaveMine, onTakeTheirs }: Over
       {children}
       <p className="actions">
         <Button variant="default" disabled={onSaveMine === undefined} loading={isSaving} onClick={onSaveMine}>
-          {t('planner.request.saveMine')}
+          {saveLabel}
         </Button>
         <Button variant="default" onClick={onTakeTheirs}>
           {t('planner.request.takeTheirs')}

@@ -63,6 +63,7 @@ function Editor({ id, current, edit }: EditorProps) {
       />
       {isOvertaken ? (
         <Overtaken
+          saveLabel={t('planner.request.replaceTheirs')}
           isSaving={save.isPending}
           onSaveMine={
             'value' in read
