@@ -40,10 +40,7 @@ export function SettingsPage() {
       <Loaded query={useSettings(service)}>
         {({ reference, settings }) => (
           <>
-            <Sections
-              key={`${service} ${part}`}
-              sections={bySection(settings, { search: chosen['q'] ?? '', source })}
-            />
+            <Sections key={service} part={part} sections={bySection(settings, { search: chosen['q'] ?? '', source })} />
             <p className="quiet">
               {t('system.settings.reference')} <code>{reference}</code>
             </p>
@@ -55,13 +52,15 @@ export function SettingsPage() {
 }
 
 interface SectionsProps {
+  /** The name of a setting; empty for none. */
+  readonly part: string;
   readonly sections: ReturnType<typeof bySection<WordedSetting>>;
 }
 
 /** Goes to the setting that the address names. */
-function Sections({ sections }: SectionsProps) {
+function Sections({ part, sections }: SectionsProps) {
   const { t } = useTranslation();
-  useFragment(true);
+  useFragment(true, part);
   return (
     <>
       {sections.length === 0 && <Empty>{t('system.settings.none')}</Empty>}
