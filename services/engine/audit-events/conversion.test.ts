@@ -124,7 +124,8 @@ function cutAt(number: number): { readonly database: Database; readonly hasCut: 
       if (statements === number) {
         hasCut = true;
         const { rows } = await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-        await database.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
+        // It returns when the backend has ended: it would carry out the statement if the signal came later.
+        await database.query('SELECT pg_terminate_backend($1, 60000)', [rows[0]?.pid]);
       }
       return tx.query(statement, values);
     },
