@@ -3,6 +3,7 @@
 import type { CarePlan, Patient, PlanDefinition, Questionnaire, ServiceRequest } from 'fhir/r5';
 import { dispatch, identity, read } from '../api/clients.ts';
 import { searchFhir } from '../api/fhir.ts';
+import { searchValue } from '../api/search-value.ts';
 import { nameOf } from '../clinical/patient-name.ts';
 import { dayText } from '../i18n/format.ts';
 import { type Find, type Found, foundBy, idIn, MOST_FOUND } from '../palette/found.ts';
@@ -18,12 +19,12 @@ export const findAsPlanner: Find = async (text, signal) => {
   if (id !== undefined) return findById(id, signal);
   const sought = soughtIn(text);
   if (sought?.kind === 'number') return findByNumber(sought.number, signal);
-  const by = sought?.kind === 'birthDate' ? { birthdate: sought.date } : { name: text };
+  const by = sought?.kind === 'birthDate' ? { birthdate: sought.date } : { name: searchValue(text) };
   return foundBy([
     findPatients(by, signal),
     findRequests(text, signal),
-    findPlans({ 'title:contains': text, status: 'active' }, signal),
-    findForms({ 'title:contains': text }, signal),
+    findPlans({ 'title:contains': searchValue(text), status: 'active' }, signal),
+    findForms({ 'title:contains': searchValue(text) }, signal),
     findProviders(text, signal, (guid) => ({ to: '/plan/requests', search: { provider_guid: guid } })),
   ]);
 };
@@ -51,7 +52,7 @@ async function requestsOf(patient: Patient, signal: AbortSignal): Promise<Found[
 
 /** Those whose title begins with the text; the title is in the code of a request. */
 async function findRequests(text: string, signal: AbortSignal): Promise<Found[]> {
-  const query = { 'code-concept:text': text, ...COUNT, _sort: '-_lastUpdated' };
+  const query = { 'code-concept:text': searchValue(text), ...COUNT, _sort: '-_lastUpdated' };
   return toRequests(await searchFhir<ServiceRequest>('dispatch', 'ServiceRequest', query, signal), signal);
 }
 

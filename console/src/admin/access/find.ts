@@ -2,6 +2,7 @@
 import type { Patient } from 'fhir/r5';
 import { dispatch, engine, identity, read } from '../../api/clients.ts';
 import { searchFhir } from '../../api/fhir.ts';
+import { searchValue } from '../../api/search-value.ts';
 import { nameOf as patientName } from '../../clinical/patient-name.ts';
 import { dayText } from '../../i18n/format.ts';
 import { soughtIn } from '../../plan/patients/patient.ts';
@@ -46,7 +47,8 @@ function patientsOf(service: (typeof SERVICES)[number], text: string, signal: Ab
   const sought = soughtIn(text);
   // A personal number is looked up on its own screen, where that is recorded.
   if (sought === undefined || sought.kind === 'number') return Promise.resolve([]);
-  const by: Record<string, string> = sought.kind === 'birthDate' ? { birthdate: sought.date } : { name: sought.name };
+  const by: Record<string, string> =
+    sought.kind === 'birthDate' ? { birthdate: sought.date } : { name: searchValue(sought.name) };
   return searchFhir<Patient>(service, 'Patient', { ...by, _count: String(MOST), _sort: 'family' }, signal);
 }
 

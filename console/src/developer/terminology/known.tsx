@@ -3,6 +3,7 @@ import { TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { getJson } from '../../api/fhir.ts';
+import { searchValue } from '../../api/search-value.ts';
 import { baseOf } from '../fhir/services.ts';
 
 const MOST = 20;
@@ -29,7 +30,7 @@ export function Known({ type, label, description, value, onChange }: KnownProps)
   const found = useQuery({
     queryKey: ['known', type, isAddress ? 'address' : words],
     queryFn: async () => {
-      const by = isAddress ? { 'url:contains': words } : { 'title:contains': words };
+      const by = isAddress ? { 'url:contains': words } : { 'title:contains': searchValue(words) };
       const query = new URLSearchParams({ ...by, _elements: 'url,title,name', _count: String(MOST), _total: 'none' });
       return (await getJson(`${baseOf('engine')}/${type}?${query}`)) as Found;
     },

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Questionnaire } from 'fhir/r5';
 import { getJson, putJson, searchFhir } from '../../api/fhir.ts';
 import { Problem } from '../../api/problem.ts';
+import { searchValue } from '../../api/search-value.ts';
 import { isSameJson } from '../../shared/difference/same-json.ts';
 import type { Kept } from './use-draft.ts';
 
@@ -17,7 +18,7 @@ export function useForms(text: string) {
     queryKey: ['forms-of-library', text],
     queryFn: ({ signal }) => {
       const query = { _sort: 'title', _count: String(MOST_FORMS), _elements: 'title,status,version,date,name' };
-      const parameters = text === '' ? query : { ...query, 'title:contains': text };
+      const parameters = text === '' ? query : { ...query, 'title:contains': searchValue(text) };
       return searchFhir<Questionnaire>('engine', 'Questionnaire', parameters, signal);
     },
     placeholderData: (before) => before,

@@ -9,6 +9,7 @@ import { useTranslation } from 'react-i18next';
 import { identity, read } from '../../api/clients.ts';
 import { searchFhir } from '../../api/fhir.ts';
 import { Problem } from '../../api/problem.ts';
+import { searchValue } from '../../api/search-value.ts';
 import { nameOf } from '../../clinical/patient-name.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
@@ -91,7 +92,7 @@ function Found({ text }: { readonly text: string }) {
   const found = useQuery({
     queryKey: ['patients', text],
     queryFn: () => {
-      const by = sought?.kind === 'birthDate' ? { birthdate: sought.date } : { name: text };
+      const by = sought?.kind === 'birthDate' ? { birthdate: sought.date } : { name: searchValue(text) };
       return searchFhir<Patient>('dispatch', 'Patient', { ...by, _sort: 'family', _count: String(MOST) });
     },
   });

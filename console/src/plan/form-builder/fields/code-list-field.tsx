@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ValueSet } from 'fhir/r5';
 import { useTranslation } from 'react-i18next';
 import { searchFhir } from '../../../api/fhir.ts';
+import { searchValue } from '../../../api/search-value.ts';
 import { codesOf } from '../../../forms/value-set-codes.ts';
 import { type Choice, TypeAhead } from '../../../shared/type-ahead.tsx';
 import { useBuilder, useIssue } from '../builder-context.ts';
@@ -34,7 +35,7 @@ export function CodeListField({ item }: { readonly item: Item }) {
         chosen={address === '' ? '' : (name ?? address)}
         none={t('formBuilder.field.noList')}
         queryKey={['code-lists']}
-        find={(text) => listsBy(text === '' ? {} : { 'title:contains': text })}
+        find={(text) => listsBy(text === '' ? {} : { 'title:contains': searchValue(text) })}
         onChoose={(url) => draft.changeItem(item.linkId, (each) => ({ ...each, answerValueSet: url ?? '' }))}
       />
       {codes !== undefined && codes.length > 0 && (
