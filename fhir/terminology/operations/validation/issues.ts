@@ -47,20 +47,26 @@ export const CODES: Readonly<Record<IssueKind, string>> = {
 
 /** Every issue has its place in `expression`, and most in R5's deprecated `location` too (docs/adr/0142). */
 export function issuesResource(issues: readonly Issue[]): Json {
+  const isUnknownCode = hasUnknownCode(issues);
   return {
     resourceType: 'OperationOutcome',
-    issue: issues.map((issue) => ({
-      severity: issue.severity,
-      code: CODES[issue.kind],
-      details: { coding: [{ system: TX_ISSUE_TYPE, code: issue.kind }], text: issue.message },
-      ...(issue.expression === undefined ? {} : placeAt(issue.expression, isInExpressionAlone(issue, issues))),
+    issue: issues.map(({ severity, kind, message, expression }) => ({
+      severity,
+      code: CODES[kind],
+      details: { coding: [{ system: TX_ISSUE_TYPE, code: kind }], text: message },
+      ...(expression === undefined ? {} : placeAt(expression, isInExpressionAlone(kind, isUnknownCode))),
     })),
   };
 }
 
-/** Whether the place of the issue does not stand in `location` (docs/adr/0142). */
-export function isInExpressionAlone({ kind }: Issue, issues: readonly Issue[]): boolean {
-  return kind === 'this-code-not-in-vs' || issues.some((other) => other.kind === 'invalid-code');
+/** Asked once for all issues of an answer, as there may be thousands. */
+export function hasUnknownCode(issues: readonly Issue[]): boolean {
+  return issues.some(({ kind }) => kind === 'invalid-code');
+}
+
+/** Whether the place of an issue does not stand in `location` (docs/adr/0142). */
+export function isInExpressionAlone(kind: IssueKind, isUnknownCode: boolean): boolean {
+  return isUnknownCode || kind === 'this-code-not-in-vs';
 }
 
 function placeAt(expression: string, isAlone: boolean): Json {

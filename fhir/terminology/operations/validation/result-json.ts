@@ -4,15 +4,13 @@ import { TX_ISSUE_TYPE } from '#fhir/resources/operation-outcome.ts';
 import { type JsonPiece, JsonWriter, jsonPiece } from '#lib/json/json-writer.ts';
 import type { Checked } from './check-coding.ts';
 import type { CodingInputs } from './codings.ts';
-import { CODES, type Issue, type IssueKind, isInExpressionAlone, messageOf } from './issues.ts';
+import { CODES, hasUnknownCode, type Issue, type IssueKind, isInExpressionAlone, messageOf } from './issues.ts';
 import { isValidOf } from './result.ts';
 
 const writer = new JsonWriter();
 
-const RESULT: Readonly<Record<'true' | 'false', JsonPiece>> = {
-  true: resultPiece(true),
-  false: resultPiece(false),
-};
+const VALID = resultPiece(true);
+const INVALID = resultPiece(false);
 const CODE = textPiece('code', 'Code');
 const SYSTEM = textPiece('system', 'Uri');
 const VERSION = textPiece('version', 'String');
@@ -25,9 +23,7 @@ const UNKNOWN = textPiece('x-unknown-system', 'Canonical');
 const MESSAGE = textPiece('message', 'String');
 const ISSUES = jsonPiece(',{"name":"issues","resource":{"resourceType":"OperationOutcome","issue":[');
 const COMMA = jsonPiece(',');
-const END_OF_PARAMETER = jsonPiece('}');
-const END_OF_DETAILS = jsonPiece('}');
-const END_OF_ISSUE = jsonPiece('}');
+const END_OF_OBJECT = jsonPiece('}');
 const END_OF_ISSUES = jsonPiece(']}}');
 const END = jsonPiece(']}');
 const LOCATION = jsonPiece(',"location":[');
@@ -49,12 +45,12 @@ const SEVERITIES: Readonly<Record<Issue['severity'], JsonPiece>> = {
 };
 
 /** From the code of an issue up to its text. */
-const KINDS: ReadonlyMap<IssueKind, JsonPiece> = new Map(
+const KINDS = Object.fromEntries(
   Object.entries(CODES).map(([kind, code]) => [
-    kind as IssueKind,
+    kind,
     jsonPiece(`,"code":"${code}","details":{"coding":[{"system":"${TX_ISSUE_TYPE}","code":"${kind}"}],"text":`),
   ]),
-);
+) as Readonly<Record<IssueKind, JsonPiece>>;
 
 /** The answer in UTF-8, valid until the next one. */
 export function resultJsonOfOne(checked: Checked, inputs: CodingInputs, remarks: readonly Issue[]): Buffer {
@@ -62,7 +58,7 @@ export function resultJsonOfOne(checked: Checked, inputs: CodingInputs, remarks:
   const isValid = isValidOf(checked, issues);
   const { coding } = checked;
   writer.begin();
-  writer.piece(RESULT[isValid ? 'true' : 'false']);
+  writer.piece(isValid ? VALID : INVALID);
   write(CODE, coding.code);
   write(SYSTEM, coding.system);
   write(VERSION, checked.meta?.version);
@@ -82,20 +78,20 @@ function write(begin: JsonPiece, value: string | undefined): void {
   if (value === undefined) return;
   writer.piece(begin);
   writer.string(value);
-  writer.piece(END_OF_PARAMETER);
+  writer.piece(END_OF_OBJECT);
 }
 
 function writeIssues(issues: readonly Issue[]): void {
+  const isUnknownCode = hasUnknownCode(issues);
   writer.piece(ISSUES);
-  issues.forEach((issue, at) => {
+  issues.forEach(({ severity, kind, message, expression }, at) => {
     if (at > 0) writer.piece(COMMA);
-    const { severity, kind, message, expression } = issue;
     writer.piece(SEVERITIES[severity]);
-    writer.piece(KINDS.get(kind) ?? COMMA);
+    writer.piece(KINDS[kind]);
     writer.string(message);
-    writer.piece(END_OF_DETAILS);
-    if (expression !== undefined) writePlace(expression, isInExpressionAlone(issue, issues));
-    writer.piece(END_OF_ISSUE);
+    writer.piece(END_OF_OBJECT);
+    if (expression !== undefined) writePlace(expression, isInExpressionAlone(kind, isUnknownCode));
+    writer.piece(END_OF_OBJECT);
   });
   writer.piece(END_OF_ISSUES);
 }
