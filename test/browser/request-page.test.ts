@@ -83,16 +83,28 @@ test('forms are moved by dragging and by the keyboard, and the content is change
     .locator('.ordered .handle')
     .nth(1)
     .dragTo(page.locator('.ordered li').first(), { targetPosition: { x: 60, y: 4 } });
-  await eventually('the order was stored', async () => ((await titles())[0] === last ? true : undefined));
+  await eventually('the new order is shown', async () => ((await titles())[0] === last ? true : undefined));
   assert.equal((await titles())[1], first);
-  // By the keyboard, the button that was pressed keeps the focus, at the end of the list, too.
+  // The next move need not wait until the last one is stored. By the keyboard, the button that was pressed keeps the
+  // focus, at the end of the list, too.
   const down = page.getByRole('button', { name: `Flytta ner: ${last?.split(' – ')[0]?.trim()}` });
   await down.focus();
   await page.keyboard.press('Enter');
-  await eventually('the order was stored', async () => ((await titles())[1] === last ? true : undefined));
   await eventually('it can be moved no further', async () =>
     (await down.getAttribute('aria-disabled')) === 'true' ? true : undefined,
   );
+  assert.deepEqual(await titles(), [first, last]);
+  for (const [button, next] of [
+    ['Flytta upp', form.id],
+    ['Flytta ner', library.formGuid],
+  ]) {
+    await page.getByRole('button', { name: `${button}: ${last?.split(' – ')[0]?.trim()}` }).click();
+    await eventually('the order is stored', async () => {
+      const { body } = await call(`${addresses.dispatch}/ServiceRequest/${id}/forms`, as);
+      return body.data[0].form_guid === next ? true : undefined;
+    });
+  }
+  await down.focus();
   assert.ok(await down.evaluate((button) => button.matches(':focus')));
   await page.getByText('Visa och ändra innehållet som JSON').click();
   const json = page.getByLabel('Innehållet som JSON');

@@ -6,29 +6,28 @@ interface OrderButtonsProps {
   readonly title: string;
   readonly isFirst: boolean;
   readonly isLast: boolean;
-  readonly isBusy?: boolean;
   readonly onMove: (by: -1 | 1) => void;
 }
 
-export function OrderButtons({ title, isFirst, isLast, isBusy = false, onMove }: OrderButtonsProps) {
+export function OrderButtons({ title, isFirst, isLast, onMove }: OrderButtonsProps) {
   const { t } = useTranslation();
   return (
     <>
       <button
         type="button"
         className="plain-button"
-        aria-disabled={isFirst || isBusy}
+        aria-disabled={isFirst}
         aria-label={t('planner.forms.upOf', { title })}
-        onClick={() => !isFirst && !isBusy && onMove(-1)}
+        onClick={() => !isFirst && onMove(-1)}
       >
         ↑
       </button>
       <button
         type="button"
         className="plain-button"
-        aria-disabled={isLast || isBusy}
+        aria-disabled={isLast}
         aria-label={t('planner.forms.downOf', { title })}
-        onClick={() => !isLast && !isBusy && onMove(1)}
+        onClick={() => !isLast && onMove(1)}
       >
         ↓
       </button>

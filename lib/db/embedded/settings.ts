@@ -70,6 +70,8 @@ export function commandLine(port: number, durable: boolean): string[] {
           fsync: 'off',
           synchronous_commit: 'off',
           full_page_writes: 'off',
+          // Tests run services of many files side by side, each with its own pools.
+          max_connections: '600',
           max_wal_size: '4GB',
           shared_buffers: '256MB',
           // Each round looks through every database, of which tests have many.

@@ -2,7 +2,7 @@
 // keyboard, or by dragging. What is removed can be put back.
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../../api/clients.ts';
 import { useRequestKey } from '../../../app/request-key.ts';
@@ -65,11 +65,7 @@ function OrderedForms({ id, forms }: { readonly id: string; readonly forms: read
   const refresh = useRefresh(id);
   const path = { id };
   const [removed, setRemoved] = useState<AttachedForm>();
-  const reorder = useMutation({
-    mutationFn: (ordered_guids: string[]) =>
-      read(dispatch.POST('/api/v1/ServiceRequest/{id}/forms/reorder', { params: { path }, body: { ordered_guids } })),
-    onSuccess: refresh,
-  });
+  const { ordered, guids, reorder, error: orderError } = useFormOrder(id, forms);
   const remove = useMutation({
     mutationFn: (form: AttachedForm) => {
       const one = { ...path, form_attachment_guid: form.form_attachment_guid };
@@ -82,16 +78,15 @@ function OrderedForms({ id, forms }: { readonly id: string; readonly forms: read
     },
   });
   const attach = useAttach(id);
-  const guids = forms.map((form) => form.form_attachment_guid);
   const drag = useReorder((dragged, target, side) => {
     const next = reordered(guids, dragged, target, side);
-    if (next.join() !== guids.join()) reorder.mutate(next);
+    if (next.join() !== guids.join()) reorder(next);
   });
-  const error = reorder.error ?? remove.error ?? attach.error;
+  const error = orderError ?? remove.error ?? attach.error;
   return (
     <>
       <ol className="ordered">
-        {forms.map((form, index) => (
+        {ordered.map((form, index) => (
           <li key={form.form_attachment_guid} {...drag.rowProps(form.form_attachment_guid)}>
             <span className="handle" aria-hidden="true" {...drag.handleProps(form.form_attachment_guid)}>
               ⠿
@@ -103,9 +98,8 @@ function OrderedForms({ id, forms }: { readonly id: string; readonly forms: read
               <OrderButtons
                 title={form.title}
                 isFirst={index === 0}
-                isLast={index === forms.length - 1}
-                isBusy={reorder.isPending}
-                onMove={(by) => reorder.mutate(moved(guids, index, by))}
+                isLast={index === ordered.length - 1}
+                onMove={(by) => reorder(moved(guids, index, by))}
               />
               <button
                 type="button"
@@ -139,6 +133,42 @@ function OrderedForms({ id, forms }: { readonly id: string; readonly forms: read
       <AddForm id={id} forms={forms} />
     </>
   );
+}
+
+/**
+ * The forms in the order that was last asked for, at once. Orders are stored one after the other, so none is lost when
+ * somebody moves on before the last one is stored. A refused order shows the stored one again.
+ */
+function useFormOrder(id: string, forms: readonly AttachedForm[]) {
+  const refresh = useRefresh(id);
+  const [wanted, setWanted] = useState<readonly string[]>([]);
+  const latest = useRef(wanted);
+  const mutation = useMutation({
+    scope: { id: `form-order-${id}` },
+    mutationFn: (ordered_guids: string[]) =>
+      read(
+        dispatch.POST('/api/v1/ServiceRequest/{id}/forms/reorder', {
+          params: { path: { id } },
+          body: { ordered_guids },
+        }),
+      ),
+    onSettled: async (_data, _error, stored) => {
+      if (latest.current !== stored) return;
+      await refresh();
+      if (latest.current === stored) setWanted([]);
+    },
+  });
+  const placeOf = ({ form_attachment_guid: guid }: AttachedForm) => {
+    const place = wanted.indexOf(guid);
+    return place === -1 ? wanted.length : place;
+  };
+  const ordered = forms.toSorted((a, b) => placeOf(a) - placeOf(b));
+  const reorder = (next: string[]) => {
+    latest.current = next;
+    setWanted(next);
+    mutation.mutate(next);
+  };
+  return { ordered, guids: ordered.map((form) => form.form_attachment_guid), reorder, error: mutation.error };
 }
 
 interface NewForm {
