@@ -36,7 +36,7 @@ import { stopInTurn, stopTogether } from '#lib/jobs/stop.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import { registerSettings } from '#lib/metrics/settings-route.ts';
 import { createCacheMetrics } from '#lib/metrics/summary.ts';
-import { registerPositions } from '#lib/replicas/position-header.ts';
+import { POSITION_COMPONENTS, registerPositions } from '#lib/replicas/position-header.ts';
 import type { ReadReplicas } from '#lib/replicas/read-replicas.ts';
 import type { Retention } from '#lib/retention/config.ts';
 import { createRetentionLoop } from '#lib/retention/loop.ts';
@@ -244,6 +244,7 @@ export async function createEngineService(input: EngineDependencies): Promise<En
     apiKeys: apiKeys.source,
     userTokens: accounts.userTokens,
     plugin: async (app) => {
+      app.offerOpenApiComponents(POSITION_COMPONENTS);
       if (deps.replicas !== undefined) registerPositions(app, deps.replicas);
       keyUsage.own.register(app);
       idempotency.register(app);

@@ -7,6 +7,7 @@ import pg from 'pg';
 import { pgBouncerVersion, startPgBouncer } from '#test/support/database/pgbouncer.ts';
 import { OTHER_ORGANISATION } from '#test/support/engine/engine.ts';
 import { type ReplicatedEngine, startReplicatedEngines } from '#test/support/engine/replicated-engines.ts';
+import type { Method } from '#test/support/fhir/capability.ts';
 import { checkReplicas } from '../../cli/doctor/replicas.ts';
 
 const MAX_LAG_MS = 1_000;
@@ -220,6 +221,34 @@ test('a position that is sent along shows the writes of another account; rubbish
     assert.equal(answer.statusCode, 200, `${header}: ${answer.body}`);
   }
   assert.equal(await two.waits(), before);
+});
+
+test('/openapi.json has the header on the responses that carry it, and on no other', async () => {
+  const { paths, components } = (await one.app.inject('/openapi.json')).json();
+  assert.ok(components.headers['Kedja-Position'].description);
+  const id = await make(one, 'Documented');
+  const entry = [{ request: { method: 'GET', url: `Patient/${id}` } }];
+  const calls: readonly [method: Method, path: string, documented: string, body?: object][] = [
+    ['GET', `/Patient/${id}`, '/Patient/{id}'],
+    ['POST', '/Patient', '/Patient', patient('Documented')],
+    ['PUT', `/Patient/${id}`, '/Patient/{id}', { ...patient('Documented'), id }],
+    ['POST', `/Patient/${id}/$validate`, '/Patient/{id}/$validate', { ...patient('Documented'), id }],
+    ['POST', '/', '/', { resourceType: 'Bundle', type: 'batch', entry }],
+    ['DELETE', `/Patient/${id}`, '/Patient/{id}'],
+    ['GET', '/units', '/units'],
+    ['POST', '/units', '/units', { name: 'kilogram', ucum_code: 'kg' }],
+  ];
+  for (const [method, path, documented, body] of calls) {
+    const { status, headers, text } = await one.call('planner', method, path, body);
+    assert.ok(status < 300, `${method} ${path}: ${status} ${text}`);
+    const response = paths[`/api/v1${documented}`][method.toLowerCase()].responses[status];
+    const names = Object.keys(response.headers ?? {});
+    const carried = headers['kedja-position'] === undefined ? [] : ['Kedja-Position'];
+    assert.deepEqual(names, carried, `${method} ${path}`);
+    assert.equal(carried.length, method === 'GET' ? 0 : 1, `${method} ${path}`);
+  }
+  assert.equal(paths['/api/v1/Patient/_search'].post.responses['200'].headers, undefined, 'a search is no write');
+  assert.equal(paths['/api/v1/Patient'].post.responses['422'].headers, undefined, 'nothing is written');
 });
 
 test('a crash of the primary, which empties the table of positions, hides nobody’s own writes', async () => {

@@ -32,6 +32,8 @@ export function fhirComponents(types: readonly string[], parameters: SearchParam
           return Object.hasOwn(BODIES, name) || known.has(name) ? bodyOf(name) : undefined;
         case 'responses':
           return name === 'SearchResult' || known.has(name.replace(WRITTEN, '')) ? responseOf(name) : undefined;
+        case 'headers':
+          return undefined;
         default:
           return kind satisfies never;
       }

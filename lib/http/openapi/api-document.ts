@@ -8,7 +8,7 @@ import type { WireForm } from '../error-handler.ts';
 import type { HttpApp } from '../http-app.ts';
 import { COMPONENT_KINDS, componentRef, type OpenApiComponent, type OpenApiComponents } from './components.ts';
 import type { ApiDocument, DocumentedOperation } from './described-api.ts';
-import { type Operation, type OperationExamples, withExamples } from './openapi-examples.ts';
+import { type Operation, type OperationExamples, resolved, withExamples } from './openapi-examples.ts';
 import { errorResponses, openResponses, RESPONSE_COMPONENTS, withPage } from './openapi-responses.ts';
 import { documentedPath, operationId, operationKey } from './operation-id.ts';
 
@@ -32,6 +32,8 @@ interface Given {
 
 interface Sources extends Given {
   readonly shared: OpenApiComponents;
+  /** Names of headers of the successful responses of a route. */
+  readonly headersOf: NonNullable<OpenApiComponents['headersOf']>;
 }
 
 /** The value of the header `Idempotency-Key` (decision G10). */
@@ -54,7 +56,8 @@ export function createApiDocument(app: HttpApp, given: Given): ApiDocument {
     read ??= given.examples();
     return read;
   };
-  const sources = { ...given, examples, shared: sharedComponents(app, given.components) };
+  const headersOf: Sources['headersOf'] = (route) => given.components.flatMap((each) => each.headersOf?.(route) ?? []);
+  const sources = { ...given, examples, headersOf, shared: sharedComponents(app, given.components) };
   let known: Promise<readonly DocumentedOperation[]> | undefined;
   const operations = () => {
     known ??= describe(app, sources);
@@ -150,16 +153,32 @@ const ACTING_FOR = componentRef('parameters', ACTING_FOR_NAME);
 const PROXY_FOR = componentRef('parameters', PROXY_FOR_NAME);
 
 /** The operation with its responses, its examples and the headers that say for whom a request is made. */
-function complete(operation: Operation, key: string, { routes, examples, shared }: Sources): Operation {
+function complete(operation: Operation, key: string, { routes, examples, shared, headersOf }: Sources): Operation {
   const described = routes.get(key);
   const answered = described === undefined ? operation : { ...operation, responses: responsesOf(operation, described) };
-  const shown = withExamples(answered, key, examples()[key] ?? [], shared.find);
+  const shown = withHeaders(
+    withExamples(answered, key, examples()[key] ?? [], shared.find),
+    described === undefined ? [] : headersOf({ ...described, config: described.route.config }),
+    shared.find,
+  );
   const permission = described?.route.config?.permission;
   const headers = [
     ...(takesActingFor(permission) ? [ACTING_FOR] : []),
     ...(takesProxyFor(permission) ? [PROXY_FOR] : []),
   ];
   return headers.length === 0 ? shown : { ...shown, parameters: [...(shown.parameters ?? []), ...headers] };
+}
+
+/** Adds headers to the successful responses. A reference has none of its own: the response itself takes its place. */
+function withHeaders(operation: Operation, names: readonly string[], find: OpenApiComponents['find']): Operation {
+  if (names.length === 0) return operation;
+  const headers = Object.fromEntries(names.map((name) => [name, componentRef('headers', name)]));
+  const responses = Object.entries(operation.responses ?? {}).map(([status, response]) => {
+    if (!status.startsWith('2')) return [status, response];
+    const own = resolved(response, find);
+    return [status, { ...own, headers: { ...own.headers, ...headers } }];
+  });
+  return { ...operation, responses: Object.fromEntries(responses) };
 }
 
 /** Those of the route's schema, else those that follow from its declaration, and its errors. */

@@ -1,4 +1,5 @@
 // Shared components of /openapi.json (OpenAPI 3.1, Components Object) that a plugin describes and its routes refer to.
+import type { FastifyContextConfig } from 'fastify';
 
 /** The components of a route, by their names; each refers to `#/components/<kind>/<name>`. */
 export interface OpenApiReferences {
@@ -12,7 +13,7 @@ export interface OpenApiReferences {
   readonly response?: string;
 }
 
-export const COMPONENT_KINDS = ['schemas', 'parameters', 'requestBodies', 'responses'] as const;
+export const COMPONENT_KINDS = ['schemas', 'parameters', 'requestBodies', 'responses', 'headers'] as const;
 
 /** One component of the document. */
 export type OpenApiComponent = readonly [kind: (typeof COMPONENT_KINDS)[number], name: string, value: object];
@@ -22,6 +23,15 @@ export interface OpenApiComponents {
   /** Computed one after the other, while the document is written. */
   readonly all: () => Iterable<OpenApiComponent>;
   readonly find: (kind: OpenApiComponent[0], name: string) => object | undefined;
+  /** Names of `headers` that the successful responses of a route carry, besides those that its schema declares. */
+  readonly headersOf?: (route: HeadedRoute) => readonly string[];
+}
+
+/** What decides which headers its responses have. */
+export interface HeadedRoute {
+  readonly method: string;
+  readonly url: string;
+  readonly config: FastifyContextConfig | undefined;
 }
 
 /** A reference to a component. */
@@ -29,7 +39,7 @@ export function componentRef(kind: OpenApiComponent[0], name: string): { readonl
   return { $ref: `#/components/${kind}/${name}` };
 }
 
-const REFERENCE = /^#\/components\/(schemas|parameters|requestBodies|responses)\/(.+)$/;
+const REFERENCE = /^#\/components\/(schemas|parameters|requestBodies|responses|headers)\/(.+)$/;
 
 /** Kind and name of a reference; undefined for anything else. */
 export function parseRef(value: unknown): readonly [kind: OpenApiComponent[0], name: string] | undefined {

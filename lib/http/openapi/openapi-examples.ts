@@ -32,6 +32,7 @@ interface Content {
 interface OpenApiResponse {
   readonly $ref?: string;
   readonly description?: string;
+  readonly headers?: Readonly<Record<string, object>>;
   readonly content?: Content;
 }
 /** A parameter, a body or a response may be a reference to a component. */
@@ -80,7 +81,7 @@ export function withExamples(
 }
 
 /** The object itself, or the component that it refers to with what is beside the reference. */
-function resolved<T extends { readonly $ref?: string }>(value: T, find: FindComponent): T {
+export function resolved<T extends { readonly $ref?: string }>(value: T, find: FindComponent): T {
   const [kind, name] = parseRef(value) ?? [];
   if (kind === undefined || name === undefined) return value;
   const { $ref: _, ...beside } = value;

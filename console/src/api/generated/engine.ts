@@ -618,7 +618,9 @@ export interface components {
         KedjaPatient: string;
     };
     requestBodies: never;
-    headers: never;
+    headers: {
+        "Kedja-Position": string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -649,6 +651,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Kedja-Position": components["headers"]["Kedja-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -851,6 +854,7 @@ export interface operations {
         responses: {
             201: {
                 headers: {
+                    "Kedja-Position": components["headers"]["Kedja-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -976,6 +980,7 @@ export interface operations {
         responses: {
             201: {
                 headers: {
+                    "Kedja-Position": components["headers"]["Kedja-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1084,6 +1089,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Kedja-Position": components["headers"]["Kedja-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1132,6 +1138,7 @@ export interface operations {
         responses: {
             204: {
                 headers: {
+                    "Kedja-Position": components["headers"]["Kedja-Position"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1165,6 +1172,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Kedja-Position": components["headers"]["Kedja-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1358,6 +1366,7 @@ export interface operations {
         responses: {
             201: {
                 headers: {
+                    "Kedja-Position": components["headers"]["Kedja-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1474,6 +1483,7 @@ export interface operations {
         responses: {
             201: {
                 headers: {
+                    "Kedja-Position": components["headers"]["Kedja-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1614,6 +1624,7 @@ export interface operations {
         responses: {
             201: {
                 headers: {
+                    "Kedja-Position": components["headers"]["Kedja-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1731,6 +1742,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Kedja-Position": components["headers"]["Kedja-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1780,6 +1792,7 @@ export interface operations {
         responses: {
             204: {
                 headers: {
+                    "Kedja-Position": components["headers"]["Kedja-Position"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1880,6 +1893,7 @@ export interface operations {
         responses: {
             201: {
                 headers: {
+                    "Kedja-Position": components["headers"]["Kedja-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2154,6 +2168,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Kedja-Position": components["headers"]["Kedja-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2208,6 +2223,7 @@ export interface operations {
             };
             202: {
                 headers: {
+                    "Kedja-Position": components["headers"]["Kedja-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2385,6 +2401,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Kedja-Position": components["headers"]["Kedja-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2439,6 +2456,7 @@ export interface operations {
             };
             202: {
                 headers: {
+                    "Kedja-Position": components["headers"]["Kedja-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2531,6 +2549,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Kedja-Position": components["headers"]["Kedja-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2618,6 +2637,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Kedja-Position": components["headers"]["Kedja-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2868,6 +2888,7 @@ export interface operations {
         responses: {
             201: {
                 headers: {
+                    "Kedja-Position": components["headers"]["Kedja-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2961,6 +2982,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Kedja-Position": components["headers"]["Kedja-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3054,6 +3076,7 @@ export interface operations {
         responses: {
             201: {
                 headers: {
+                    "Kedja-Position": components["headers"]["Kedja-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3173,6 +3196,7 @@ export interface operations {
         responses: {
             201: {
                 headers: {
+                    "Kedja-Position": components["headers"]["Kedja-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3504,6 +3528,7 @@ export interface operations {
         responses: {
             202: {
                 headers: {
+                    "Kedja-Position": components["headers"]["Kedja-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3621,6 +3646,7 @@ export interface operations {
         responses: {
             204: {
                 headers: {
+                    "Kedja-Position": components["headers"]["Kedja-Position"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3647,6 +3673,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Kedja-Position": components["headers"]["Kedja-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3731,6 +3758,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Kedja-Position": components["headers"]["Kedja-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3845,6 +3873,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Kedja-Position": components["headers"]["Kedja-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3894,6 +3923,7 @@ export interface operations {
         responses: {
             204: {
                 headers: {
+                    "Kedja-Position": components["headers"]["Kedja-Position"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3969,6 +3999,7 @@ export interface operations {
         responses: {
             201: {
                 headers: {
+                    "Kedja-Position": components["headers"]["Kedja-Position"];
                     [name: string]: unknown;
                 };
                 content: {
