@@ -1,4 +1,5 @@
 // Routes of activities and transactions (contract: engine, "Activities and goals"; decision E7).
+import { readEntityTags } from '#fhir/rest/http/entity-tags.ts';
 import { type ApiRoutes, apiRoutes } from '#lib/http/api-routes.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import { checkedOnSchemaError } from '#lib/http/body-check.ts';
@@ -6,6 +7,7 @@ import { FHIR_JSON } from '#lib/http/error-handler.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { IdParams } from '../shared/fields.ts';
 import { LIBRARY, registerLibraryRoutes } from '../shared/record-routes.ts';
+import { ReplacementHeaders, tagVersion } from '../shared/record-versions.ts';
 import { BASE_PATH, created } from '../shared/routes.ts';
 import { Activity, ActivityInput, ActivityQuery, ActivityTransaction, TransactionInput } from './schema.ts';
 import type { ActivityService } from './service.ts';
@@ -32,6 +34,7 @@ export function registerActivities(
       replace: 'Replace an activity; its transactions stay',
     },
     guidOf: ({ activity_guid: guid }) => guid,
+    versionOf: ({ version }) => version,
     removal: { summary: 'Delete an activity that no goal uses', errors: ['conflict'] },
   });
   routes.get(
@@ -54,6 +57,7 @@ function registerTransactions(routes: ApiRoutes, service: ActivityService): void
     },
     async (request, reply) => {
       const transaction = await service.addTransaction(request.params.id, request.body, requirePrincipal(request));
+      tagVersion(reply, transaction.version);
       return created(reply, `/transactions/${transaction.transaction_guid}`, transaction);
     },
   );
@@ -65,10 +69,22 @@ function registerTransaction(routes: ApiRoutes, service: ActivityService): void 
     TRANSACTION,
     'Replace a transaction',
     {
+      config: { errors: ['precondition_failed'] },
       ...checkedOnSchemaError(service.issuesOfTransaction),
-      schema: { params: IdParams, body: TransactionInput, response: { 200: ActivityTransaction } },
+      schema: {
+        params: IdParams,
+        headers: ReplacementHeaders,
+        body: TransactionInput,
+        response: { 200: ActivityTransaction },
+      },
     },
-    async (request) => service.replaceTransaction(request.params.id, request.body, requirePrincipal(request)),
+    async (request, reply) => {
+      const ifMatch = readEntityTags('If-Match', request.headers['if-match']);
+      const by = { principal: requirePrincipal(request), ifMatch };
+      const stored = await service.replaceTransaction(request.params.id, request.body, by);
+      tagVersion(reply, stored.version);
+      return stored;
+    },
   );
   routes.remove(TRANSACTION, 'Delete a transaction', {
     params: IdParams,

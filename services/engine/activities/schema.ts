@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { readOnly } from '#lib/http/response/read-back.ts';
 import { Created, closedObject, Name, nullable, OptionalText, searchQuery, TextOrNull } from '../shared/fields.ts';
+import { RecordVersion } from '../shared/record-versions.ts';
 import { Guid, OptionalGuid, OwnGuid, ReferencedName, ReferencedNameOrNull } from '../shared/reference-fields.ts';
 
 const closed = { additionalProperties: false };
@@ -64,6 +65,7 @@ export const ActivityTransaction = Type.Object({
   timing: nullable<TimingRepeat>(Type.Object({}, { additionalProperties: true })),
   required: Type.Boolean(),
   position: Position,
+  version: RecordVersion,
   ...Created,
 });
 export type ActivityTransaction = Static<typeof ActivityTransaction>;

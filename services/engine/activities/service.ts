@@ -9,6 +9,7 @@ import type { BodyFields } from '#lib/http/body-check.ts';
 import type { PageRequest } from '#lib/http/response/page.ts';
 import { deleteOwner, requireOwner } from '../shared/library-owners.ts';
 import { createOwnedRecords, type LibraryService, type OwnedRecord } from '../shared/owned-records.ts';
+import { type Replacement, requireReplaced } from '../shared/record-versions.ts';
 import {
   lockKnownReferences,
   type Reference,
@@ -41,7 +42,8 @@ export interface ActivityService extends LibraryService<Activity, ActivityInput,
   /** Returns the issues of a transaction that its schema does not find. */
   issuesOfTransaction(fields: BodyFields): Promise<Issue[]>;
   addTransaction(activityId: string, input: TransactionInput, principal: Principal): Promise<ActivityTransaction>;
-  replaceTransaction(id: string, input: TransactionInput, principal: Principal): Promise<ActivityTransaction>;
+  /** @throws ServiceError `precondition_failed` when it is not a version that may be replaced */
+  replaceTransaction(id: string, input: TransactionInput, by: Replacement): Promise<ActivityTransaction>;
   removeTransaction(id: string, principal: Principal): Promise<void>;
 }
 
@@ -110,15 +112,17 @@ function transactionsOf({
         await touchActivity(tx, activityGuid, now());
         return readTransaction(tx, transactionGuid);
       }),
-    replaceTransaction: (id, input, principal) =>
+    replaceTransaction: (id, input, { principal, ifMatch }) =>
       database.transaction(async (tx) => {
         const guid = requireGuid(id, 'Transaction');
         if ((await findTransaction(tx, guid)) === undefined) throw notFound('Transaction');
         await checkTransaction(tx, input);
         const activityGuid = await lockActivityOf(tx, guid);
-        if (activityGuid === undefined || !(await updateTransaction(tx, guid, input, now())))
-          throw notFound('Transaction');
+        if (activityGuid === undefined) throw notFound('Transaction');
+        const version = await updateTransaction(tx, guid, input, now());
+        if (version === undefined) throw notFound('Transaction');
         await requireOwner(tx, activityGuid, principal);
+        requireReplaced(ifMatch, version);
         await touchActivity(tx, activityGuid, now());
         return readTransaction(tx, guid);
       }),

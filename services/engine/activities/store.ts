@@ -12,7 +12,7 @@ const COLUMNS = `a.activity_guid, a.name, a.description, a.concept, c.concept_na
 const FROM = 'activity a JOIN concept c ON c.concept_guid = a.concept';
 
 const TRANSACTION_COLUMNS = `t.transaction_guid, t.activity_guid, t.name, t.concept, c.concept_name, t.response_type,
-  r.name AS response_type_name, t.unit, u.name AS unit_name, t.timing, t.required, t.position,
+  r.name AS response_type_name, t.unit, u.name AS unit_name, t.timing, t.required, t.position, t.version,
   ${instant('t.created_at')}, ${instant('t.updated_at')}`;
 const TRANSACTION_FROM = `activity_transaction t JOIN concept c ON c.concept_guid = t.concept
   LEFT JOIN response_type r ON r.response_type_guid = t.response_type LEFT JOIN unit u ON u.unit_guid = t.unit`;
@@ -55,13 +55,19 @@ export async function insertActivity(tx: Transaction, guid: string, input: Activ
   );
 }
 
-/** False when there is no such activity. */
-export async function updateActivity(tx: Transaction, guid: string, input: ActivityInput, at: Date): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    `UPDATE activity SET name = $2, description = $3, concept = $4, status = $5, updated_at = $6 WHERE activity_guid = $1`,
+/** Returns the new version; undefined when there is no such activity. */
+export async function updateActivity(
+  tx: Transaction,
+  guid: string,
+  input: ActivityInput,
+  at: Date,
+): Promise<number | undefined> {
+  const { rows } = await tx.query<{ version: number }>(
+    `UPDATE activity SET name = $2, description = $3, concept = $4, status = $5, updated_at = $6
+     WHERE activity_guid = $1 RETURNING version`,
     [guid, input.name, input.description ?? null, input.concept, input.status ?? 'active', at],
   );
-  return rowCount === 1;
+  return rows[0]?.version;
 }
 
 export async function isActivity(tx: Transaction, guid: string): Promise<boolean> {
@@ -117,19 +123,19 @@ export async function insertTransaction(
   );
 }
 
-/** Keeps the position when none is given; false when there is no such transaction. */
+/** Keeps the position when none is given. Returns the new version; undefined when there is no such transaction. */
 export async function updateTransaction(
   tx: Transaction,
   guid: string,
   input: TransactionInput,
   at: Date,
-): Promise<boolean> {
-  const { rowCount } = await tx.query(
+): Promise<number | undefined> {
+  const { rows } = await tx.query<{ version: number }>(
     `UPDATE activity_transaction SET updated_at = $2, name = $3, concept = $4, response_type = $5, unit = $6, timing = $7,
-       required = $8, position = coalesce($9, position) WHERE transaction_guid = $1`,
+       required = $8, position = coalesce($9, position) WHERE transaction_guid = $1 RETURNING version`,
     [guid, at, ...transactionValues(input)],
   );
-  return rowCount === 1;
+  return rows[0]?.version;
 }
 
 function transactionValues(input: TransactionInput): unknown[] {

@@ -34,6 +34,7 @@ test('a concept answers its own fields and the names of what it refers to', asyn
     response_type_name: 'Number',
     has_values: false,
     values: [],
+    version: 1,
     created_at: '2026-03-02T08:00:00.000Z',
     updated_at: '2026-03-02T08:00:00.000Z',
   });

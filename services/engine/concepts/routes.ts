@@ -10,6 +10,7 @@ export function registerConcepts(app: HttpApp, service: ConceptService): void {
     schemas: { output: Concept, input: ConceptInput, query: ConceptQuery },
     summaries: summariesOf('concept'),
     guidOf: ({ concept_guid: guid }) => guid,
+    versionOf: ({ version }) => version,
     removal: { summary: 'Delete a concept that nothing uses' },
   });
 }

@@ -11,6 +11,7 @@ import {
   searchQuery,
   TextOrNull,
 } from '../shared/fields.ts';
+import { RecordVersion } from '../shared/record-versions.ts';
 import { Guid, OptionalGuid, OwnGuid, ReferencedName, ReferencedNameOrNull } from '../shared/reference-fields.ts';
 
 export const PermittedValue = closedObject({ code: Code, display: Name });
@@ -42,6 +43,7 @@ export const Concept = Type.Object({
   response_type_name: ReferencedNameOrNull,
   has_values: readOnly(Type.Boolean()),
   values: Type.Array(PermittedValue),
+  version: RecordVersion,
   ...Created,
 });
 export type Concept = Static<typeof Concept>;

@@ -9,6 +9,7 @@ import { type BodyFields, isFields } from '#lib/http/body-check.ts';
 import type { PageRequest } from '#lib/http/response/page.ts';
 import { deleteOwner, recordOwner, requireOpenToAdd, requireOwner } from '../shared/library-owners.ts';
 import type { LibraryService } from '../shared/owned-records.ts';
+import { requireReplaced } from '../shared/record-versions.ts';
 import {
   lockReferences,
   type Reference,
@@ -69,12 +70,13 @@ export function createConceptService(deps: { database: Database; clock: Clock })
         return true;
       });
     },
-    async replace(id, input, principal) {
+    async replace(id, input, { principal, ifMatch }) {
       const guid = requireGuid(id, 'Concept');
       return write(guid, input, async (tx, at) => {
-        const isThere = await updateConcept(tx, guid, input, at);
-        if (!isThere) return false;
+        const version = await updateConcept(tx, guid, input, at);
+        if (version === undefined) return false;
         await requireOwner(tx, guid, principal);
+        requireReplaced(ifMatch, version);
         await requireOpenToAdd(tx, input.canonical_lib, principal);
         await refuseWhenUnitsAreLeft(tx, 'concept', guid);
         return true;

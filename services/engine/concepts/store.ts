@@ -6,7 +6,7 @@ import type { Concept, ConceptInput } from './schema.ts';
 /** The columns of a concept `c` with `JOINS`. */
 export const COLUMNS = `c.concept_guid, c.canonical_lib, l.name AS canonical_lib_name, c.concept_code, c.concept_name,
   c.concept_display_text, c.concept_explain, c.concept_type, t.name AS concept_type_name, c.response_type,
-  r.name AS response_type_name, c.has_values, c.permitted_values AS values,
+  r.name AS response_type_name, c.has_values, c.permitted_values AS values, c.version,
   ${instant('c.created_at')}, ${instant('c.updated_at')}`;
 
 /** The tables that a concept references. */
@@ -30,15 +30,20 @@ export async function insertConcept(tx: Transaction, guid: string, input: Concep
   );
 }
 
-/** False when there is no such concept. */
-export async function updateConcept(tx: Transaction, guid: string, input: ConceptInput, at: Date): Promise<boolean> {
-  const { rowCount } = await tx.query(
+/** Returns the new version; undefined when there is no such concept. */
+export async function updateConcept(
+  tx: Transaction,
+  guid: string,
+  input: ConceptInput,
+  at: Date,
+): Promise<number | undefined> {
+  const { rows } = await tx.query<{ version: number }>(
     `UPDATE concept SET updated_at = $2, canonical_lib = $3, concept_code = $4, concept_name = $5,
        concept_display_text = $6, concept_explain = $7, concept_type = $8, response_type = $9, permitted_values = $10
-     WHERE concept_guid = $1`,
+     WHERE concept_guid = $1 RETURNING version`,
     [guid, at, ...fieldValues(guid, input)],
   );
-  return rowCount === 1;
+  return rows[0]?.version;
 }
 
 function fieldValues(guid: string, input: ConceptInput): unknown[] {

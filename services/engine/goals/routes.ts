@@ -10,6 +10,7 @@ export function registerGoals(app: HttpApp, service: GoalService): void {
     schemas: { output: Goal, input: GoalInput, query: GoalQuery },
     summaries: summariesOf('goal'),
     guidOf: ({ goal_guid: guid }) => guid,
+    versionOf: ({ version }) => version,
     removal: { summary: 'Delete a goal' },
   });
 }

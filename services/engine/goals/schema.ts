@@ -1,6 +1,7 @@
 // Schemas of goals (decision E7).
 import Type, { type Static } from 'typebox';
 import { Created, closedObject, Name, nullable, OptionalText, searchQuery, TextOrNull } from '../shared/fields.ts';
+import { RecordVersion } from '../shared/record-versions.ts';
 import { Guid, OptionalGuid, OwnGuid, ReferencedName, ReferencedNameOrNull } from '../shared/reference-fields.ts';
 
 const closed = { additionalProperties: false };
@@ -45,6 +46,7 @@ export const Goal = Type.Object({
   ),
   due: nullable<GoalDue>(Type.Object({}, { additionalProperties: true })),
   activities: Type.Array(Guid),
+  version: RecordVersion,
   ...Created,
 });
 export type Goal = Static<typeof Goal>;

@@ -16,7 +16,7 @@ interface GoalRow extends Omit<Goal, 'target' | 'due'> {
 }
 
 const COLUMNS = `g.goal_guid, g.name, g.description, g.concept, c.concept_name, g.comparator, g.value, g.low, g.high, g.unit,
-  u.name AS unit_name, g.due, ARRAY(SELECT ga.activity_guid FROM goal_activity ga WHERE ga.goal_guid = g.goal_guid
+  u.name AS unit_name, g.due, g.version, ARRAY(SELECT ga.activity_guid FROM goal_activity ga WHERE ga.goal_guid = g.goal_guid
     ORDER BY ga.position) AS activities, ${instant('g.created_at')}, ${instant('g.updated_at')}`;
 const FROM = 'goal g JOIN concept c ON c.concept_guid = g.concept LEFT JOIN unit u ON u.unit_guid = g.unit';
 
@@ -67,17 +67,22 @@ export async function insertGoal(tx: Transaction, guid: string, input: GoalInput
   await linkActivities(tx, guid, input);
 }
 
-/** False when there is no such goal. */
-export async function updateGoal(tx: Transaction, guid: string, input: GoalInput, at: Date): Promise<boolean> {
-  const { rowCount } = await tx.query(
+/** Returns the new version; undefined when there is no such goal. */
+export async function updateGoal(
+  tx: Transaction,
+  guid: string,
+  input: GoalInput,
+  at: Date,
+): Promise<number | undefined> {
+  const { rows } = await tx.query<{ version: number }>(
     `UPDATE goal SET updated_at = $2, name = $3, description = $4, concept = $5, comparator = $6, value = $7, low = $8,
-       high = $9, unit = $10, due = $11 WHERE goal_guid = $1`,
+       high = $9, unit = $10, due = $11 WHERE goal_guid = $1 RETURNING version`,
     [guid, at, ...fieldValues(input)],
   );
-  if (rowCount !== 1) return false;
+  if (rows[0] === undefined) return undefined;
   await tx.query('DELETE FROM goal_activity WHERE goal_guid = $1', [guid]);
   await linkActivities(tx, guid, input);
-  return true;
+  return rows[0].version;
 }
 
 async function linkActivities(tx: Transaction, guid: string, input: GoalInput): Promise<void> {

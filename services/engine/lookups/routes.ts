@@ -16,6 +16,7 @@ export function registerLookup(app: HttpApp, spec: LookupTable, service: LookupS
     ...(check && { check: checkedBy(check) }),
     service,
     guidOf: (entry: LookupFields) => String(entry[`${table}_guid`]),
+    versionOf: (entry: LookupFields) => Number(entry['revision']),
     ...(users && {
       removal: { summary: `Delete a ${what} that nothing uses`, errors: ['conflict'], remove: service.remove },
     }),

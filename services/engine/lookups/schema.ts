@@ -1,6 +1,7 @@
 // Schemas of the lookup tables (contract: engine, "Lookup tables"; decision E6).
 import Type from 'typebox';
 import { Created, closedObject, Name, OptionalText, searchQuery, TextOrNull, UNREADABLE } from '../shared/fields.ts';
+import { RecordVersion } from '../shared/record-versions.ts';
 import { OwnGuid } from '../shared/reference-fields.ts';
 
 /** The types that an observation's value may have (R5 valueset-permitted-data-type). */
@@ -40,6 +41,7 @@ export const CanonicalLib = Type.Object({
   version: TextOrNull,
   publisher: TextOrNull,
   description: TextOrNull,
+  revision: RecordVersion,
   ...Created,
 });
 
@@ -48,6 +50,7 @@ export const ConceptType = Type.Object({
   concept_type_guid: OwnGuid,
   name: Type.String(),
   description: TextOrNull,
+  revision: RecordVersion,
   ...Created,
 });
 
@@ -61,6 +64,7 @@ export const ResponseType = Type.Object({
   name: Type.String(),
   fhir_type: Type.Enum([...FHIR_VALUE_TYPES]),
   description: TextOrNull,
+  revision: RecordVersion,
   ...Created,
 });
 
@@ -74,6 +78,7 @@ export const Unit = Type.Object({
   name: Type.String(),
   ucum_code: Type.String(),
   description: TextOrNull,
+  revision: RecordVersion,
   ...Created,
 });
 

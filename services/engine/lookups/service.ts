@@ -9,6 +9,7 @@ import { newGuid } from '#lib/guid.ts';
 import type { PageRequest } from '#lib/http/response/page.ts';
 import { deleteOwner, recordOwner, requireOwner } from '../shared/library-owners.ts';
 import type { RecordService } from '../shared/owned-records.ts';
+import { requireReplaced } from '../shared/record-versions.ts';
 import { refuseWhenUnitsAreLeft, refuseWhenUsed } from '../shared/references.ts';
 import { requireGuid } from '../shared/sql.ts';
 import { deleteEntry, findEntry, insertEntry, listEntries, lockEntry, updateEntry } from './store.ts';
@@ -55,12 +56,14 @@ export function createLookupService(deps: { database: Database; clock: Clock; sp
       if (entry === undefined) throw missing();
       return entry;
     },
-    async replace(id, fields, principal) {
+    async replace(id, fields, { principal, ifMatch }) {
       const guid = requireGuid(id, capitalised(spec.what));
       const entry = await write(fields, (at) =>
         database.transaction(async (tx) => {
           const updated = await updateEntry(tx, spec, guid, { fields, at });
-          if (updated !== undefined) await requireOwner(tx, guid, principal);
+          if (updated === undefined) return undefined;
+          await requireOwner(tx, guid, principal);
+          requireReplaced(ifMatch, Number(updated['revision']));
           if (spec.isValueType === true) await refuseWhenUnitsAreLeft(tx, 'response_type', guid);
           return updated;
         }),

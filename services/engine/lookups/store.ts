@@ -6,7 +6,7 @@ import { Conditions, containing, instant, LIKE, selectPage } from '../shared/sql
 import type { LookupFields, LookupTable } from './tables.ts';
 
 function columnsOf({ table, fields }: LookupTable): string {
-  return [`${table}_guid`, ...fields, instant('created_at'), instant('updated_at')].join(', ');
+  return [`${table}_guid`, ...fields, 'revision', instant('created_at'), instant('updated_at')].join(', ');
 }
 
 export function listEntries(

@@ -8,6 +8,7 @@ import { newGuid } from '#lib/guid.ts';
 import type { BodyFields } from '#lib/http/body-check.ts';
 import type { Page } from '#lib/http/response/page.ts';
 import { recordOwner, requireOwner } from './library-owners.ts';
+import { type Replacement, requireReplaced } from './record-versions.ts';
 import { lockReferences, type Reference } from './references.ts';
 import { requireGuid } from './sql.ts';
 
@@ -16,7 +17,8 @@ export interface RecordService<Output, Input, Query> {
   list(query: Query): Promise<Page<Output>>;
   get(id: string): Promise<Output>;
   create(input: Input, principal: Principal): Promise<Output>;
-  replace(id: string, input: Input, principal: Principal): Promise<Output>;
+  /** @throws ServiceError `precondition_failed` when it is not a version that may be replaced */
+  replace(id: string, input: Input, by: Replacement): Promise<Output>;
 }
 
 /** One that also checks bodies beyond their schema, and removes records. */
@@ -37,8 +39,8 @@ export interface OwnedRecord<Output, Input> {
   /** The records of the guids; unknown ones are left out. */
   find(db: Queryable, guids: readonly string[]): Promise<Output[]>;
   insert(tx: Transaction, guid: string, input: Input, at: Date): Promise<void>;
-  /** False when there is no such record. */
-  update(tx: Transaction, guid: string, input: Input, at: Date): Promise<boolean>;
+  /** Returns the new version; undefined when there is no such record. */
+  update(tx: Transaction, guid: string, input: Input, at: Date): Promise<number | undefined>;
 }
 
 /** Reads, creates and replaces records of one kind. */
@@ -66,12 +68,14 @@ export function createOwnedRecords<Output, Input>(
         await recordOwner(tx, guid, principal);
         return read(tx, guid);
       }),
-    replace: (id, input, principal) =>
+    replace: (id, input, { principal, ifMatch }) =>
       database.transaction(async (tx) => {
         const guid = requireGuid(id, record.name);
         await lock(tx, input);
-        if (!(await record.update(tx, guid, input, now()))) throw notFound(record.name);
+        const version = await record.update(tx, guid, input, now());
+        if (version === undefined) throw notFound(record.name);
         await requireOwner(tx, guid, principal);
+        requireReplaced(ifMatch, version);
         return read(tx, guid);
       }),
   };

@@ -1,6 +1,7 @@
 // The list, create, read, replace and delete routes that the records of the library and of providers share. Contract
 // (contract: engine, "Concepts", "Activities and goals", "Lookup tables", "Providers and provider tasks"; decision G5).
 import type { Static, TSchema } from 'typebox';
+import { readEntityTags } from '#fhir/rest/http/entity-tags.ts';
 import type { Permission } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { ErrorCode } from '#lib/errors.ts';
@@ -11,6 +12,7 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import { pageOf, sendPage } from '#lib/http/response/page.ts';
 import { IdParams } from './fields.ts';
 import type { LibraryService, RecordService } from './owned-records.ts';
+import { ReplacementHeaders, tagVersion } from './record-versions.ts';
 import { BASE_PATH, created } from './routes.ts';
 
 type Summaries = Readonly<Record<'list' | 'create' | 'read' | 'replace', string>>;
@@ -32,6 +34,8 @@ export interface RecordRoutes<Output extends TSchema, Input extends TSchema, Que
   readonly check?: ReturnType<typeof checkedBy>;
   readonly service: RecordService<Static<Output>, Static<Input>, Static<Query>>;
   guidOf(record: Static<Output>): string;
+  /** The version that `ETag` and `If-Match` name. Left out where records have none. */
+  versionOf?(record: Static<Output>): number;
   /** Left out where records cannot be deleted. */
   readonly removal?: Removal;
 }
@@ -67,7 +71,7 @@ export function registerRecordRoutes<Output extends TSchema, Input extends TSche
 
 /** A kind of the library: its service checks bodies beyond their schema, and removes what nothing uses. */
 export interface LibraryRoutes<Output extends TSchema, Input extends TSchema, Query extends TSchema>
-  extends Pick<RecordRoutes<Output, Input, Query>, 'path' | 'schemas' | 'summaries' | 'guidOf'> {
+  extends Pick<RecordRoutes<Output, Input, Query>, 'path' | 'schemas' | 'summaries' | 'guidOf' | 'versionOf'> {
   readonly removal: Omit<Removal, 'remove'>;
 }
 
@@ -108,6 +112,7 @@ function registerCollection(app: HttpApp, record: AnyRecordRoutes): void {
     },
     async (request, reply) => {
       const made = await service.create(request.body, requirePrincipal(request));
+      tagVersion(reply, record.versionOf?.(made));
       return created(reply, `${path}/${record.guidOf(made)}`, made);
     },
   );
@@ -115,25 +120,41 @@ function registerCollection(app: HttpApp, record: AnyRecordRoutes): void {
 
 function registerRecord(
   app: HttpApp,
-  { path, tags, permissions, schemas, summaries, check, service }: AnyRecordRoutes,
+  { path, tags, permissions, schemas, summaries, check, service, versionOf }: AnyRecordRoutes,
 ): void {
   const routes = apiRoutes(app, { tags });
   const response = { 200: schemas.output };
+  const hasVersions = versionOf !== undefined;
   routes.get(
     `${BASE_PATH}${path}/:id`,
     summaries.read,
     { config: { permission: permissions.read }, schema: { params: IdParams, response } },
-    async (request) => service.get(request.params.id),
+    async (request, reply) => {
+      const found = await service.get(request.params.id);
+      tagVersion(reply, versionOf?.(found));
+      return found;
+    },
   );
   routes.put(
     `${BASE_PATH}${path}/:id`,
     summaries.replace,
     {
-      config: { permission: permissions.write },
+      config: { permission: permissions.write, errors: hasVersions ? ['precondition_failed'] : [] },
       ...check,
-      schema: { params: IdParams, body: schemas.input, response },
+      schema: {
+        params: IdParams,
+        ...(hasVersions ? { headers: ReplacementHeaders } : {}),
+        body: schemas.input,
+        response,
+      },
     },
-    async (request) => service.replace(request.params.id, request.body, requirePrincipal(request)),
+    async (request, reply) => {
+      const ifMatch = hasVersions ? readEntityTags('If-Match', request.headers['if-match']) : undefined;
+      const by = { principal: requirePrincipal(request), ifMatch };
+      const stored = await service.replace(request.params.id, request.body, by);
+      tagVersion(reply, versionOf?.(stored));
+      return stored;
+    },
   );
 }
 

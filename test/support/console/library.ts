@@ -35,7 +35,10 @@ export async function correctStep(page: Page): Promise<void> {
   await card.getByRole('button', { name: 'Ta ur bruk: Mät blodsocker' }).waitFor();
 }
 
-/** The goal *Blodsocker undr 7* gets its name, though somebody else changes it meanwhile. What is used stays. */
+/**
+ * The goal *Blodsocker undr 7* gets its name, though somebody else gives it a name and another value meanwhile. Their
+ * value stays. What is used stays.
+ */
 export async function correctGoal(
   page: Page,
   { addresses, accounts }: Pick<ConsoleScene, 'addresses' | 'accounts'>,
@@ -46,15 +49,21 @@ export async function correctGoal(
   const as = { token: accounts.planner };
   const { body: goals } = await call(`${addresses.engine}/goals?search=undr`, as);
   const [theirs] = goals.data;
-  const json = { ...theirs, name: 'Blodsocker under sju' };
+  const json = { ...theirs, name: 'Blodsocker under sju', target: { ...theirs.target, comparator: '<=' } };
   await call(`${addresses.engine}/goals/${theirs.goal_guid}`, { ...as, method: 'PUT', json });
+  await page.reload();
+  const kept = page.locator('li.card form').getByLabel('Målet i ord');
+  assert.equal(await kept.inputValue(), 'Blodsocker under 7', 'it is kept');
   await press(page, 'Spara ändringen');
-  await page.getByRole('alert').getByText('heter nu ”Blodsocker under sju”').waitFor();
+  await page.getByRole('alert').getByText('Inget av ditt är sparat').waitFor();
+  const name = 'dd:has-text("Var ”Blodsocker undr 7”, är nu ”Blodsocker under sju”.")';
+  await page.locator(`${name}:has-text("Du har också ändrat det")`).waitFor();
+  await page.locator('dd:has-text("är nu ”≤ 7"):not(:has-text("Du har också ändrat det"))').waitFor();
   assert.deepEqual(await findings(page), []);
   await picture(page, 'planner-overtaken');
-  await press(page, 'Spara mitt ändå');
+  await press(page, 'Spara det jag har ändrat');
   await page.waitForSelector('strong:text-is("Blodsocker under 7")');
-  await page.waitForSelector('li:has-text("Blodsocker under 7"):has-text("< 7")');
+  await page.waitForSelector('li:has-text("Blodsocker under 7"):has-text("≤ 7")');
   await go(page, 'Aktiviteter');
   await card.getByRole('button', { name: 'Ta bort …: Mät blodsocker' }).click();
   await page.getByRole('dialog').getByText('målet ”Blodsocker under 7”').waitFor();

@@ -810,6 +810,7 @@ export interface operations {
                                 readonly unit_name: string | null;
                                 /** Format: date-time */
                                 readonly updated_at: string;
+                                readonly version: number;
                             }[];
                             /** Format: date-time */
                             readonly updated_at: string;
@@ -887,6 +888,7 @@ export interface operations {
                             readonly unit_name: string | null;
                             /** Format: date-time */
                             readonly updated_at: string;
+                            readonly version: number;
                         }[];
                         /** Format: date-time */
                         readonly updated_at: string;
@@ -1325,6 +1327,7 @@ export interface operations {
                             description: string | null;
                             name: string;
                             publisher: string | null;
+                            readonly revision: number;
                             /** Format: date-time */
                             readonly updated_at: string;
                             url: string;
@@ -1377,6 +1380,7 @@ export interface operations {
                         description: string | null;
                         name: string;
                         publisher: string | null;
+                        readonly revision: number;
                         /** Format: date-time */
                         readonly updated_at: string;
                         url: string;
@@ -1440,6 +1444,7 @@ export interface operations {
                                 code: string;
                                 display: string;
                             }[];
+                            readonly version: number;
                         }[];
                         page: number;
                         per_page: number;
@@ -1508,6 +1513,7 @@ export interface operations {
                             code: string;
                             display: string;
                         }[];
+                        readonly version: number;
                     };
                 };
             };
@@ -1844,6 +1850,7 @@ export interface operations {
                             }) | null;
                             /** Format: date-time */
                             readonly updated_at: string;
+                            readonly version: number;
                         }[];
                         page: number;
                         per_page: number;
@@ -1916,6 +1923,7 @@ export interface operations {
                         }) | null;
                         /** Format: date-time */
                         readonly updated_at: string;
+                        readonly version: number;
                     };
                 };
             };
@@ -3038,6 +3046,7 @@ export interface operations {
                             fhir_type: "Quantity" | "CodeableConcept" | "string" | "boolean" | "integer" | "Range" | "Ratio" | "SampledData" | "time" | "dateTime" | "Period";
                             name: string;
                             readonly response_type_guid: string;
+                            readonly revision: number;
                             /** Format: date-time */
                             readonly updated_at: string;
                         }[];
@@ -3088,6 +3097,7 @@ export interface operations {
                         fhir_type: "Quantity" | "CodeableConcept" | "string" | "boolean" | "integer" | "Range" | "Ratio" | "SampledData" | "time" | "dateTime" | "Period";
                         name: string;
                         readonly response_type_guid: string;
+                        readonly revision: number;
                         /** Format: date-time */
                         readonly updated_at: string;
                     };
@@ -3832,6 +3842,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                "if-match"?: string;
                 "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
             };
             path: {
@@ -3896,6 +3907,7 @@ export interface operations {
                         readonly unit_name: string | null;
                         /** Format: date-time */
                         readonly updated_at: string;
+                        readonly version: number;
                     };
                 };
             };
@@ -3903,6 +3915,7 @@ export interface operations {
             401: components["responses"]["Error"];
             403: components["responses"]["Error"];
             404: components["responses"]["Error"];
+            412: components["responses"]["Error"];
             413: components["responses"]["Error"];
             415: components["responses"]["Error"];
             default: components["responses"]["Error"];
@@ -3960,6 +3973,7 @@ export interface operations {
                             readonly created_at: string;
                             description: string | null;
                             name: string;
+                            readonly revision: number;
                             ucum_code: string;
                             readonly unit_guid: string;
                             /** Format: date-time */
@@ -4008,6 +4022,7 @@ export interface operations {
                         readonly created_at: string;
                         description: string | null;
                         name: string;
+                        readonly revision: number;
                         ucum_code: string;
                         readonly unit_guid: string;
                         /** Format: date-time */

@@ -9,8 +9,9 @@ import { Empty } from '../../shell/page.tsx';
 import { ChangeButton } from './change/change-button.tsx';
 import { ChangeEnd } from './change/change-end.tsx';
 import { LibraryFailure } from './change/library-failure.tsx';
+import type { Part } from './change/parts.ts';
 import { RemoveButton } from './change/remove-button.tsx';
-import { fingerprintOf, useChange } from './change/use-change.ts';
+import { useChange } from './change/use-change.ts';
 import { usesOfActivity } from './change/uses.ts';
 import { ConceptPicker } from './concept-picker.tsx';
 import { type Activity, useActivities, useGoals } from './library-queries.ts';
@@ -81,13 +82,23 @@ function ActivityCard({ activity }: { readonly activity: Activity }) {
   );
 }
 
-const FIELDS = ['name', 'description', 'concept', 'status'] as const;
+function useParts(): readonly Part<Activity>[] {
+  const { t } = useTranslation();
+  return [
+    { field: 'name', label: t('planner.activities.name'), words: ({ name }) => name },
+    { field: 'concept', label: t('planner.concepts.concept'), words: ({ concept_name: name }) => name },
+    {
+      field: 'status',
+      label: t('planner.activities.use'),
+      words: ({ status }) => t(`planner.activities.state.${status}`),
+    },
+  ];
+}
 
-function optionsFor({ activity_guid: guid }: Activity, onChanged: () => void) {
+function optionsFor({ activity_guid: guid }: Activity, parts: readonly Part<Activity>[], onChanged: () => void) {
   return {
     path: `/activities/${guid}`,
-    fields: FIELDS,
-    titleOf: ({ name }: Activity) => name,
+    parts,
     // The steps have addresses of their own.
     bodyOf: ({ transactions: _steps, ...rest }: Activity) => rest,
     onChanged,
@@ -98,7 +109,7 @@ function optionsFor({ activity_guid: guid }: Activity, onChanged: () => void) {
 function UseButton({ activity }: { readonly activity: Activity }) {
   const { t } = useTranslation();
   const { status, name: title } = activity;
-  const store = useChange<Activity>(optionsFor(activity, () => undefined));
+  const store = useChange<Activity>(optionsFor(activity, useParts(), () => undefined));
   const isActive = status === 'active';
   return (
     <>
@@ -107,12 +118,7 @@ function UseButton({ activity }: { readonly activity: Activity }) {
         className="plain-button"
         disabled={store.isPending}
         aria-label={t(isActive ? 'planner.library.retireOf' : 'planner.library.restoreOf', { title })}
-        onClick={() =>
-          store.mutate({
-            changes: { status: isActive ? 'retired' : 'active' },
-            opened: fingerprintOf<Activity>(activity, FIELDS),
-          })
-        }
+        onClick={() => store.mutate({ changes: { status: isActive ? 'retired' : 'active' }, opened: activity })}
       >
         {t(isActive ? 'planner.library.retire' : 'planner.library.restore')}
       </button>
@@ -126,31 +132,31 @@ function changeName({ activity_guid: guid }: Activity): string {
 }
 
 function ActivityChange({ activity, onClose }: { readonly activity: Activity; readonly onClose: () => void }) {
-  const [opened] = useState(activity);
-  const start = useMemo(
-    () => ({
-      name: opened.name,
-      concept: opened.concept,
-      opened: fingerprintOf<Activity>(opened, FIELDS),
-    }),
-    [opened],
-  );
+  // What was opened, though the list is read again meanwhile.
+  const [first] = useState(activity);
+  const start = useMemo(() => ({ name: first.name, concept: first.concept, opened: first }), [first]);
+  const parts = useParts();
   const [form, change, drop] = useKeptForm(changeName(activity), start);
   const close = () => {
     drop();
     onClose();
   };
-  const store = useChange<Activity>(optionsFor(activity, close));
-  const send = (from: string) =>
-    store.mutate({ changes: { name: form.name.trim(), concept: form.concept }, opened: from });
+  const store = useChange<Activity>(optionsFor(activity, parts, close));
+  const { opened } = form;
+  const changes = { name: form.name.trim(), concept: form.concept };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    send(form.opened);
+    store.mutate({ changes, opened });
   };
   return (
     <form onSubmit={submit}>
       <ActivityFields form={form} onChange={change} conceptName={opened.concept_name} />
-      <ChangeEnd change={store} isReady={isReady(form)} onClose={close} onKeepMine={send} />
+      <ChangeEnd<Activity>
+        {...{ change: store, parts, opened, changes }}
+        isReady={isReady(form)}
+        onClose={close}
+        onKeepMine={(over) => store.mutate({ changes, opened, over })}
+      />
     </form>
   );
 }

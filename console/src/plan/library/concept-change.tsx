@@ -3,7 +3,8 @@ import { type FormEvent, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useKeptForm } from '../../app/use-kept.ts';
 import { ChangeEnd } from './change/change-end.tsx';
-import { fingerprintOf, useChange } from './change/use-change.ts';
+import type { Part } from './change/parts.ts';
+import { useChange } from './change/use-change.ts';
 import { ConceptFields } from './concept-fields.tsx';
 import type { Concept } from './library-queries.ts';
 
@@ -11,22 +12,41 @@ export function changeName({ concept_guid: guid }: Concept): string {
   return `change-concept-${guid}`;
 }
 
-const FIELDS = ['concept_name', 'concept_display_text', 'concept_code', 'response_type'] as const;
+/** What is shown everywhere. */
+function shownName({ concept_display_text: shown, concept_name: name }: Concept): string {
+  return shown ?? name;
+}
+
+function useParts(): readonly Part<Concept>[] {
+  const { t } = useTranslation();
+  const name = t('planner.concepts.name');
+  return [
+    { field: 'concept_name', label: name, words: ({ concept_name: words }) => words },
+    { field: 'concept_display_text', label: name, words: shownName },
+    { field: 'concept_code', label: t('planner.concepts.itsCode'), words: ({ concept_code: code }) => code },
+    {
+      field: 'response_type',
+      label: t('planner.concepts.answer'),
+      words: ({ response_type_name: words }) => words ?? '',
+    },
+  ];
+}
 
 export function ConceptChange({ concept, onClose }: { readonly concept: Concept; readonly onClose: () => void }) {
   const { t } = useTranslation();
-  const [opened] = useState(concept);
+  // What was opened, though the list is read again meanwhile.
+  const [first] = useState(concept);
   const start = useMemo(
     () => ({
-      library: opened.canonical_lib,
-      // What is shown everywhere.
-      name: opened.concept_display_text ?? opened.concept_name,
-      code: opened.concept_code,
-      type: opened.response_type ?? '',
-      opened: fingerprintOf<Concept>(opened, FIELDS),
+      library: first.canonical_lib,
+      name: shownName(first),
+      code: first.concept_code,
+      type: first.response_type ?? '',
+      opened: first,
     }),
-    [opened],
+    [first],
   );
+  const parts = useParts();
   const [form, change, drop] = useKeptForm(changeName(concept), start);
   const close = () => {
     drop();
@@ -34,26 +54,27 @@ export function ConceptChange({ concept, onClose }: { readonly concept: Concept;
   };
   const store = useChange<Concept>({
     path: `/concepts/${concept.concept_guid}`,
-    fields: FIELDS,
-    titleOf: (now) => now.concept_display_text ?? now.concept_name,
+    parts,
     onChanged: close,
   });
-  const send = (from: string) => {
-    const name = form.name.trim();
-    const named = opened.concept_display_text === null ? { concept_name: name } : { concept_display_text: name };
-    const changes = { ...named, concept_code: form.code.trim(), response_type: form.type === '' ? null : form.type };
-    store.mutate({ changes, opened: from });
-  };
+  const { opened } = form;
+  const name = form.name.trim();
+  const named = opened.concept_display_text === null ? { concept_name: name } : { concept_display_text: name };
+  const changes = { ...named, concept_code: form.code.trim(), response_type: form.type === '' ? null : form.type };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    send(form.opened);
+    store.mutate({ changes, opened });
   };
-  const isReady = form.name.trim() !== '' && form.code.trim() !== '';
+  const isReady = name !== '' && form.code.trim() !== '';
   return (
     <form onSubmit={submit}>
       <ConceptFields form={form} onChange={change} isStored />
       {form.code.trim() !== opened.concept_code && <p className="note">{t('planner.concepts.codeEffect')}</p>}
-      <ChangeEnd change={store} isReady={isReady} onClose={close} onKeepMine={send} />
+      <ChangeEnd<Concept>
+        {...{ change: store, parts, opened, changes, isReady }}
+        onClose={close}
+        onKeepMine={(over) => store.mutate({ changes, opened, over })}
+      />
     </form>
   );
 }

@@ -11,11 +11,12 @@ import { Empty } from '../../shell/page.tsx';
 import { ChangeButton } from './change/change-button.tsx';
 import { ChangeEnd } from './change/change-end.tsx';
 import { LibraryFailure } from './change/library-failure.tsx';
+import type { Part } from './change/parts.ts';
 import { RemoveButton } from './change/remove-button.tsx';
-import { fingerprintOf, useChange } from './change/use-change.ts';
+import { useChange } from './change/use-change.ts';
 import { EMPTY_GOAL, formOfGoal, isGoalReady, type Target, targetIn } from './goal-body.ts';
 import { GoalFields } from './goal-form.tsx';
-import { type LibraryGoal, useGoals } from './library-queries.ts';
+import { type LibraryGoal, useActivities, useGoals } from './library-queries.ts';
 import { useAdd } from './use-add.ts';
 
 export function Goals() {
@@ -48,10 +49,7 @@ function GoalCard({ goal }: { readonly goal: LibraryGoal }) {
   return (
     <li className="card">
       <strong>{goal.name}</strong>
-      <p className="quiet">
-        {goal.concept_name}
-        <TargetWords target={goal.target as Target | null} />
-      </p>
+      <p className="quiet">{[goal.concept_name, targetWords(goal)].filter((words) => words !== '').join(', ')}</p>
       {isChanging ? (
         <GoalChange goal={goal} onClose={() => setChanging(false)} />
       ) : (
@@ -64,34 +62,47 @@ function GoalCard({ goal }: { readonly goal: LibraryGoal }) {
   );
 }
 
-/** `, ≤ 80 kilogram`. */
-function TargetWords({ target }: { readonly target: Target | null }) {
-  if (target === null) return null;
+/** `≤ 80 kilogram`; empty for a goal without a value. */
+function targetWords(goal: LibraryGoal): string {
+  const target = goal.target as Target | null;
+  if (target === null) return '';
   const { comparator, value, low, high, unit_name: unit } = target;
   const sign = { '<': '<', '<=': '≤', '=': '', '>=': '≥', '>': '>' }[comparator ?? '='];
   const words =
     value === undefined
       ? [low, high].map((end) => (end === undefined ? '' : numberText(end))).join('–')
       : `${sign} ${numberText(value)}`;
-  return `, ${words.trim()} ${unit ?? ''}`.trimEnd();
+  return `${words.trim()} ${unit ?? ''}`.trimEnd();
 }
 
 function changeName({ goal_guid: guid }: LibraryGoal): string {
   return `change-goal-${guid}`;
 }
 
-const FIELDS = ['name', 'concept', 'target', 'activities'] as const;
+function useParts(): readonly Part<LibraryGoal>[] {
+  const { t } = useTranslation();
+  const activities = useActivities();
+  const nameOf = (guid: string) => activities.data?.data.find(({ activity_guid: each }) => each === guid)?.name ?? guid;
+  return [
+    { field: 'name', label: t('planner.goals.name'), words: ({ name }) => name },
+    { field: 'concept', label: t('planner.concepts.concept'), words: ({ concept_name: name }) => name },
+    { field: 'target', label: t('planner.goals.value'), words: targetWords },
+    {
+      field: 'activities',
+      label: t('planner.goals.activities'),
+      words: ({ activities: served }) => served.map(nameOf).join(', '),
+    },
+  ];
+}
 
 function GoalChange({ goal, onClose }: { readonly goal: LibraryGoal; readonly onClose: () => void }) {
   // What was opened, though the list is read again meanwhile.
-  const [opened] = useState(goal);
+  const [first] = useState(goal);
   const start = useMemo(
-    () => ({
-      ...formOfGoal(opened, currentLanguage() === 'sv' ? ',' : '.'),
-      opened: fingerprintOf<LibraryGoal>(opened, FIELDS),
-    }),
-    [opened],
+    () => ({ ...formOfGoal(first, currentLanguage() === 'sv' ? ',' : '.'), opened: first }),
+    [first],
   );
+  const parts = useParts();
   const [form, change, drop] = useKeptForm(changeName(goal), start);
   const close = () => {
     drop();
@@ -99,23 +110,29 @@ function GoalChange({ goal, onClose }: { readonly goal: LibraryGoal; readonly on
   };
   const store = useChange<LibraryGoal>({
     path: `/goals/${goal.goal_guid}`,
-    fields: FIELDS,
-    titleOf: ({ name }) => name,
+    parts,
     onChanged: close,
   });
-  const send = (from: string) => {
-    const { name, concept, served } = form;
-    const changes = { name: name.trim(), concept, target: targetIn(form), activities: [...served] };
-    store.mutate({ changes: changes as Partial<LibraryGoal>, opened: from });
-  };
+  const { opened, name, concept, served } = form;
+  const changes = {
+    name: name.trim(),
+    concept,
+    target: targetIn(form),
+    activities: [...served],
+  } as Partial<LibraryGoal>;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    send(form.opened);
+    store.mutate({ changes, opened });
   };
   return (
     <form onSubmit={submit}>
       <GoalFields form={form} onChange={change} conceptName={opened.concept_name} />
-      <ChangeEnd change={store} isReady={isGoalReady(form)} onClose={close} onKeepMine={send} />
+      <ChangeEnd
+        {...{ change: store, parts, opened, changes }}
+        isReady={isGoalReady(form)}
+        onClose={close}
+        onKeepMine={(over) => store.mutate({ changes, opened, over })}
+      />
     </form>
   );
 }

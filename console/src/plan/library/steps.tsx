@@ -10,8 +10,9 @@ import { type Repeat, timingWords } from '../../clinical/timing.ts';
 import { ChangeButton } from './change/change-button.tsx';
 import { ChangeEnd } from './change/change-end.tsx';
 import { LibraryFailure } from './change/library-failure.tsx';
+import type { Part } from './change/parts.ts';
 import { RemoveButton } from './change/remove-button.tsx';
-import { fingerprintOf, useChange } from './change/use-change.ts';
+import { useChange } from './change/use-change.ts';
 import type { Activity } from './library-queries.ts';
 import { EMPTY_STEP, isStepReady, StepFields, type StepForm } from './step-fields.tsx';
 import { useAdd } from './use-add.ts';
@@ -59,15 +60,28 @@ function changeName({ transaction_guid: guid }: Step): string {
   return `change-step-${guid}`;
 }
 
-const FIELDS = ['name', 'concept', 'unit', 'required', 'timing'] as const;
+function useParts(): readonly Part<Step>[] {
+  const { t } = useTranslation();
+  const often = ({ timing }: Step) => timingWords((timing ?? undefined) as Repeat | undefined, t) ?? '';
+  const need = ({ required }: Step) => t(required ? 'form.yes' : 'form.no');
+  return [
+    { field: 'name', label: t('planner.activities.stepName'), words: ({ name }) => name },
+    { field: 'concept', label: t('planner.concepts.concept'), words: ({ concept_name: name }) => name },
+    { field: 'unit', label: t('planner.goals.unit'), words: ({ unit_name: name }) => name ?? '' },
+    { field: 'required', label: t('planner.activities.required'), words: need },
+    { field: 'timing', label: t('planner.timing.title'), words: often },
+  ];
+}
 
 function StepChange({ step, onClose }: { readonly step: Step; readonly onClose: () => void }) {
-  const [opened] = useState(step);
+  // What was opened, though the list is read again meanwhile.
+  const [first] = useState(step);
   const start = useMemo(() => {
-    const { name, concept, unit, required: isRequired, timing } = opened;
+    const { name, concept, unit, required: isRequired, timing } = first;
     const form: StepForm = { name, concept, unit: unit ?? '', isRequired, timing: timing as Repeat | null };
-    return { ...form, opened: fingerprintOf<Step>(opened, FIELDS) };
-  }, [opened]);
+    return { ...form, opened: first };
+  }, [first]);
+  const parts = useParts();
   const [form, change, drop] = useKeptForm(changeName(step), start);
   const close = () => {
     drop();
@@ -75,24 +89,25 @@ function StepChange({ step, onClose }: { readonly step: Step; readonly onClose: 
   };
   const store = useChange<Step>({
     path: `/transactions/${step.transaction_guid}`,
-    fields: FIELDS,
-    titleOf: ({ name }) => name,
+    parts,
     readNow: () => readStep(step),
     onChanged: close,
   });
-  const send = (from: string) => {
-    const { name, concept, unit, isRequired: required, timing } = form;
-    const changes = { name: name.trim(), concept, unit: unit === '' ? null : unit, required, timing };
-    store.mutate({ changes: changes as Partial<Step>, opened: from });
-  };
+  const { opened, name, concept, unit, isRequired: required, timing } = form;
+  const changes = { name: name.trim(), concept, unit: unit === '' ? null : unit, required, timing } as Partial<Step>;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    send(form.opened);
+    store.mutate({ changes, opened });
   };
   return (
     <form onSubmit={submit}>
       <StepFields form={form} onChange={change} conceptName={opened.concept_name} />
-      <ChangeEnd change={store} isReady={isStepReady(form)} onClose={close} onKeepMine={send} />
+      <ChangeEnd
+        {...{ change: store, parts, opened, changes }}
+        isReady={isStepReady(form)}
+        onClose={close}
+        onKeepMine={(over) => store.mutate({ changes, opened, over })}
+      />
     </form>
   );
 }

@@ -1,28 +1,43 @@
-// The end of a form that changes something of the library: why it failed, and the buttons.
+// The end of a form that changes something of the library: why it failed, what somebody else has changed, the buttons.
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { LibraryFailure } from './library-failure.tsx';
+import { type Part, type PartChange, theirChanges } from './parts.ts';
 import { OvertakenError } from './use-change.ts';
 
-interface ChangeEndProps {
+interface ChangeEndProps<Item extends object> {
   readonly change: { readonly error: Error | null; readonly isPending: boolean };
+  readonly parts: readonly Part<Item>[];
+  /** The record that the form was opened with. */
+  readonly opened: Item;
+  /** What is in the form. */
+  readonly changes: Partial<Item>;
   readonly isReady: boolean;
   /** Ends the form, and forgets what was typed in it. */
   readonly onClose: () => void;
-  /** Stores it though it is not what was opened any more. */
-  readonly onKeepMine: (now: string) => void;
+  /** Stores what is mine over the version that is there now. */
+  readonly onKeepMine: (now: Item) => void;
 }
 
-export function ChangeEnd({ change, isReady, onClose, onKeepMine }: ChangeEndProps) {
+export function ChangeEnd<Item extends object>(props: ChangeEndProps<Item>) {
+  const { change, parts, opened, changes, isReady, onClose, onKeepMine } = props;
   const { t } = useTranslation();
   const { error } = change;
   if (error instanceof OvertakenError) {
+    const now: Item = error.now;
     return (
-      <div className="alert" role="alert">
-        <h2>{t('planner.library.overtaken')}</h2>
-        <p>{t('planner.library.overtakenText', { title: error.title })}</p>
+      <div className="alert">
+        <div role="alert">
+          <h2>{t('planner.library.overtaken')}</h2>
+          <p>{t('planner.library.overtakenText')}</p>
+        </div>
+        <dl className="facts">
+          {theirChanges(parts, { opened, now, changes }).map((each) => (
+            <Changed key={each.label} {...each} />
+          ))}
+        </dl>
         <p className="actions">
-          <Button loading={change.isPending} onClick={() => onKeepMine(error.now)}>
+          <Button disabled={!isReady} loading={change.isPending} onClick={() => onKeepMine(now)}>
             {t('planner.library.keepMine')}
           </Button>
           <Button variant="default" onClick={onClose}>
@@ -43,6 +58,20 @@ export function ChangeEnd({ change, isReady, onClose, onKeepMine }: ChangeEndPro
           {t('planner.back')}
         </Button>
       </p>
+    </>
+  );
+}
+
+function Changed({ label, before, now, isMineToo }: PartChange) {
+  const { t } = useTranslation();
+  const shown = (words: string) => (words === '' ? t('planner.library.nothing') : words);
+  return (
+    <>
+      <dt>{label}</dt>
+      <dd>
+        {t('planner.library.wasNow', { before: shown(before), now: shown(now) })}
+        {isMineToo && <p className="quiet">{t('planner.library.mineToo')}</p>}
+      </dd>
     </>
   );
 }

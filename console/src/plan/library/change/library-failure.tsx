@@ -4,7 +4,12 @@ import { Problem } from '../../../api/problem.ts';
 import { ErrorCard } from '../../../shell/error-card.tsx';
 import { OvertakenError } from './use-change.ts';
 
-const WORDS: Readonly<Record<number, 'notYours' | 'inUse' | 'gone'>> = { 403: 'notYours', 404: 'gone', 409: 'inUse' };
+const WORDS: Readonly<Record<number, 'notYours' | 'inUse' | 'gone' | 'overtaken'>> = {
+  403: 'notYours',
+  404: 'gone',
+  409: 'inUse',
+  412: 'overtaken',
+};
 
 export function LibraryFailure({ error }: { readonly error: unknown }) {
   const { t } = useTranslation();

@@ -1,34 +1,31 @@
-// Changes a record of the library. The engine has no ETag for these, so the record is read again first: what somebody
-// else has changed since it was opened is told, and not overwritten unasked.
+// Changes a record of the library where it is still the version that was opened (docs/adr/0155). Of a newer one the
+// response is 412: it is read, and what differs is shown. Nothing is overwritten unasked.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { getJson, putJson } from '../../../api/fhir.ts';
+import { Problem } from '../../../api/problem.ts';
+import { isSameIn, ownChanges, type Part } from './parts.ts';
 
 /** Somebody else has changed what was opened. */
-export class OvertakenError extends Error {
-  /** What it is called now. */
-  readonly title: string;
-  /** What it is now, as `fingerprintOf` has it. */
-  readonly now: string;
+export class OvertakenError<Item extends object> extends Error {
+  /** What is stored now. */
+  readonly now: Item;
 
-  constructor(title: string, now: string) {
+  constructor(now: Item) {
     super('Somebody else has changed it');
     this.name = 'OvertakenError';
-    this.title = title;
     this.now = now;
   }
 }
 
-/** The parts of a record that a form may change, as one text. */
-export function fingerprintOf<Item extends object>(item: Item, fields: readonly (keyof Item)[]): string {
-  return JSON.stringify(fields.map((field) => item[field] ?? null));
+interface Versioned {
+  readonly version: number;
 }
 
-interface ChangeOptions<Item extends object> {
+interface ChangeOptions<Item extends Versioned> {
   /** Of the engine, such as `/goals/0190…`. */
   readonly path: string;
   /** What may be changed. */
-  readonly fields: readonly (keyof Item)[];
-  readonly titleOf: (item: Item) => string;
+  readonly parts: readonly Pick<Part<Item>, 'field'>[];
   /** The record as it is now, where it has no address of its own to be read at. @throws Problem */
   readonly readNow?: () => Promise<Item>;
   /** What of the record is put back; all of it when left out. */
@@ -37,29 +34,35 @@ interface ChangeOptions<Item extends object> {
 }
 
 interface Change<Item> {
+  /** What is in the form. */
   readonly changes: Partial<Item>;
-  /** What was opened, as `fingerprintOf` has it. */
-  readonly opened: string;
+  /** The record that the form was opened with. */
+  readonly opened: Item;
+  /** The version that is replaced, where it is another one. What only that one has changed stays. */
+  readonly over?: Item;
 }
 
-export function useChange<Item extends object>({
-  path,
-  fields,
-  titleOf,
-  readNow,
-  bodyOf,
-  onChanged,
-}: ChangeOptions<Item>) {
+export function useChange<Item extends Versioned>({ path, parts, readNow, bodyOf, onChanged }: ChangeOptions<Item>) {
   const queries = useQueryClient();
   const address = `/engine/api/v1${path}`;
-  return useMutation({
-    mutationFn: async ({ changes, opened }: Change<Item>) => {
-      const record = readNow === undefined ? ((await getJson(address)) as Item) : await readNow();
-      const now = fingerprintOf(record, fields);
-      if (now !== opened) throw new OvertakenError(titleOf(record), now);
+
+  async function store(base: Item, own: Partial<Item>): Promise<void> {
+    try {
       // What the form does not show stays as it is.
-      await putJson(address, { ...(bodyOf?.(record) ?? record), ...changes });
-    },
+      await putJson(address, { ...(bodyOf?.(base) ?? base), ...own }, String(base.version));
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status !== 412) throw error;
+      const now = readNow === undefined ? ((await getJson(address)) as Item) : await readNow();
+      // The response to the same may have been lost before.
+      if (isSameIn(parts, now, { ...base, ...own })) return;
+      if (!isSameIn(parts, now, base)) throw new OvertakenError(now);
+      // Another version with the same in the form, such as an activity that has got a step.
+      await store(now, own);
+    }
+  }
+
+  return useMutation<void, Error, Change<Item>>({
+    mutationFn: ({ changes, opened, over = opened }) => store(over, ownChanges(opened, changes)),
     // What was overtaken is shown as it is now.
     onError: (error) => {
       if (error instanceof OvertakenError) void queries.invalidateQueries({ queryKey: ['library'] });

@@ -1,7 +1,6 @@
 // What keeps an entry of the library from being deleted.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fingerprintOf } from './use-change.ts';
 import { usesOfActivity, usesOfConcept } from './uses.ts';
 
 const step = (name: string, concept: string) => ({ name, concept }) as never;
@@ -24,11 +23,4 @@ test('a concept is used by activities, by their steps and by goals', () => {
 test('an activity is used by the goals that it belongs to', () => {
   assert.deepEqual(usesOfActivity('a2', goals), [{ kind: 'goal', name: 'Stable' }]);
   assert.deepEqual(usesOfActivity('a3', goals), []);
-});
-
-test('a change of a part that no form shows is no change of what was opened', () => {
-  const opened = { name: 'Weighing', description: undefined as string | undefined, version: 1 };
-  const fields = ['name', 'description'] as const;
-  assert.equal(fingerprintOf(opened, fields), fingerprintOf({ ...opened, version: 2 }, fields));
-  assert.notEqual(fingerprintOf(opened, fields), fingerprintOf({ ...opened, name: 'Weigh' }, fields));
 });
