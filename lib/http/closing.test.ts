@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, request as send } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { makeTestApp } from '#test/support/http-app.ts';
@@ -49,6 +49,34 @@ test('while a node drains, kept connections are served and end with the answer, 
   release.resolve();
   assert.deepEqual(await slow, { status: 200, ...ENDING });
   // Long before the time of the drain is over: nobody is connected any more.
+  await closed;
+});
+
+test('a head that never ends does not keep a node from stopping, and a running request is completed', async (t) => {
+  const app = await makeTestApp({}, { drainMs: 0 });
+  const begun = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  app.get('/slow', { config: { permission: 'public' } }, async () => {
+    begun.resolve();
+    await release.promise;
+    return {};
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  const agent = new Agent({ keepAlive: true });
+  t.after(() => agent.destroy());
+  const slow = get(port, agent, '/slow');
+  await begun.promise;
+  const half = connect(port, '127.0.0.1');
+  t.after(() => half.destroy());
+  half.on('error', () => undefined);
+  const ended = once(half, 'close');
+  half.write('GET / HTTP/1.1\r\nhost: a');
+  while ((await connectionsOf(app.server)) < 2) await new Promise((resolve) => setImmediate(resolve));
+  const closed = app.close();
+  await ended;
+  release.resolve();
+  assert.equal((await slow).status, 200);
   await closed;
 });
 

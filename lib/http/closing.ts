@@ -2,7 +2,8 @@
 // their connections with the response (RFC 9110 §7.6.1, RFC 9112 §9.6). Idle connections stay open for the drain time,
 // so that a request that is sent on one of them at that moment is served. Every response during that time says that the
 // node is draining, so that clients with a choice of nodes leave it.
-import { Server } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import { Server, type Socket } from 'node:net';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { HttpApp } from './http-app.ts';
 import type { ReadinessCheck } from './operations.ts';
@@ -15,6 +16,11 @@ export const DRAINING_HEADER = 'x-kedja-draining';
 
 const SWEEP_MS = 100;
 /**
+ * The head of a request that has begun to arrive has so long from the stop on. Node.js checks its timeouts of heads no
+ * more once a server closes, so a sender who never ends one would keep the node from stopping.
+ */
+const HEAD_MS = 2_000;
+/**
  * Turns of the event loop, each of which accepts at least one connection. It exceeds the backlog of a listening socket.
  */
 const MAX_ACCEPT_TURNS = 1_024;
@@ -23,6 +29,11 @@ const MAX_ACCEPT_TURNS = 1_024;
 export function closeConnectionsWithApp(app: HttpApp, drainMs: number): ReadinessCheck {
   let isClosing = false;
   let sweep: NodeJS.Timeout | undefined;
+  const connections = new Set<Socket>();
+  app.server.on('connection', (socket: Socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (isClosing) reply.header('connection', 'close').header(DRAINING_HEADER, 'stopping');
     done();
@@ -31,11 +42,22 @@ export function closeConnectionsWithApp(app: HttpApp, drainMs: number): Readines
     isClosing = true;
     if (drainMs > 0 && app.server.listening) await drain(app, drainMs);
     // After the reads of this turn: a request that has arrived marks its connection as busy.
-    sweep = setInterval(() => setImmediate(() => app.server.closeIdleConnections()), SWEEP_MS);
+    const headsUntil = performance.now() + HEAD_MS;
+    const closeUnused = () => {
+      app.server.closeIdleConnections();
+      if (performance.now() < headsUntil) return;
+      for (const socket of connections) if (!isResponding(socket)) socket.destroy();
+    };
+    sweep = setInterval(() => setImmediate(closeUnused), SWEEP_MS);
     await nextTurn();
   });
   app.addHook('onClose', async () => clearInterval(sweep));
   return { name: 'end', check: async () => (isClosing ? 'the node is stopping' : undefined) };
+}
+
+/** Whether a request of the connection has a response that has not ended. Its socket refers to it until then. */
+function isResponding(socket: Socket & { readonly _httpMessage?: ServerResponse | null }): boolean {
+  return (socket._httpMessage ?? null) !== null;
 }
 
 /** Resolves when all connections have ended, after `limitMs` at the latest. */
