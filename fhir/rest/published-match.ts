@@ -148,6 +148,8 @@ function holdsText(
   switch (match) {
     case 'prefix':
       return startsWithAtAnyWord(text, asked);
+    case 'words':
+      return asked.split(' ').every((word) => text.includes(word));
     case 'equal':
       return text === asked;
     case 'begins':

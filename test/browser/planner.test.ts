@@ -318,6 +318,10 @@ test('the palette finds and opens by the keyboard alone', { skip }, async () => 
   await page.goto(`${gateway}/plan`);
   await settled(page);
   await find(title.toLowerCase(), new RegExp(`${title} uppdrag`), /\/plan\/requests\//);
+  // Within the title, and within a word of it.
+  await page.goto(`${gateway}/plan`);
+  await settled(page);
+  await find(title.toLowerCase().slice(2), new RegExp(`${title} uppdrag`), /\/plan\/requests\//);
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Vad söker du?' }).waitFor();
   await page.keyboard.type(title);

@@ -50,9 +50,9 @@ async function requestsOf(patient: Patient, signal: AbortSignal): Promise<Found[
   }));
 }
 
-/** Those whose title begins with the text; the title is in the code of a request. */
+/** Those whose title has each of the words; the title is in the code of a request. */
 async function findRequests(text: string, signal: AbortSignal): Promise<Found[]> {
-  const query = { 'code-concept:text': searchValue(text), ...COUNT, _sort: '-_lastUpdated' };
+  const query = { 'code-concept:text-advanced': searchValue(text), ...COUNT, _sort: '-_lastUpdated' };
   return toRequests(await searchFhir<ServiceRequest>('dispatch', 'ServiceRequest', query, signal), signal);
 }
 

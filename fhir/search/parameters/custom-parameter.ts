@@ -33,9 +33,9 @@ const CODE = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 const MAX_EXPRESSION = 2000;
 /** The modifiers of each type; undefined for types of which users define no parameters. */
 const MODIFIERS: Readonly<Record<SearchType, readonly string[] | undefined>> = {
-  token: ['missing', 'not', 'text', 'of-type'],
+  token: ['missing', 'not', 'text', 'text-advanced', 'of-type'],
   string: ['missing', 'exact', 'contains', 'text'],
-  reference: ['missing', 'identifier', 'text', 'type'],
+  reference: ['missing', 'identifier', 'text', 'text-advanced', 'type'],
   uri: ['missing', 'contains', 'above', 'below'],
   date: ['missing'],
   number: ['missing'],

@@ -137,6 +137,8 @@ function parseTokens(parsed: ParsedParameter, { baseUrl }: SearchParameters): Cr
       return { kind: 'token', derived: 'of-type', parameter, isNegated: false, values: values.map(parseOfType) };
     case 'text':
       return { kind: 'string', derived: 'text', match: 'prefix', parameter, values: values.map(normalised) };
+    case 'text-advanced':
+      return { kind: 'string', derived: 'text', match: 'words', parameter, values: values.map(normalised) };
     case 'in':
     case 'not-in':
     case 'above':
@@ -166,8 +168,9 @@ function parseReferences({ parameter, modifier, values }: ParsedParameter, param
     const tokens = values.map((value) => parseToken(value, parameter));
     return { kind: 'token', derived: 'identifier', parameter, isNegated: false, values: tokens };
   }
-  if (modifier === 'text') {
-    return { kind: 'string', derived: 'text', match: 'prefix', parameter, values: values.map(normalised) };
+  if (modifier === 'text' || modifier === 'text-advanced') {
+    const match = modifier === 'text' ? 'prefix' : 'words';
+    return { kind: 'string', derived: 'text', match, parameter, values: values.map(normalised) };
   }
   if (modifier === 'above' || modifier === 'below') {
     if (!isCanonicalOnly(parameter)) return parseHierarchy({ parameter, values, relation: modifier }, parameters);

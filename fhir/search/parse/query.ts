@@ -59,8 +59,11 @@ export type Criterion =
   | (OfParameter & {
       readonly kind: 'string';
       readonly derived?: 'text';
-      /** `equal`, `begins` and `ends` compare the whole value, without case and accents. */
-      readonly match: 'prefix' | 'exact' | 'contains' | 'equal' | 'begins' | 'ends';
+      /**
+       * `equal`, `begins` and `ends` compare the whole value, without case and accents. `words` finds each word of it
+       * anywhere in the text.
+       */
+      readonly match: 'prefix' | 'exact' | 'contains' | 'words' | 'equal' | 'begins' | 'ends';
       readonly values: readonly string[];
     })
   | (OfParameter & { readonly kind: 'reference'; readonly values: readonly ReferenceValue[] })

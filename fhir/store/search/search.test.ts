@@ -202,7 +202,7 @@ const ISSUEY: readonly (readonly [type: string, query: string, names: readonly s
   ['Patient', 'identifier=|', ['identifier']],
   ['Patient', 'active=yes&deceased:not=maybe', ['active', 'deceased:not']],
   ['ValueSet', 'url:exact=a&derived-from:contains=http://a|1', ['url:exact', 'derived-from:contains']],
-  ['Patient', 'gender:code-text=ma&gender:text-advanced=ma', ['gender:code-text', 'gender:text-advanced']],
+  ['Patient', 'gender:code-text=ma&name:text-advanced=ma', ['gender:code-text', 'name:text-advanced']],
   ['Patient', 'telecom=mail|a@b&phone=070|1|2', ['telecom', 'phone']],
 ];
 

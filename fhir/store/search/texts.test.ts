@@ -77,6 +77,10 @@ const FOUND: readonly (readonly [type: string, query: string, ids: readonly stri
   ['PlanDefinition', `_filter=description ew "100 end"`, ['long']],
   ['Observation', `code:text=${WORDS.join(' ')} bröllops`, ['display']],
   ['Observation', 'code:text=word399', []],
+  ['Observation', 'code:text-advanced=word399', ['display']],
+  ['Observation', 'code:text-advanced=GÄST 100 ord39', ['display']],
+  ['Observation', 'code:text-advanced=ord399 missing', []],
+  ['Observation', 'code:text-advanced=missing,ollopsg', ['display']],
 ];
 
 for (const [type, query, ids] of FOUND) {

@@ -11,7 +11,7 @@ import {
 import type { Criterion } from '#fhir/search/parse/query.ts';
 import { ofParameter } from './param-sql.ts';
 import type { SqlValues } from './sql-values.ts';
-import { anyOf, beginsWith } from './text-sql.ts';
+import { allOf, anyOf, beginsWith } from './text-sql.ts';
 
 type StringCriterion = Extract<Criterion, { kind: 'string' }>;
 
@@ -38,6 +38,8 @@ function conditionOn(asked: string, criterion: StringCriterion, values: SqlValue
       return `${WHOLE} LIKE ${values.bind(`%${escaped(asked)}`, 'text')} AND i.exact IS NOT NULL`;
     case 'contains':
       return containing(asked, criterion, values);
+    case 'words':
+      return allOf(wordsOf(asked).map((word) => containing(word, criterion, values)));
     default:
       return match satisfies never;
   }
@@ -66,6 +68,11 @@ function containing(asked: string, criterion: StringCriterion, values: SqlValues
   // Signs are not among the words: they are looked for in what is written.
   if (isSymbolsOnly(asked)) alternatives.push(`strpos(i.exact, ${values.bind(asked, 'text')}) > 0`);
   return anyOf(alternatives);
+}
+
+/** The words of a normalised text, each once; a text of signs alone is one. */
+function wordsOf(asked: string): string[] {
+  return [...new Set(asked.split(' ').filter((word) => word !== ''))];
 }
 
 /**
