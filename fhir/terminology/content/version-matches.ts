@@ -5,7 +5,10 @@ import { type Json, objects, text } from '../json.ts';
 import { type Content, type Part, subtractContents } from './content.ts';
 import type { Steps } from './unfinished.ts';
 
-const EXPANSION_PARAMETER = 'http://hl7.org/fhir/StructureDefinition/valueset-expansion-parameter';
+/** R5's, and the one of HL7's tools, which is older. */
+const EXPANSION_PARAMETERS: readonly unknown[] = ['', 'tools/'].map(
+  (folder) => `http://hl7.org/fhir/${folder}StructureDefinition/valueset-expansion-parameter`,
+);
 
 /** By value set, as each operation asks for several of them. */
 const ownParameters = new WeakMap<Json, ReadonlyMap<string, string>>();
@@ -21,7 +24,7 @@ function readOwnParameters(valueSet: Json): ReadonlyMap<string, string> {
   const [compose] = objects(valueSet['compose']);
   const found = new Map<string, string>();
   for (const { url, extension } of objects(compose?.['extension'])) {
-    if (url !== EXPANSION_PARAMETER) continue;
+    if (!EXPANSION_PARAMETERS.includes(url)) continue;
     const parts = new Map(objects(extension).map((part) => [part['url'], valueText(part)]));
     const [name, value] = [parts.get('name'), parts.get('value')];
     if (name !== undefined && value !== undefined) found.set(name, value);

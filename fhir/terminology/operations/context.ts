@@ -26,6 +26,8 @@ export interface OperationContext {
   readonly evaluate: Evaluate;
   readonly rules: VersionRules;
   readonly languages: Languages;
+  /** Whether the request names its languages in displayLanguage; otherwise they are of Accept-Language. */
+  readonly isLanguageNamed: boolean;
 }
 
 /** The target of the operation: an id in the URL, and the languages that the client accepts. */
@@ -47,8 +49,14 @@ export function contextOf(
   const { catalog, evaluate } = withRequestDefinitions(base, definitions);
   const rules = rulesOf(inputs);
   if (rules.supplements.length > 0) requireSupplements(catalog, rules.supplements, 'not-found');
-  const languages = readLanguages(inputs.text('displayLanguage') ?? acceptLanguage);
-  return { catalog, evaluate, rules, languages };
+  const named = inputs.text('displayLanguage');
+  return {
+    catalog,
+    evaluate,
+    rules,
+    languages: readLanguages(named ?? acceptLanguage),
+    isLanguageNamed: named !== undefined,
+  };
 }
 
 const NONE: readonly Json[] = [];
@@ -57,10 +65,16 @@ function definitionsIn(inputs: Inputs): readonly Json[] {
   return DEFINITION_PARAMETERS.flatMap((name) => (inputs.holdsResource(name) ? inputs.resources(name) : []));
 }
 
-/** The languages of the request; where it has none, those that the value set itself asks for. */
-export function languagesOf({ languages }: OperationContext, valueSet: Json): Languages {
-  if (languages.given !== undefined) return languages;
-  return readLanguages(ownParameter(valueSet, 'displayLanguage') ?? text(valueSet['language']));
+/**
+ * The languages that displayLanguage names. Without it those that the value set itself asks for, then those of
+ * Accept-Language, then the language that the value set is in (build.fhir.org/ig/HL7/fhir-tx-ecosystem-ig/languages.html).
+ */
+export function languagesOf({ languages, isLanguageNamed }: OperationContext, valueSet: Json): Languages {
+  if (isLanguageNamed && languages.given !== undefined) return languages;
+  const own = ownParameter(valueSet, 'displayLanguage');
+  const wanted = own === undefined ? undefined : readLanguages(own);
+  if (wanted?.given !== undefined) return wanted;
+  return languages.given === undefined ? readLanguages(text(valueSet['language'])) : languages;
 }
 
 /**

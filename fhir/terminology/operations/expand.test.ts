@@ -9,9 +9,9 @@ import { DEFINITIONS } from '../testing/vessels.ts';
 
 const run = operationsOver(DEFINITIONS);
 
-for (const { name, asked, codes, parameters, first, properties, refused } of EXPANSIONS) {
+for (const { name, asked, accepted: acceptLanguage, codes, parameters, first, properties, refused } of EXPANSIONS) {
   test(name, async () => {
-    const resource = await run('ValueSet/$expand', asked);
+    const resource = await run('ValueSet/$expand', asked, { acceptLanguage });
     if (refused !== undefined) {
       assert.equal(resource['resourceType'], 'OperationOutcome', JSON.stringify(resource));
       assert.deepEqual(issueLines(resource), refused);

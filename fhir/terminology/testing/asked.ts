@@ -7,6 +7,8 @@ export interface ValidationCase {
   /** `ValueSet` unless it is said. */
   readonly type?: 'CodeSystem';
   readonly asked: readonly Json[];
+  /** The header Accept-Language. */
+  readonly accepted?: string;
   /** Members of the answer; `issues` as `severity kind place`. One that is undefined must be absent. */
   readonly answer?: Readonly<Record<string, unknown>>;
   /** The issues of an OperationOutcome in its place. */

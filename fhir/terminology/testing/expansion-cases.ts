@@ -6,6 +6,8 @@ import { VESSELS } from './vessels.ts';
 export interface ExpansionCase {
   readonly name: string;
   readonly asked: readonly Json[];
+  /** The header Accept-Language. */
+  readonly accepted?: string;
   /** The codes in order: `code`, `code|version`, and `(…)` for those below. */
   readonly codes?: string;
   /** Lines of `expansion.parameter`, all of them. */
@@ -168,6 +170,31 @@ export const EXPANSIONS: readonly ExpansionCase[] = [
     asked: [url('rigs-sv'), text('filter', 'slup')],
     first: { display: 'Slup' },
     parameters: ['filter=slup', 'displayLanguage=sv', used(RIGS)],
+  },
+  {
+    name: 'the language that the value set asks for comes before Accept-Language',
+    asked: [url('rigs-sv'), text('filter', 'slup')],
+    accepted: 'en',
+    first: { display: 'Slup' },
+    parameters: ['filter=slup', 'displayLanguage=sv', used(RIGS)],
+  },
+  {
+    name: 'and displayLanguage before both',
+    asked: [url('rigs-sv'), text('filter', 'slup'), text('displayLanguage', 'en')],
+    accepted: 'sv',
+    first: { display: 'Sloop' },
+  },
+  {
+    name: 'Accept-Language comes before the language that the value set is in',
+    asked: [url('rigs-en'), text('filter', 'slup')],
+    accepted: 'sv',
+    first: { display: 'Slup' },
+    parameters: ['filter=slup', 'displayLanguage=sv', used(RIGS)],
+  },
+  {
+    name: 'the language that a value set asks for by the extension of HL7’s tools',
+    asked: [url('rigs-sv-tools'), text('filter', 'slup')],
+    first: { display: 'Slup' },
   },
   {
     name: 'warnings of the value set, of those within it, and of their code systems',

@@ -9,27 +9,28 @@ import { laterOfficialCatalog } from '../catalog/official.ts';
 import { catalogOfResources } from '../catalog/table-catalog.ts';
 import { finished } from '../content/unfinished.ts';
 import type { Json } from '../json.ts';
+import type { OperationTarget } from '../operations/context.ts';
 import { Inputs } from '../operations/inputs.ts';
 import { errorOfInputs } from '../operations/reported-issues.ts';
 import { createTerminologyOperations } from '../operations/service.ts';
 import { TerminologyError } from '../terminology-error.ts';
 
 /** The answer of `ValueSet/$expand` …, or its OperationOutcome. */
-export type RunOperation = (address: string, parameters: readonly Json[]) => Promise<Json>;
+export type RunOperation = (address: string, parameters: readonly Json[], target?: OperationTarget) => Promise<Json>;
 
 export function operationsOver(definitions: readonly Json[]): RunOperation {
   const catalog = layered([catalogOfResources(definitions), laterOfficialCatalog]);
   const operations = createTerminologyOperations(catalog, systemClock);
-  return async (address, parameters) => {
+  return async (address, parameters, target = {}) => {
     const operation = operations.find(({ type, name }) => `${type}/$${name}` === address);
     if (operation === undefined) throw new Error(`There is no operation ${address}`);
     const inputs = new Inputs(parameters);
     try {
-      const answer = await finished(() => operation.run(inputs, {}));
+      const answer = await finished(() => operation.run(inputs, target));
       // An operation that writes its JSON text itself writes the same.
       const { write } = operation;
       if (write !== undefined) {
-        const text = await finished(() => write(new Inputs(parameters), {}).toString());
+        const text = await finished(() => write(new Inputs(parameters), target).toString());
         assert.equal(withoutMoment(text), withoutMoment(JSON.stringify(answer)));
       }
       return answer;

@@ -236,6 +236,18 @@ const ofLanguages: readonly ValidationCase[] = [
     answer: { result: true, display: 'Slup', issues: undefined },
   },
   {
+    name: 'and it comes before Accept-Language',
+    asked: [url('rigs-sv'), sloop('Slup')],
+    accepted: 'en',
+    answer: { result: true, display: 'Slup', issues: undefined },
+  },
+  {
+    name: 'Accept-Language comes before the language that the value set is in',
+    asked: [url('rigs-en'), sloop('Slup')],
+    accepted: 'sv',
+    answer: { result: true, display: 'Slup', issues: undefined },
+  },
+  {
     name: 'the language that the value set is in',
     asked: [url('rigs-en'), sloop('Slup')],
     answer: { result: false, issues: ['error invalid-display Coding.display'] },

@@ -69,8 +69,8 @@ function valueSet(name: string, compose: Json, more: Json = {}): Json {
 }
 
 const include = (system: string, more: Json = {}): Json => ({ include: [{ system, ...more }] });
-const parameterOf = (name: string, value: string): Json => ({
-  url: 'http://hl7.org/fhir/StructureDefinition/valueset-expansion-parameter',
+const parameterOf = (name: string, value: string, folder = ''): Json => ({
+  url: `http://hl7.org/fhir/${folder}StructureDefinition/valueset-expansion-parameter`,
   extension: [
     { url: 'name', valueCode: name },
     { url: 'value', valueString: value },
@@ -117,6 +117,7 @@ export const DEFINITIONS: readonly Json[] = [
   valueSet('rigs', include(RIGS)),
   valueSet('rigs-active', { ...include(RIGS), inactive: false }),
   valueSet('rigs-sv', { ...include(RIGS), extension: [parameterOf('displayLanguage', 'sv')] }),
+  valueSet('rigs-sv-tools', { ...include(RIGS), extension: [parameterOf('displayLanguage', 'sv', 'tools/')] }),
   valueSet('rigs-en', include(RIGS), { language: 'en' }),
   valueSet('rigs-selectable', include(RIGS, { filter: [{ property: 'not-selectable', op: '=', value: 'false' }] })),
   valueSet('rigs-abstract', include(RIGS, { filter: [{ property: 'notSelectable', op: '=', value: 'true' }] })),

@@ -10,9 +10,9 @@ import { DEFINITIONS, VESSELS } from '../../testing/vessels.ts';
 
 const run = operationsOver(DEFINITIONS);
 
-for (const { name, type = 'ValueSet', asked, answer, refused } of VALIDATIONS) {
+for (const { name, type = 'ValueSet', asked, accepted: acceptLanguage, answer, refused } of VALIDATIONS) {
   test(name, async () => {
-    const resource = await run(`${type}/$validate-code`, asked);
+    const resource = await run(`${type}/$validate-code`, asked, { acceptLanguage });
     if (refused !== undefined) {
       assert.equal(resource['resourceType'], 'OperationOutcome', JSON.stringify(resource));
       assert.deepEqual(issueLines(resource), refused);
