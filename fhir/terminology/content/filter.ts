@@ -153,7 +153,7 @@ function except({ model }: SystemView, bits: Bitset): Bitset {
 }
 
 function* hierarchyFilter(model: CodeSystemModel, { op, value }: Filter): Steps<Bitset> {
-  const place = model.find(value);
+  const place = model.findMeant(value);
   if (place === -1) {
     throw new TerminologyError(
       'invalid',
@@ -201,7 +201,7 @@ function* withOneOf(view: SystemView, property: string, values: ReadonlySet<stri
   const { model } = view;
   const bits = emptyBitset(model.size);
   for (const value of values) {
-    const place = model.find(value);
+    const place = model.findMeant(value);
     if (place !== -1) addBit(bits, place);
   }
   return bits;

@@ -119,7 +119,7 @@ function* listedPart(concepts: readonly Json[], { url, version, named, view }: L
   const listed = new Map<number, Listed>();
   for (const stride of strides(concepts)) {
     for (const each of stride.flatMap(readListed)) {
-      const place = model.find(each.code);
+      const place = model.findMeant(each.code);
       if (place === -1 || listed.has(place)) continue;
       addBit(bits, place);
       order.push(place);

@@ -216,6 +216,15 @@ export const EXPANSIONS: readonly ExpansionCase[] = [
     asked: [url('knots')],
     parameters: [used('http://x.org/knots|1'), 'warning-draft=http://x.org/knots|1'],
   },
+  {
+    name: 'of a code system that does not distinguish cases, listed codes are taken in any case and shown in their own',
+    asked: [url('rigs-in-capitals')],
+    codes: 'sloop',
+    first: { display: 'Sloop rig' },
+  },
+  { name: 'so are the codes of a filter by the hierarchy', asked: [url('rigs-below-capitals')], codes: 'sloop' },
+  { name: 'and those of a filter by code', asked: [url('rigs-among-capitals')], codes: 'sloop xebec' },
+  { name: 'not so where cases are distinguished', asked: [url('vessels-in-capitals')], codes: '' },
   { name: 'a value set that consists of itself', asked: [url('circle')], refused: ['error vs-invalid'] },
   {
     name: 'a filter without a value',

@@ -165,6 +165,16 @@ const ofRemarks: readonly ValidationCase[] = [
     },
   },
   {
+    name: 'a code that the value set lists in another case',
+    asked: [url('rigs-in-capitals'), rig('sloop')],
+    answer: { result: true, 'normalized-code': undefined, issues: undefined },
+  },
+  {
+    name: 'a code that the value set excludes in another case',
+    asked: [url('rigs-in-capitals'), rig('xebec')],
+    answer: { result: false, issues: ['error not-in-vs Coding.code'] },
+  },
+  {
     name: 'an unknown code of a fragment',
     asked: [url('buoys'), coding({ system: 'http://x.org/buoys', code: 'can' })],
     answer: { result: true, issues: ['warning invalid-code Coding.code'] },

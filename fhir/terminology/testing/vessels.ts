@@ -123,6 +123,13 @@ export const DEFINITIONS: readonly Json[] = [
   valueSet('rigs-abstract', include(RIGS, { filter: [{ property: 'notSelectable', op: '=', value: 'true' }] })),
   valueSet('rigs-none', include(RIGS, { filter: [{ property: 'not-selectable', op: '=', value: 'TRUE' }] })),
   valueSet('rigs-below', include(RIGS, { filter: [{ property: 'concept', op: 'is-a', value: 'fore-and-aft' }] })),
+  valueSet('rigs-in-capitals', {
+    ...include(RIGS, { concept: [{ code: 'SLOOP', display: 'Sloop rig' }, { code: 'Xebec' }, { code: 'sloop' }] }),
+    exclude: [{ system: RIGS, concept: [{ code: 'XEBEC' }] }],
+  }),
+  valueSet('rigs-below-capitals', include(RIGS, { filter: [{ property: 'concept', op: 'is-a', value: 'SLOOP' }] })),
+  valueSet('rigs-among-capitals', include(RIGS, { filter: [{ property: 'code', op: 'in', value: 'SLOOP,XEBEC' }] })),
+  valueSet('vessels-in-capitals', include(VESSELS, { concept: [{ code: 'SHIP' }] })),
   valueSet('rigs-broken', include(RIGS, { filter: [{ property: 'concept', op: 'is-a' }] })),
   valueSet('rigs-fi', include(RIGS), {
     extension: [
