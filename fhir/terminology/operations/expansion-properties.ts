@@ -103,8 +103,8 @@ function statusNameOf(model: CodeSystemModel): string | undefined {
   return name;
 }
 
-/** The status of a concept, unless it is simply active. */
-function statusOf(model: CodeSystemModel, place: number, extensions: readonly Json[]): string | undefined {
+/** The status of a concept by its property, else by its extension (standards-status), unless it is simply active. */
+export function statusOf(model: CodeSystemModel, place: number, extensions: readonly Json[]): string | undefined {
   const name = statusNameOf(model);
   const stated = name === undefined ? undefined : model.valuesOf(place, name)[0];
   const status = stated ?? text(extensionValue(extensions, [STANDARDS_STATUS]));

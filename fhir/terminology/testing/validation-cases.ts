@@ -1,7 +1,10 @@
 // Validations of codes, with what is said of each: one row for each rule.
+import type { Json } from '../json.ts';
 import { canonical, coding, concept, flag, language, RIGS, rig, url, type ValidationCase, vessel } from './asked.ts';
 import { VERSION_CASES } from './version-cases.ts';
 import { VESSELS } from './vessels.ts';
+
+const sail = (code: string): Json => coding({ system: 'http://x.org/sails', code });
 
 const ofRemarks: readonly ValidationCase[] = [
   {
@@ -138,6 +141,40 @@ const ofRemarks: readonly ValidationCase[] = [
       message: "The concept 'dhow' has a status of inactive and its use should be reviewed",
     },
   },
+  {
+    name: 'a code that its code system deprecates',
+    asked: [url('sails'), sail('lateen')],
+    answer: {
+      result: true,
+      inactive: undefined,
+      status: 'deprecated',
+      issues: ['warning code-comment Coding'],
+      message: "The concept 'lateen' has a status of deprecated and its use should be reviewed",
+    },
+  },
+  {
+    name: 'a code that an extension of its code system withdraws',
+    type: 'CodeSystem',
+    asked: [sail('moonraker')],
+    answer: { result: true, status: 'withdrawn', issues: ['warning code-comment Coding'] },
+  },
+  {
+    name: 'the status of an inactive code is a property of any name',
+    asked: [url('sails'), sail('ringtail')],
+    answer: {
+      result: true,
+      inactive: true,
+      status: 'retired',
+      message: "The concept 'ringtail' has a status of retired and inactive and its use should be reviewed",
+    },
+  },
+  ...['jib', 'gennaker'].map(
+    (code): ValidationCase => ({
+      name: `nothing speaks against the status of ${code}`,
+      asked: [url('sails'), sail(code)],
+      answer: { result: true, status: undefined, issues: undefined },
+    }),
+  ),
   {
     name: 'a retired code where inactive ones are left out',
     asked: [url('rigs-active'), rig('lugger')],

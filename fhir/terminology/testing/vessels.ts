@@ -50,6 +50,19 @@ const rigs = codeSystem('http://x.org/rigs', {
   ],
 });
 
+/** Concepts of each status; the property has a name of its own. */
+const sails = codeSystem('http://x.org/sails', {
+  version: '1',
+  property: [{ code: 'stage', uri: 'http://hl7.org/fhir/concept-properties#status', type: 'code' }],
+  concept: [
+    { code: 'jib', display: 'Jib', property: [{ code: 'stage', valueCode: 'active' }] },
+    { code: 'lateen', display: 'Lateen', property: [{ code: 'stage', valueCode: 'deprecated' }] },
+    { code: 'ringtail', display: 'Ringtail', property: [{ code: 'stage', valueCode: 'retired' }] },
+    { code: 'moonraker', display: 'Moonraker', extension: [{ url: STATUS, valueCode: 'withdrawn' }] },
+    { code: 'gennaker', display: 'Gennaker', property: [{ code: 'stage', valueCode: 'experimental' }] },
+  ],
+});
+
 const rigsInFinnish = codeSystem('http://x.org/rigs-fi', {
   version: '7',
   content: 'supplement',
@@ -90,6 +103,7 @@ export const DEFINITIONS: readonly Json[] = [
   vessels('2.0.0', [{ code: 'ferry', display: 'Ferry' }]),
   rigs,
   rigsInFinnish,
+  sails,
   codeSystem('http://x.org/knots', {
     status: 'draft',
     version: '1',
@@ -162,6 +176,7 @@ export const DEFINITIONS: readonly Json[] = [
       ],
     }),
   ),
+  valueSet('sails', include('http://x.org/sails')),
   valueSet('knots', include('http://x.org/knots')),
   valueSet('buoys', include('http://x.org/buoys')),
   valueSet('old', include(RIGS), { extension: [{ url: STATUS, valueCode: 'withdrawn' }] }),

@@ -3,15 +3,16 @@
 import { joinCanonical } from '../../catalog/catalog.ts';
 import { type CodeGrammar, grammarOf } from '../../content/code-grammars.ts';
 import { isInPart, type Part } from '../../content/content.ts';
-import type { SystemView } from '../../content/system-view.ts';
+import { extensionsAt, type SystemView } from '../../content/system-view.ts';
 import { unknownCodeSystem, unknownForeignSystem } from '../../messages.ts';
 import { hasBit } from '../../model/bitset.ts';
 import type { CodeSystemMeta, Coding } from '../../model/code-system-model.ts';
 import type { OperationContext } from '../context.ts';
+import { statusOf } from '../expansion-properties.ts';
 import { checkDisplay, displayOf } from './check-display.ts';
 import type { CheckOptions } from './check-options.ts';
 import { findSystem, isAbsolute, partsOf, reportNoSystem } from './check-system.ts';
-import { checkUse } from './check-use.ts';
+import { checkUse, isDiscouraged } from './check-use.ts';
 import { codingName } from './coding-name.ts';
 import { IssueList } from './issue-list.ts';
 import type { Issue } from './issues.ts';
@@ -28,7 +29,7 @@ export interface Checked {
   readonly meta: CodeSystemMeta | undefined;
   readonly display: string | undefined;
   readonly isInactive: boolean;
-  /** The property `status` of an inactive concept. */
+  /** The status of a concept that is inactive, or whose use is discouraged. */
   readonly status: string | undefined;
   /** The code as the code system writes it, when it is written otherwise. */
   readonly normalizedCode: string | undefined;
@@ -63,18 +64,19 @@ export function checkCoding(context: OperationContext, coding: Coding, path: str
   const at: ConceptPlace = { view, place, listed: part?.kind === 'known' ? part.listed.get(place) : undefined };
   const isDropped = !isInside && parts?.some((each) => isInactiveOf(each, view, place)) === true;
   const isInactive = view.model.isInactive(place);
+  const status = statusOf(view.model, place, extensionsAt(view, place));
   const described: More = {
     cause: found.unknown,
     isResolved: found.isResolved,
     meta: view.model.meta,
     display: displayOf(options.languages, at),
     isInactive,
-    status: isInactive ? view.model.valuesOf(place, 'status')[0] : undefined,
+    status: isInactive || isDiscouraged(status) ? status : undefined,
     normalizedCode: right === code ? undefined : right,
   };
   if (!isInside && !isDropped) return outside(check, described);
   if (!options.isMembershipOnly) {
-    checkUse(at, coding, { list, options, isDropped });
+    checkUse(at, coding, { list, options, isDropped, status });
     list.addFound('display', checkDisplay(coding, at, options));
   }
   return isDropped ? outside(check, described) : checked(check, described);

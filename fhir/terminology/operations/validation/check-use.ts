@@ -1,4 +1,4 @@
-// Whether a concept may be used: abstract, inactive, or marked as deprecated by the value set.
+// Whether a concept may be used: abstract, inactive, or deprecated, by the code system or by the value set.
 import { text } from '../../json.ts';
 import type { Coding } from '../../model/code-system-model.ts';
 import { extensionValue, STANDARDS_STATUS, VALUE_SET_DEPRECATED } from '../../model/extensions.ts';
@@ -11,9 +11,16 @@ interface UseOptions {
   readonly options: CheckOptions;
   /** Whether the value set leaves it out because it is inactive. */
   readonly isDropped: boolean;
+  /** The status of the concept, unless it is simply active. */
+  readonly status: string | undefined;
 }
 
-export function checkUse(at: ConceptPlace, coding: Coding, { list, options, isDropped }: UseOptions): void {
+/** Whether concepts of this status are better not used, although they are active. */
+export function isDiscouraged(status: string | undefined): boolean {
+  return status === 'deprecated' || status === 'withdrawn';
+}
+
+export function checkUse(at: ConceptPlace, coding: Coding, { list, options, isDropped, status }: UseOptions): void {
   const { view, place } = at;
   const { model } = view;
   const code = model.code(place);
@@ -26,9 +33,8 @@ export function checkUse(at: ConceptPlace, coding: Coding, { list, options, isDr
     );
   }
   if (isDropped) list.add('error', 'code-rule', 'code', `The concept '${code}' is valid but is not active`);
-  if (model.isInactive(place)) {
-    const [status] = model.valuesOf(place, 'status');
-    const as = status === undefined || status === 'inactive' ? 'inactive' : `${status} and inactive`;
+  const as = statusText(status, model.isInactive(place));
+  if (as !== undefined) {
     const message = `The concept '${code}' has a status of ${as} and its use should be reviewed`;
     list.addOfCoding({ severity: 'warning', kind: 'code-comment', message, isNotable: true });
   }
@@ -38,11 +44,17 @@ export function checkUse(at: ConceptPlace, coding: Coding, { list, options, isDr
   list.add('warning', 'code-comment', 'code', message);
 }
 
+/** The status that speaks against the use of a concept; undefined for none. */
+function statusText(status: string | undefined, isInactive: boolean): string | undefined {
+  if (!isInactive) return isDiscouraged(status) ? status : undefined;
+  return status === undefined || status === 'inactive' ? 'inactive' : `${status} and inactive`;
+}
+
 /** The status that the value set gives the code. */
 function markedStatus({ listed }: ConceptPlace): string | undefined {
   if (listed === undefined || listed.extensions.length === 0) return undefined;
   const isDeprecated = String(extensionValue(listed.extensions, [VALUE_SET_DEPRECATED])) === 'true';
   const status = text(extensionValue(listed.extensions, [STANDARDS_STATUS]));
   if (isDeprecated) return 'deprecated';
-  return status === 'deprecated' || status === 'withdrawn' ? status : undefined;
+  return isDiscouraged(status) ? status : undefined;
 }
