@@ -146,7 +146,7 @@ export class CodeSystemModel {
     return this.meta.isCaseSensitive ? -1 : findFoldedCode(this.#columns, this.#pool, code);
   }
 
-  /** The concept that is meant by the code: exactly this one, or in any case when the system is case-insensitive; or -1. */
+  /** The concept with this code, in any case when the system is case-insensitive; or -1. */
   findMeant(code: string): number {
     const exact = this.find(code);
     return exact === -1 ? this.findFolded(code) : exact;

@@ -67,7 +67,8 @@ function definitionsIn(inputs: Inputs): readonly Json[] {
 
 /**
  * The languages that displayLanguage names. Without it those that the value set itself asks for, then those of
- * Accept-Language, then the language that the value set is in (build.fhir.org/ig/HL7/fhir-tx-ecosystem-ig/languages.html).
+ * Accept-Language, then the language that the value set is in
+ * (build.fhir.org/ig/HL7/fhir-tx-ecosystem-ig/languages.html).
  */
 export function languagesOf({ languages, isLanguageNamed }: OperationContext, valueSet: Json): Languages {
   if (isLanguageNamed && languages.given !== undefined) return languages;
