@@ -28,6 +28,7 @@ export function formVisitIn(
     version: wholeIn(post.text('version')),
     isConfirmed: post.text('confirm') === 'yes',
     isFinal: post.text('final') === 'yes',
+    mayDiscard: post.text('discard') === 'yes',
   };
 }
 

@@ -22,6 +22,7 @@ import {
   deleteEndedDrafts,
   findAnswer,
   hasDraft,
+  hasOtherDraft,
   insertAnswer,
   insertDraft,
   lockDraft,
@@ -51,13 +52,18 @@ export interface FormVisit {
   readonly isConfirmed: boolean;
   /** Whether the work is done with these answers. */
   readonly isFinal: boolean;
+  /** Whether drafts of other forms may be deleted, which ends with the work. */
+  readonly mayDiscard: boolean;
   readonly language: Language;
   readonly timeZone: string;
 }
 
-/** Why a page is shown again. `taken` has saved nothing: another saved the draft meanwhile, at that time. */
+/**
+ * Why a page is shown again. `conflict` has saved nothing: another saved the draft meanwhile, at that time. `unsent`:
+ * another form has a draft, which would be deleted.
+ */
 export type FormNotice =
-  | { readonly kind: 'saved' | 'too-large' | 'unconfirmed' }
+  | { readonly kind: 'saved' | 'too-large' | 'unconfirmed' | 'unsent' }
   | { readonly kind: 'conflict'; readonly savedAt: Date };
 
 export type FormOutcome =
@@ -78,6 +84,8 @@ export interface ShownForm extends Omit<FormTaskOutput, 'resources'> {
   readonly version: number;
   readonly savedAt: Date | undefined;
   readonly notice: FormNotice | undefined;
+  /** What was ticked beside the answers when they were to be sent. */
+  readonly ticked: Pick<FormVisit, 'isConfirmed' | 'isFinal'>;
 }
 
 export interface AnswerService {
@@ -151,7 +159,7 @@ export function createAnswerService(options: AnswerServiceOptions): AnswerServic
     if (view === undefined) return { kind: 'closed', isKept: false };
     const shown = (now: Draft, notice?: FormNotice): FormOutcome => {
       const { draftGuid, version, savedAt } = now;
-      return { kind: 'form', view: { ...view, draftGuid, version, savedAt, notice } };
+      return { kind: 'form', view: { ...view, draftGuid, version, savedAt, notice, ticked: visit } };
     };
     if (visit.sent === undefined) return shown(draft);
     if (isStale(taking)) return shown(draft, { kind: 'conflict', savedAt: draft.savedAt ?? new Date(clock.now()) });
@@ -173,11 +181,14 @@ export function createAnswerService(options: AnswerServiceOptions): AnswerServic
     if (before) return { kind: 'sent', requestGuid, sentAt: before, title, isFinal: opened.state === 'completed' };
     const { draftGuid, version, savedAt } = draft;
     const again = (notice?: FormNotice): FormOutcome => {
-      return { kind: 'form', view: { ...view, draftGuid, version, savedAt, notice } };
+      return { kind: 'form', view: { ...view, draftGuid, version, savedAt, notice, ticked: visit } };
     };
     if (draft.version === 0 || isStale(taking)) return again({ kind: 'conflict', savedAt: savedAt ?? now });
     if (view.errors > 0) return again();
     if (view.warnings > 0 && !visit.isConfirmed) return again({ kind: 'unconfirmed' });
+    const { formKey, isFinal, mayDiscard } = visit;
+    if (isFinal && !mayDiscard && (await hasOtherDraft(transaction, { requestGuid, formKey })))
+      return again({ kind: 'unsent' });
     return keep(transaction, taking, { view, now });
   }
 

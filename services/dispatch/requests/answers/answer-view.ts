@@ -79,16 +79,31 @@ function reviewPart(view: ShownForm, language: Language): Markup {
   if (view.errors > 0)
     return html`${first}<p class="alert">${text('mustCorrect')}</p>
 ${view.content}`;
-  const isUnconfirmed = view.notice?.kind === 'unconfirmed';
-  const described = isUnconfirmed && html` aria-invalid="true" aria-describedby="confirm-error"`;
+  const { isConfirmed, isFinal } = view.ticked;
+  const error = (kind: 'unconfirmed' | 'unsent') => (view.notice?.kind === kind ? text(kind) : undefined);
   const confirm =
-    view.warnings > 0 &&
-    html`<div class="field">${isUnconfirmed && html`<span class="error" id="confirm-error">${text('unconfirmed')}</span>`}<label class="option" for="confirm"><input id="confirm" name="confirm" type="checkbox" value="yes"${described}>${text('confirm')}</label></div>`;
+    view.warnings > 0 && tick('confirm', text('confirm'), { isOn: isConfirmed, error: error('unconfirmed') });
+  const unsent = error('unsent');
+  const discard = unsent !== undefined && tick('discard', text('discard'), { isOn: false, error: unsent });
   return html`${first}<p>${text('readBefore')}</p>
 ${view.content}
 ${confirm}
-<div class="field"><label class="option" for="final"><input id="final" name="final" type="checkbox" value="yes">${text('final')}</label><span class="hint">${text('finalHint')}</span></div>
+${tick('final', text('final'), { isOn: isFinal, hint: text('finalHint') })}
+${discard}
 <p class="actions">${button('send', text('send'))}</p>`;
+}
+
+interface Tick {
+  readonly isOn: boolean;
+  readonly hint?: string;
+  readonly error?: string | undefined;
+}
+
+function tick(name: string, label: string, { isOn, hint, error }: Tick): Markup {
+  const described = error !== undefined && html` aria-invalid="true" aria-describedby="${`${name}-error`}"`;
+  const wrong = error !== undefined && html`<span class="error" id="${`${name}-error`}">${error}</span>`;
+  const said = hint !== undefined && html`<span class="hint">${hint}</span>`;
+  return html`<div class="field">${wrong}<label class="option" for="${name}"><input id="${name}" name="${name}" type="checkbox" value="yes"${isOn && html` checked`}${described}>${label}</label>${said}</div>`;
 }
 
 function noticePart(notice: FormNotice | undefined, model: FormPageModel): Markup | undefined {
@@ -104,7 +119,8 @@ function noticePart(notice: FormNotice | undefined, model: FormPageModel): Marku
     case 'too-large':
       return alertText(text('tooLarge'));
     case 'unconfirmed':
-      return alertText(text('unconfirmed'));
+    case 'unsent':
+      return alertText(text(notice.kind));
     default:
       return notice satisfies never;
   }

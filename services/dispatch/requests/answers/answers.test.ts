@@ -206,6 +206,24 @@ test('drafts are sealed; they go when the request ends or is not touched, and th
   assert.match(late.text, /Ert svar kom inte med/);
 });
 
+test('work is not completed with a form while another one has a draft, unless that may be deleted', async () => {
+  const { open, id, request } = await accepted();
+  await press(await open('measures'), 'save', { 'f-1-0': '81.25' });
+  const review = await press(await open(), 'next', { 'f-0': ['', 'false'] });
+  const asked = await press(review, 'send', { final: 'yes' });
+  assert.equal(asked.status, 400);
+  assert.match(asked.text, /Ett annat formulär har ett utkast som inte är skickat/);
+  assert.match(asked.text, /name="final"[^>]* checked/, 'what was ticked is still ticked');
+  assert.equal(storedOf('QuestionnaireResponse', id).length, 0, 'nothing is sent');
+  assert.equal(await rowsOf('receipt_draft', request), 2, 'nothing is lost');
+  const unfinished = await press(asked, 'send', { final: '' });
+  assert.equal(headingOf(unfinished.text), 'Svaren är skickade', 'the work goes on');
+  assert.equal(await rowsOf('receipt_draft', request), 1);
+  const again = await press(await press(await open(), 'next', { 'f-0': ['', 'true'] }), 'send', { final: 'yes' });
+  const done = await press(again, 'send', { final: 'yes', discard: 'yes' });
+  assert.match(done.text, /uppdraget är slutfört/);
+});
+
 test('consent that ends meanwhile hides the form, keeps what was typed, and lets what was read through be sent', async () => {
   const { open, id } = await accepted();
   const first = await open();

@@ -54,6 +54,10 @@ const HAS_DRAFT = {
   name: 'receipt-draft-any',
   text: 'SELECT FROM receipt_draft WHERE request_guid = $1 LIMIT 1',
 };
+const HAS_OTHER_DRAFT = {
+  name: 'receipt-draft-other',
+  text: 'SELECT FROM receipt_draft WHERE request_guid = $1 AND form_key <> $2 LIMIT 1',
+};
 const INSERT_ANSWER = {
   name: 'receipt-answer-insert',
   text: `INSERT INTO receipt_answer (draft_guid, request_guid, form_key, results, sent_at) VALUES ($1, $2, $3, $4, $5)`,
@@ -99,6 +103,11 @@ export async function deleteEndedDrafts(db: Queryable, before: Date): Promise<nu
 /** Whether the request has a draft that was not sent. */
 export async function hasDraft(db: Queryable, requestGuid: string): Promise<boolean> {
   return (await db.query(HAS_DRAFT, [requestGuid])).rowCount > 0;
+}
+
+/** Whether another form of the request has a draft that was not sent. */
+export async function hasOtherDraft(db: Queryable, { requestGuid, formKey }: DraftAddress): Promise<boolean> {
+  return (await db.query(HAS_OTHER_DRAFT, [requestGuid, formKey])).rowCount > 0;
 }
 
 export interface FormState {

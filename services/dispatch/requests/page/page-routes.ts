@@ -118,7 +118,7 @@ async function visitForm(
 }
 
 function isErrorNotice(notice: string | undefined): boolean {
-  return notice === 'too-large' || notice === 'unconfirmed';
+  return notice === 'too-large' || notice === 'unconfirmed' || notice === 'unsent';
 }
 
 /** Undefined when the state of the request does not allow it any more. */
