@@ -61,13 +61,15 @@ export function layered(layers: readonly Catalog[]): Catalog {
     // Nearly every URL is in one layer, in one version.
     if (several === undefined && (only === undefined || only.length === 1)) return only ?? [];
     const lists = several ?? [only ?? []];
-    const found: T[] = [];
+    const found = new Map<string, T>();
     for (const list of lists) {
       for (const each of list) {
-        if (!found.some(({ url, version }) => url === each.url && version === each.version)) found.push(each);
+        // A version may have any characters but no line break, and a URL has no spaces.
+        const key = each.version === undefined ? each.url : `${each.url}\n${each.version}`;
+        if (!found.has(key)) found.set(key, each);
       }
     }
-    return found;
+    return [...found.values()];
   };
   return {
     get generation() {

@@ -1,5 +1,6 @@
 // A catalog over maps of definitions by URL and by id.
-import { type Json, text } from '../json.ts';
+import { inOwnTurn } from '../content/unfinished.ts';
+import { type Json, objects, text } from '../json.ts';
 import type { CodeSystemModel } from '../model/code-system-model.ts';
 import { readCodeSystem } from '../model/read-code-system.ts';
 import {
@@ -51,6 +52,15 @@ function byUrl<T extends Definition>(definitions: readonly T[]): Map<string, T[]
 
 /** A catalog of resources; those of other types, or without a URL, are left out. */
 export function catalogOfResources(resources: readonly Json[]): Catalog {
+  return catalogReading(resources, readOnce);
+}
+
+/** The same for definitions that a request brings with it: reading many concepts has a turn of its own. */
+export function catalogOfRequest(resources: readonly Json[]): Catalog {
+  return catalogReading(resources, (definition) => readInTurn(readOnce(definition)));
+}
+
+function catalogReading(resources: readonly Json[], read: (definition: Definition) => CodeSystemDefinition): Catalog {
   const ofType = (type: DefinitionType) =>
     resources
       .filter(({ resourceType }) => resourceType === type)
@@ -59,7 +69,7 @@ export function catalogOfResources(resources: readonly Json[]): Catalog {
         return described === undefined ? [] : [{ ...described, resource: () => resource }];
       });
   return catalogOf({
-    codeSystems: ofType('CodeSystem').map(readOnce),
+    codeSystems: ofType('CodeSystem').map(read),
     valueSets: ofType('ValueSet'),
     conceptMaps: ofType('ConceptMap'),
   });
@@ -74,6 +84,39 @@ function readOnce(definition: Definition): CodeSystemDefinition {
   const known = readResults.get(resource) ?? model;
   readResults.set(resource, known);
   return { ...rest, model: known };
+}
+
+/** Concepts that are read in a turn of their own. */
+const MANY = 5_000;
+/** Code systems that need no turn of their own any more. */
+const isReady = new WeakSet<Json>();
+
+function readInTurn(definition: CodeSystemDefinition): CodeSystemDefinition {
+  const model = (): CodeSystemModel => {
+    const resource = definition.resource();
+    if (!isReady.has(resource)) {
+      const read = (): void => {
+        definition.model();
+        isReady.add(resource);
+      };
+      if (hasMany(resource)) inOwnTurn(`reading the code system ${definition.url}`, read);
+      read();
+    }
+    return definition.model();
+  };
+  return { ...definition, model };
+}
+
+/** Whether it has many concepts, in whatever levels. */
+function hasMany(resource: Json): boolean {
+  let count = 0;
+  const open = [objects(resource['concept'])];
+  for (let list = open.pop(); list !== undefined; list = open.pop()) {
+    count += list.length;
+    if (count >= MANY) return true;
+    for (const { concept } of list) if (concept !== undefined) open.push(objects(concept));
+  }
+  return false;
 }
 
 /** Reads the concepts on first use. */

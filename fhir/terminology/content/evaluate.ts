@@ -16,6 +16,8 @@ import type { VersionParameter } from './version-table.ts';
 
 /** The most value sets of which one may consist. */
 const MAX_VALUE_SETS = 200;
+/** The most value sets that include one another in a row: each is evaluated within the one before. */
+const MAX_DEPTH = 100;
 /** The most work for one value set, in codes or 32-bit words of sets: about half a second. */
 const MAX_WORK = 3_000_000;
 /** The extension by which a value set asks for a supplement. */
@@ -139,6 +141,10 @@ function* evaluateNamed(name: string, valueSet: Json, evaluation: Evaluation): S
   }
   const known = evaluation.known.get(name);
   if (known !== undefined) return known;
+  if (evaluation.path.length >= MAX_DEPTH) {
+    const message = `the value set ${evaluation.path[0]} includes others that include others, more than ${MAX_DEPTH} in a row`;
+    throw new TerminologyError('too-costly', message);
+  }
   if (evaluation.known.size >= MAX_VALUE_SETS) {
     throw new TerminologyError('too-costly', `the value set is made of more than ${MAX_VALUE_SETS} others`);
   }

@@ -72,7 +72,10 @@ export function* ofSystem(include: Json, system: string, context: SystemContext)
   }
   if (!hasCodes) throw unknownSystem(catalog, url, chosen.wanted);
   let bits: Bitset = fullBitset(view.model.size);
-  for (const filter of filters) bits = andBits(bits, filtered(view, filter));
+  for (const filter of filters) {
+    bits = andBits(bits, filtered(view, filter));
+    yield;
+  }
   return knownPart(view, bits, { isTree: filters.every(isHierarchyFilter), named });
 }
 

@@ -4,12 +4,18 @@ import { RE2JS } from 're2js';
 import { addBit, type Bitset, emptyBitset } from '../model/bitset.ts';
 import type { CodeSystemModel } from '../model/code-system-model.ts';
 import { TerminologyError } from '../terminology-error.ts';
+import { patternSize } from './pattern-size.ts';
 import type { SystemView } from './system-view.ts';
 
 /** Characters of one value times states of the pattern. The slowest pattern takes more than a microsecond for each. */
 const MOST_STATES = 200_000;
+/** Instructions of a compiled pattern: compiling so many takes some tens of milliseconds, and is not interrupted. */
+const MOST_INSTRUCTIONS = 20_000;
 /** Distinct values whose result is cached. */
 const MAX_VERDICTS = 10_000;
+
+/** Characters of a pattern in a message. */
+const MOST_SHOWN = 200;
 
 type ValuesOf = (place: number) => readonly (string | undefined)[];
 
@@ -58,6 +64,13 @@ function createTest(pattern: string): (value: string) => boolean {
 }
 
 function compile(pattern: string): RE2JS {
+  if (patternSize(pattern, MOST_INSTRUCTIONS) > MOST_INSTRUCTIONS) {
+    const shown = pattern.length <= MOST_SHOWN ? pattern : `${pattern.slice(0, MOST_SHOWN)}…`;
+    throw new TerminologyError(
+      'too-costly',
+      `the filter's regular expression ${shown} is too long, or repeats too much`,
+    );
+  }
   try {
     return RE2JS.compile(pattern);
   } catch (error) {

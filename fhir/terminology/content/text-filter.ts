@@ -4,7 +4,7 @@ import { addBit, andBits, type Bitset, emptyBitset, hasBit, members, membersAmon
 import { wordsOf } from '../model/word-columns.ts';
 import { placesWithPrefix, setWithPrefix } from '../model/word-index.ts';
 import { type Content, filterCodes, type KnownPart, type Listed, type Part } from './content.ts';
-import { type Now, type Steps, startWork, strides } from './unfinished.ts';
+import { inOwnTurn, type Now, type Steps, startWork, strides } from './unfinished.ts';
 
 /** The result of the last text for each part: a caller that waits for unfinished work repeats its call. */
 const lastResults = new WeakMap<Part, { readonly text: string; readonly found: Part }>();
@@ -26,6 +26,7 @@ function* filterParts(
 ): Steps<Content> {
   const all: Part[] = [];
   for (const part of content) {
+    if (part.kind === 'known') requireWords(part);
     const before = lastResults.get(part);
     const found = before?.text === text ? before.found : yield* filterPart(part, beginnings);
     lastResults.set(part, { text, found });
@@ -33,6 +34,17 @@ function* filterParts(
     yield;
   }
   return all;
+}
+
+/** Concepts whose words are collected in a turn of their own. */
+const MANY = 5_000;
+
+/** @throws UnfinishedWork when the words of many names are not collected yet */
+function requireWords({ view: { model, supplements } }: KnownPart): void {
+  for (const each of [model, ...supplements]) {
+    if (each.hasWords || each.size < MANY) continue;
+    inOwnTurn(`the filter over the names of ${each.meta.url}`, () => void each.words);
+  }
 }
 
 function* filterPart(part: Part, beginnings: readonly string[]): Steps<Part> {

@@ -76,6 +76,19 @@ export function startWork<T>({ name, steps, done }: Work<T>, now: Now): T {
   });
 }
 
+/**
+ * Work that cannot be suspended, such as sorting, and may take tens of milliseconds: it has a turn of the event loop of
+ * its own. The caller repeats its call, and must then find the result.
+ * @throws UnfinishedWork
+ */
+export function inOwnTurn(name: string, work: () => void): never {
+  let ending: Promise<void> | undefined;
+  throw new UnfinishedWork(`${name} takes too long`, () => {
+    ending ??= new Promise(setImmediate).then(work);
+    return ending;
+  });
+}
+
 function advance<T>(steps: Generator<void, T>, now: Now, forMs: number): { readonly result: T } | undefined {
   const end = now() + forMs;
   for (let step = steps.next(); ; step = steps.next()) {

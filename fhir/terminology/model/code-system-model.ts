@@ -374,6 +374,11 @@ export class CodeSystemModel {
     return this.#words;
   }
 
+  /** Whether they have been collected: of many names that takes tens of milliseconds. */
+  get hasWords(): boolean {
+    return this.#words !== undefined;
+  }
+
   /** The size of its columns in bytes, with the words once they are collected. */
   get byteLength(): number {
     return bytesOf({ ...this.#columns, ...this.#words });

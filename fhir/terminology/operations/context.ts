@@ -2,7 +2,7 @@
 // the languages.
 import type { Clock } from '#lib/clock.ts';
 import { type Catalog, type Definition, type DefinitionType, joinCanonical, layered } from '../catalog/catalog.ts';
-import { catalogOfResources } from '../catalog/table-catalog.ts';
+import { catalogOfRequest } from '../catalog/table-catalog.ts';
 import { createEvaluate, type Evaluate, findValueSet } from '../content/evaluate.ts';
 import { requireSupplements, type SystemView, viewOfDefinition } from '../content/system-view.ts';
 import { ownParameter } from '../content/version-matches.ts';
@@ -49,7 +49,7 @@ export function contextOf(
   const { catalog, evaluate } = withRequestDefinitions(base, definitions);
   const rules = rulesOf(inputs);
   if (rules.supplements.length > 0) requireSupplements(catalog, rules.supplements, 'not-found');
-  const named = inputs.text('displayLanguage');
+  const named = inputs.shortText('displayLanguage');
   return {
     catalog,
     evaluate,
@@ -106,7 +106,7 @@ function withRequestDefinitions(base: TerminologyBase, resources: readonly Json[
   if (first === undefined) return base;
   const before = requestBases.get(first);
   if (before?.base === base && isSame(before.resources, resources)) return before;
-  const catalog = layered([catalogOfResources(resources), base.catalog]);
+  const catalog = layered([catalogOfRequest(resources), base.catalog]);
   const created = { base, resources, catalog, evaluate: createEvaluate(catalog) };
   requestBases.set(first, created);
   return created;

@@ -100,12 +100,12 @@ function membersOf(valueSet: Json, includesDefinition: boolean): Json {
  * @throws TerminologyError `not-found`, `too-costly` for codes that cannot be listed
  */
 function narrowed(content: Content, inputs: Inputs, catalog: Catalog): Content {
-  const excluded = inputs.texts('exclude-system');
+  const excluded = inputs.fewTexts('exclude-system');
   let found: Content = excluded.length === 0 ? content : content.filter((part) => !isExcluded(part, excluded));
   for (const part of found) if (part.kind === 'loose' && part.isAllBut) throw unlisted(part, catalog);
   if (inputs.boolean('activeOnly') === true) found = found.map(activePart);
   if (inputs.boolean('excludeNotForUI') === true) found = found.map(choosablePart);
-  const filter = inputs.text('filter');
+  const filter = inputs.shortText('filter');
   return filter === undefined ? found : filterByText(found, filter);
 }
 
@@ -157,7 +157,7 @@ function pageOf(inputs: Inputs, total: number): Page {
 type Shown = Pick<ContainsOptions, 'languages' | 'versioned'>;
 
 function containsOptions(inputs: Inputs, { offset, count }: Page, shown: Shown): ContainsOptions {
-  const designations = inputs.texts('designation');
+  const designations = inputs.fewTexts('designation');
   const isWhole = offset === undefined && count === undefined;
   return {
     ...shown,
@@ -167,6 +167,6 @@ function containsOptions(inputs: Inputs, { offset, count }: Page, shown: Shown):
     isFiltered: inputs.text('filter') !== undefined,
     hasDesignations: inputs.boolean('includeDesignations') ?? designations.length > 0,
     designations,
-    properties: inputs.texts('property'),
+    properties: inputs.fewTexts('property'),
   };
 }

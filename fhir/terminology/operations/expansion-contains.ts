@@ -2,7 +2,7 @@
 // properties (hl7.org/fhir/R5/valueset-definitions.html#ValueSet.expansion.contains).
 import { type Content, type KnownPart, type LoosePart, type Part, placesOf, sizeOfPart } from '../content/content.ts';
 import { designationsOf } from '../content/system-view.ts';
-import type { Json } from '../json.ts';
+import { type Json, objects } from '../json.ts';
 import { hasBit, members } from '../model/bitset.ts';
 import type { Designation } from '../model/code-system-model.ts';
 import { listedProperties, propertyDefinitions, propertyReader, type ShownProperties } from './expansion-properties.ts';
@@ -109,7 +109,23 @@ function nestedItems(part: KnownPart, range: Range): Json[] {
     const inner = below.get(place);
     if (inner !== undefined) Object.assign(item, { contains: inner });
   }
-  return roots;
+  return isTooDeep(roots) ? items.map(([, item]) => withoutContains(item)) : roots;
+}
+
+/** Levels of a hierarchy, which readers of JSON take: a deeper one is shown as a list. */
+const MAX_LEVELS = 100;
+
+function isTooDeep(roots: readonly Json[]): boolean {
+  let level = roots;
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth === MAX_LEVELS) return true;
+    level = level.flatMap(({ contains }) => (contains === undefined ? [] : objects(contains)));
+  }
+  return false;
+}
+
+function withoutContains({ contains: _, ...item }: Json): Json {
+  return item;
 }
 
 function isCircle({ view: { model } }: KnownPart, place: number, parent: number): boolean {
@@ -208,9 +224,23 @@ function designationList(
   return { designation: list };
 }
 
-/** `urn:ietf:bcp:47|sv` and `sv` are languages, any other `system|code` a use. */
-function isRequested({ language, use }: Designation, wanted: readonly string[]): boolean {
+/** By the list of the request: the verdict on each language and use, of which a code system has few. */
+const verdicts = new WeakMap<readonly string[], Map<string, boolean>>();
+const MAX_VERDICTS = 1_000;
+
+function isRequested(designation: Designation, wanted: readonly string[]): boolean {
   if (wanted.length === 0) return true;
+  const { language = '', use } = designation;
+  const key = `${language}\n${use?.system}\n${use?.code}`;
+  const known = verdicts.get(wanted) ?? new Map<string, boolean>();
+  verdicts.set(wanted, known);
+  const found = known.get(key) ?? isNamed(designation, wanted);
+  if (known.size < MAX_VERDICTS) known.set(key, found);
+  return found;
+}
+
+/** `urn:ietf:bcp:47|sv` and `sv` are languages, any other `system|code` a use. */
+function isNamed({ language, use }: Designation, wanted: readonly string[]): boolean {
   return wanted.some((each) => {
     const bar = each.lastIndexOf('|');
     const [system, code] = [bar === -1 ? '' : each.slice(0, bar), each.slice(bar + 1)];

@@ -2,7 +2,7 @@
 // status, and label, order and weight from extensions
 // (hl7.org/fhir/R5/valueset-definitions.html#ValueSet.expansion.property).
 import type { KnownPart, Listed } from '../content/content.ts';
-import { extensionsAt, propertiesOf } from '../content/system-view.ts';
+import { extensionsAt, propertiesOf, type SystemView } from '../content/system-view.ts';
 import { type Json, text } from '../json.ts';
 import type { CodeSystemModel } from '../model/code-system-model.ts';
 import { extensionValue, ITEM_WEIGHT, LABELS, ORDERS, repeated, STANDARDS_STATUS } from '../model/extensions.ts';
@@ -57,7 +57,7 @@ function propertiesShown(part: KnownPart, place: number, requested: readonly str
   const { view, listed } = part;
   const ofSystem = extensionsAt(view, place);
   const ofSet = listed.get(place)?.extensions ?? NONE;
-  const own = requested.flatMap((code) => requestedProperty(part, place, code));
+  const own = requested.length === 0 ? NONE : requestedProperties(view, place, requested);
   const status = requested.includes('status') ? undefined : statusOf(view.model, place, ofSystem);
   const properties = [
     ...own,
@@ -111,10 +111,16 @@ export function statusOf(model: CodeSystemModel, place: number, extensions: read
   return status === 'active' ? undefined : status;
 }
 
-function requestedProperty({ view }: KnownPart, place: number, code: string): Json[] {
-  const { model } = view;
-  const given = propertiesOf(view, place).filter((each) => each.code === code);
-  if (given.length > 0) return given.map((each) => ({ code, ...propertyValue(each) }));
+function requestedProperties(view: SystemView, place: number, requested: readonly string[]): Json[] {
+  const given = Map.groupBy(propertiesOf(view, place), ({ code }) => code);
+  return requested.flatMap((code) => {
+    const own = given.get(code);
+    return own === undefined ? ofConcept(view, place, code) : own.map((each) => ({ code, ...propertyValue(each) }));
+  });
+}
+
+/** A property that every concept may have. */
+function ofConcept({ model }: SystemView, place: number, code: string): Json[] {
   const definition = code === 'definition' ? model.definition(place) : undefined;
   if (definition !== undefined) return [{ code, valueString: definition }];
   const relatives =

@@ -13,6 +13,9 @@ const NONE: readonly never[] = [];
 /** So many parameters are not indexed by their names. */
 const FEW = 16;
 const NO_DEFAULTS: ReadonlySet<Json> = new Set();
+/** The most different values of a parameter that is compared with every code, and the most characters of a text. */
+const MAX_VALUES = 100;
+const MAX_TEXT = 1_000;
 
 /** Boolean parameters of all operations. */
 const BOOLEANS = [
@@ -35,6 +38,7 @@ export class Inputs {
   /** Only of many parameters: an operation reads twenty names, and looks through few parameters faster. */
   readonly #byName: ReadonlyMap<unknown, readonly Json[]> | undefined;
   readonly #issues: InputIssue[] = [];
+  readonly #reported = new Set<string>();
   /** Defaults for names that are not given. */
   readonly #shared: ReadonlySet<Json>;
 
@@ -81,8 +85,10 @@ export class Inputs {
 
   issue(name: string, message: string): void {
     // A parameter may be read several times; an issue is added once.
-    const isReported = this.#issues.some((each) => each.name === name && each.message === message);
-    if (!isReported) this.#issues.push({ name, message });
+    const key = `${name}\n${message}`;
+    if (this.#reported.has(key)) return;
+    this.#reported.add(key);
+    this.#issues.push({ name, message });
   }
 
   has(name: string): boolean {
@@ -124,6 +130,24 @@ export class Inputs {
       else this.issue(name, `${name} must be a text`);
     }
     return texts;
+  }
+
+  /** The different texts of a parameter that every code is compared with: at most 100. */
+  fewTexts(name: string): readonly string[] {
+    const texts = this.texts(name);
+    if (texts.length < 2) return texts;
+    const different = [...new Set(texts)];
+    if (different.length <= MAX_VALUES) return different;
+    this.issue(name, `${name} must have at most ${MAX_VALUES} different values; it has ${different.length}`);
+    return NONE;
+  }
+
+  /** A text of at most 1,000 characters. */
+  shortText(name: string): string | undefined {
+    const text = this.text(name);
+    if (text === undefined || text.length <= MAX_TEXT) return text;
+    this.issue(name, `${name} must have at most ${MAX_TEXT} characters; it has ${text.length}`);
+    return undefined;
   }
 
   boolean(name: (typeof BOOLEANS)[number]): boolean | undefined {

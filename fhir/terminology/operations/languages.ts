@@ -17,6 +17,8 @@ export interface Languages {
 const ANY_LANGUAGE: Languages = { given: undefined, tags: [], isExclusive: false };
 
 const ANY = '*';
+/** The most languages that are tried for a name: those that are preferred. */
+const MAX_TAGS = 50;
 const TAG = /^(?:\*|[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*)$/;
 
 /** Parses the languages. What is no language tag (`-`) is ignored. */
@@ -30,10 +32,8 @@ export function readLanguages(given: string | undefined): Languages {
       return { tag, weight: weight === undefined ? 1 : Number(weight) };
     })
     .filter(({ tag }) => TAG.test(tag));
-  const tags = items
-    .filter(({ weight }) => weight > 0)
-    .sort((a, b) => b.weight - a.weight)
-    .map(({ tag }) => tag);
+  const preferredFirst = items.filter(({ weight }) => weight > 0).sort((a, b) => b.weight - a.weight);
+  const tags = [...new Set(preferredFirst.map(({ tag }) => tag))].slice(0, MAX_TAGS);
   const isExclusive = items.some(({ tag, weight }) => tag === ANY && weight === 0);
   const first = tags.indexOf(ANY);
   const preferred = first === -1 ? tags : tags.slice(0, first);

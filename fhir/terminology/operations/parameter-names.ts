@@ -1,5 +1,6 @@
 // The names of the parameters that each terminology operation takes. Another name is a typing error, which would change
 // the answer without a word. It is refused, or named in the answer where the client asks for lenient handling.
+import { MAX_ISSUES } from '#lib/errors.ts';
 import type { Json } from '../json.ts';
 import type { Inputs } from './inputs.ts';
 
@@ -80,14 +81,16 @@ export function unknownNames(inputs: Inputs, operation: OperationNames): readonl
 
 /** Adds an issue for each unknown name, with the name that it resembles. */
 export function refuseUnknown(inputs: Inputs, operation: OperationNames, names: readonly string[]): void {
-  for (const name of names) {
-    const meant = [...parameterNames(operation)].find((each) => isAlike(each, name));
+  const known = [...parameterNames(operation)];
+  for (const [at, name] of names.entries()) {
+    // Only so many issues are shown.
+    const meant = at < MAX_ISSUES ? known.find((each) => isAlike(each, name)) : undefined;
     const hint = meant === undefined ? '' : `: is ${meant} meant?`;
     inputs.issue(name, `${name} is no parameter of $${operation.name}${hint}`);
   }
 }
 
-/** Whether two names differ in case, separators, a plural, or one letter. */
+/** Whether two names differ in case, separators, a plural, one letter, or two letters that have changed places. */
 function isAlike(a: string, b: string): boolean {
   const [x, y] = [folded(a), folded(b)];
   if (x === y) return true;
@@ -95,7 +98,12 @@ function isAlike(a: string, b: string): boolean {
   if (long.length < 4 || long.length - short.length > 1) return false;
   let same = 0;
   while (same < short.length && short[same] === long[same]) same += 1;
-  return short.slice(same + (short.length === long.length ? 1 : 0)) === long.slice(same + 1);
+  const isSwapped = short[same] === long[same + 1] && short[same + 1] === long[same];
+  if (isSwapped && short.slice(same + 2) === long.slice(same + 2)) return true;
+  // Of four letters one other letter makes another word: code and mode.
+  const isChanged = short.length === long.length;
+  if (isChanged && long.length < 5) return false;
+  return short.slice(same + (isChanged ? 1 : 0)) === long.slice(same + 1);
 }
 
 function folded(name: string): string {
