@@ -49,12 +49,16 @@ const ALL: Source = { name: 'all', of: (table) => `${table}_all` };
 function overViews(db: Queryable | Database, source: Source = ALL): Queryable {
   return {
     query: (statement, values) => {
-      if (typeof statement === 'string') return db.query(viewed(statement, source), values);
-      // Another ending than that of batched statements (lib/db/batched-statements.ts).
-      const named = { name: `${statement.name}_of_${source.name}`, text: viewed(statement.text, source) };
-      return 'transaction' in db ? queryPlanned(db, named, values) : db.query(named, values);
+      const over = statementOver(statement, source);
+      return typeof over !== 'string' && 'transaction' in db ? queryPlanned(db, over, values) : db.query(over, values);
     },
   };
+}
+
+function statementOver(statement: string | PreparedStatement, source: Source): string | PreparedStatement {
+  if (typeof statement === 'string') return viewed(statement, source);
+  // Another ending than that of batched statements (lib/db/batched-statements.ts).
+  return { name: `${statement.name}_of_${source.name}`, text: viewed(statement.text, source) };
 }
 
 /** The same database, planning each prepared statement once. */
@@ -101,6 +105,7 @@ function databaseOverViews(database: Database): Database {
 function transactionOverViews(tx: Transaction): Transaction {
   return {
     ...overViews(tx),
+    send: (statement, values) => tx.send(statementOver(statement, ALL), values),
     copy: (target, lines) => tx.copy(target, lines),
     afterCommit: (effect) => tx.afterCommit(effect),
   };

@@ -3,7 +3,7 @@
 // far more frequent, go through access-log.ts and become events later.
 import type { Clock } from '../clock.ts';
 import { jsonTexts, jsonTextsOf, plainArray, textArray } from '../db/array-text.ts';
-import type { Database, Queryable } from '../db/database.ts';
+import type { Database, Queryable, Transaction } from '../db/database.ts';
 import { isGuid, newGuid } from '../guid.ts';
 import { outsideOfRequests } from '../jobs/pace.ts';
 import { type AuditEntry, buildAuditEvent } from './audit-event.ts';
@@ -11,6 +11,8 @@ import { type AuditEntry, buildAuditEvent } from './audit-event.ts';
 export interface Audit {
   /** Records events in the caller's transaction, and is rolled back with it. */
   record(transaction: Queryable, ...entries: readonly AuditEntry[]): Promise<void>;
+  /** The same, sent along with what the transaction does next (`send` of lib/db). */
+  send(transaction: Transaction, ...entries: readonly AuditEntry[]): void;
   /**
    * Records a read of the data of one or more people. Resolves when it is stored; then the response may be sent. It
    * survives a crash of the process; a crash of the machine may lose the last moments (asynchronous commit).
@@ -68,6 +70,10 @@ export function createAudit(options: { database: Database; clock: Clock; service
     if (entries.length > 0) await transaction.query(INSERT, valuesOf(...entries));
   }
 
+  function send(transaction: Transaction, ...entries: readonly AuditEntry[]): void {
+    if (entries.length > 0) transaction.send(INSERT, valuesOf(...entries));
+  }
+
   async function flush(): Promise<void> {
     isFlushing = true;
     while (waiting.length > 0) {
@@ -90,7 +96,7 @@ export function createAudit(options: { database: Database; clock: Clock; service
     });
   }
 
-  return { record, recordRead, valuesOf };
+  return { record, send, recordRead, valuesOf };
 }
 
 /** An entry with its time, in milliseconds. */

@@ -33,6 +33,11 @@ export interface CopyTarget {
 
 export interface Transaction extends Queryable {
   /**
+   * Runs a statement whose result nobody waits for: what follows, at the latest COMMIT, is sent along with it, which
+   * saves a round trip. The transaction fails with its error.
+   */
+  send(statement: string | PreparedStatement, values?: readonly unknown[]): void;
+  /**
    * Adds many rows by COPY, each given as its line (`copyLine` of ./copy.ts). Only in a transaction of which the
    * options say that it `copies`. @throws as `query` does
    */

@@ -133,6 +133,33 @@ test('statements sent together with BEGIN belong to the transaction', async () =
   );
 });
 
+test('a statement that nobody waits for belongs to the transaction, which fails with its error', async () => {
+  const insert = 'INSERT INTO item (id, name) VALUES ($1, $2)';
+  let committed = 0;
+  await db.transaction(async (tx) => {
+    tx.send(insert, [501, 'sent first']);
+    tx.send(insert, [502, 'sent second']);
+    tx.afterCommit(() => (committed += 1));
+  });
+  const sent = db.transaction(async (tx) => {
+    tx.send(insert, [503, 'sent third']);
+    tx.send(insert, [504, 'sent first']);
+    tx.afterCommit(() => (committed += 1));
+  });
+  await assert.rejects(sent, (error) => isUniqueViolation(error, 'item_name_key'));
+  await assert.rejects(
+    db.transaction(async (tx) => {
+      tx.send(insert, [505, 'sent fourth']);
+      throw new Error('and then the work failed');
+    }),
+    /and then the work failed/,
+  );
+  assert.equal(committed, 1);
+  const { rows } = await db.query('SELECT id FROM item WHERE id BETWEEN 501 AND 505 ORDER BY id');
+  assert.deepEqual(rows, [{ id: 501 }, { id: 502 }]);
+  await db.query('DELETE FROM item WHERE id IN (501, 502)');
+});
+
 test('a swallowed failure does not look like a commit', async () => {
   const work = db.transaction(async (transaction) => {
     await transaction.query('INSERT INTO item (id) VALUES (40)');

@@ -59,12 +59,19 @@ async function runOnce<T>(
   const client = await host.connect(options);
   const goOn = endWithRequest(client);
   const effects: (() => void)[] = [];
+  const sent: Promise<unknown>[] = [];
   let isOpen = true;
   const transaction: Transaction = {
     query: (statement, values) =>
       isOpen
         ? runStatement(client, host.pooled?.adapt(statement) ?? statement, values)
         : Promise.reject(new Error('The transaction has ended')),
+    send: (statement, values) => {
+      const running = transaction.query(statement, values);
+      // Its error is thrown at the end. Until then it is no unhandled one.
+      running.catch(() => undefined);
+      sent.push(running);
+    },
     copy: (target, lines) =>
       isOpen ? runCopy(client, target, lines) : Promise.reject(new Error('The transaction has ended')),
     afterCommit: (effect) => effects.push(effect),
@@ -82,7 +89,11 @@ async function runOnce<T>(
     if (worked.status === 'rejected') throw worked.reason;
     result = worked.value;
     isOpen = false;
-    await commit(client);
+    const committing = commit(client);
+    // After the error of a statement COMMIT only says that there was one.
+    const [committed] = await Promise.allSettled([committing, ...sent]);
+    await Promise.all(sent);
+    if (committed.status === 'rejected') throw committed.reason;
   } catch (error) {
     isOpen = false;
     const isOfUse = await rollBack(client, error);

@@ -29,7 +29,7 @@ async function patient(id: string, links: readonly object[] = [], organisation: 
 
 /** The consents that count, those that only object, and whether these are all. */
 async function fileOf(id: string): Promise<[string[], string[], boolean | undefined]> {
-  const file = (await source.consentsOf(db, [id, 'somebody-else'])).get(id);
+  const file = (await source.read(db, { patients: [id, 'somebody-else'], organisations: [] })).files.get(id);
   const ids = (consents: readonly Consent[] = []) => consents.map((consent) => consent.id.slice(3)).sort();
   return [ids(file?.consents), ids(file?.objections), file?.isComplete];
 }
@@ -117,10 +117,10 @@ test('foreign records that link to a person, however many, make neither it nor o
       return answer;
     },
   };
-  await source.consentsOf(watched, ['victim']);
+  await source.read(watched, { patients: ['victim'], organisations: [] });
   assert.ok(read.some((row) => row.includes('of-victim')));
   assert.ok(!read.some((row) => row.includes('"i1"')), 'nor are they read');
-  const files = await source.consentsOf(db, ['h0', 'victim', 's3']);
+  const { files } = await source.read(db, { patients: ['h0', 'victim', 's3'], organisations: [] });
   assert.deepEqual(
     ['h0', 'victim', 's3'].map((id) => files.get(id)?.isComplete),
     [false, true, true],

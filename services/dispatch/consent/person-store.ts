@@ -8,46 +8,59 @@ import { parseInSlices } from '#lib/jobs/sliced-json.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
 import { isFollowed, type PatientLink, type PatientRecord, type Person, personOf } from './person.ts';
 
-interface Row {
-  id: string;
-  organisation: string | null;
-  content: string;
+/** A stored Patient. */
+export interface PatientRow {
+  readonly id: string;
+  readonly organisation: string | null;
+  /** JSON. */
+  readonly content: string;
+}
+
+/** The placeholders of the keys of the type, of the records and of the search parameter. */
+interface Places {
+  readonly type: string;
+  readonly records: string;
+  readonly link: string;
 }
 
 const COLUMNS = 'coalesce(r.id, r.rid::text) AS id, r.organisation, r.content';
 /** The records of these keys that exist. */
-const NAMED = `SELECT ${COLUMNS} FROM fhir_resource r WHERE r.type = $1 AND r.rid = ANY($2::uuid[]) AND NOT r.deleted`;
+const named = ({ type, records }: Places) =>
+  `SELECT ${COLUMNS} FROM fhir_resource r WHERE r.type = ${type} AND r.rid = ANY(${records}::uuid[]) AND NOT r.deleted`;
 /**
  * The records that name those as the same person and belong to the same organisation. Those of other organisations
  * count for nothing, and may be many.
  */
-const REFERRING = `SELECT ${COLUMNS} FROM fhir_reference i
-  JOIN fhir_resource t ON t.type = $1 AND t.rid = i.target AND NOT t.deleted
-  JOIN fhir_resource r ON r.type = $1 AND r.rid = i.rid AND NOT r.deleted AND r.organisation IS NOT DISTINCT FROM t.organisation
-  WHERE i.param = $3 AND i.target = ANY($2::uuid[]) AND i.target_type = $1`;
+const referring = ({ type, records, link }: Places) => `SELECT ${COLUMNS} FROM fhir_reference i
+  JOIN fhir_resource t ON t.type = ${type} AND t.rid = i.target AND NOT t.deleted
+  JOIN fhir_resource r ON r.type = ${type} AND r.rid = i.rid AND NOT r.deleted AND r.organisation IS NOT DISTINCT FROM t.organisation
+  WHERE i.param = ${link} AND i.target = ANY(${records}::uuid[]) AND i.target_type = ${type}`;
 
-/** The name of an element may be written with escapes, so a record with an escape is read too. */
-const LINKED = {
-  name: 'consent-linked-patients',
-  text: `${NAMED} AND (r.content LIKE '%"link"%' OR r.content LIKE '%\\\\u00%') UNION ALL ${REFERRING}`,
-};
-const AROUND = { name: 'consent-patients-around', text: `${NAMED} UNION ALL ${REFERRING}` };
+/** The records that may have a link, and those that name them. */
+export const linkedPatients = (places: Places) =>
+  `${named(places)} AND ${mayHave('link')} UNION ALL ${referring(places)}`;
+
+const PLACES: Places = { type: '$1', records: '$2', link: '$3' };
+const AROUND = { name: 'consent-patients-around', text: `${named(PLACES)} UNION ALL ${referring(PLACES)}` };
+
+/** Whether a resource `r` may have the element: its name may be written with escapes. */
+export function mayHave(element: string): string {
+  return `(r.content LIKE '%"${element}"%' OR r.content LIKE '%\\\\u00%')`;
+}
 
 /**
- * Each of these patients with all records of the same person. Most patients have no link and are returned alone. It
- * follows only links that count, and stops at the most records that a person may have. `baseUrl` is this server's: an
- * absolute address below it names a record here.
+ * Each of these patients with all records of the same person. Most patients have no link and are returned alone.
+ * `linked` are the rows of {@link linkedPatients}. It follows only links that count, and stops at the most records that
+ * a person may have. `baseUrl` is this server's: an absolute address below it names a record here.
  */
 export async function findPersons(
   db: Queryable,
   patientGuids: readonly string[],
-  baseUrl: string | undefined,
+  { linked, baseUrl }: { readonly linked: readonly PatientRow[]; readonly baseUrl: string | undefined },
 ): Promise<ReadonlyMap<string, Person>> {
   const records = new Map<string, PatientRecord>();
   const persons = () => new Map(patientGuids.map((guid) => [guid, personOf(guid, records)]));
-  const ask = async (statement: typeof LINKED, ids: readonly string[]) => {
-    const keys = ids.filter(isFhirId).map(resourceKey);
-    const { rows } = await db.query<Row>(statement, [nameKey('Patient'), keys, nameKey('Patient.link')]);
+  const parsed = async (rows: readonly PatientRow[]) => {
     const slices = createSlices();
     const found: PatientRecord[] = [];
     for (const { content, ...row } of rows) {
@@ -57,11 +70,12 @@ export async function findPersons(
     }
     return found;
   };
-  const linked = await ask(LINKED, patientGuids);
-  if (linked.every(({ links }) => links.length === 0)) return persons();
+  if ((await parsed(linked)).every(({ links }) => links.length === 0)) return persons();
   const asked = new Set<string>();
   for (let level: ReadonlySet<string> = new Set(patientGuids); ; ) {
-    for (const record of await ask(AROUND, [...level])) records.set(record.id, record);
+    const keys = [...level].filter(isFhirId).map(resourceKey);
+    const { rows } = await db.query<PatientRow>(AROUND, [nameKey('Patient'), keys, nameKey('Patient.link')]);
+    for (const record of await parsed(rows)) records.set(record.id, record);
     for (const id of level) asked.add(id);
     const found = persons();
     level = new Set(
@@ -72,7 +86,7 @@ export async function findPersons(
 }
 
 function toRecord(
-  { id, organisation, resource }: Omit<Row, 'content'> & { readonly resource: unknown },
+  { id, organisation, resource }: Omit<PatientRow, 'content'> & { readonly resource: unknown },
   baseUrl: string | undefined,
 ): PatientRecord {
   const links = isObject(resource) ? objectsOf(resource['link']) : [];

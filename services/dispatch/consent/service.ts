@@ -7,10 +7,11 @@ import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
-import type { Queryable } from '#lib/db/database.ts';
+import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
 import type { Consent, ConsentDecision, ConsentPolicy, PatientConsents, Recipient } from './consent.ts';
 import { decideConsent } from './decide.ts';
+import type { AskedFiles } from './file-store.ts';
 
 export type { ConsentDecision } from './consent.ts';
 
@@ -33,10 +34,14 @@ export interface GateContext {
 }
 
 export interface ConsentSource {
-  /** The consents that concern each patient. */
-  consentsOf(db: Queryable, patientGuids: readonly string[]): Promise<ReadonlyMap<string, PatientConsents>>;
-  /** Each organisation with all organisations above it. */
-  lineagesOf(db: Queryable, organisationGuids: readonly string[]): Promise<ReadonlyMap<string, Recipient>>;
+  /** The consents that concern each patient, and each organisation with all organisations above it. */
+  read(
+    db: Queryable,
+    asked: AskedFiles,
+  ): Promise<{
+    readonly files: ReadonlyMap<string, PatientConsents>;
+    readonly lineages: ReadonlyMap<string, Recipient>;
+  }>;
 }
 
 /** The gate for operations that only read. */
@@ -56,7 +61,7 @@ export interface ReadGate {
 export interface ConsentGate {
   /** One decision for each question, in their order, stored in the audit record by the same transaction. */
   decide(
-    transaction: Queryable,
+    transaction: Transaction,
     questions: readonly GateQuestion[],
     context: GateContext,
   ): Promise<readonly ConsentDecision[]>;
@@ -109,10 +114,7 @@ export function createConsentGate({
   ): Promise<ConsentDecision[]> {
     const patients = unique(questions.map((question) => question.patientGuid));
     const organisations = unique(questions.map((question) => question.organisationGuid));
-    const [files, lineages] = await Promise.all([
-      source.consentsOf(db, patients),
-      source.lineagesOf(db, organisations),
-    ]);
+    const { files, lineages } = await source.read(db, { patients, organisations });
     const slices = createSlices();
     const decisions: ConsentDecision[] = [];
     for (const question of questions) {
@@ -128,7 +130,7 @@ export function createConsentGate({
       if (questions.length === 0) return [];
       const decisions = await evaluate(transaction, questions, { at: clock.now() });
       const entries = entriesOf(questions, decisions, context);
-      await audit.record(transaction, ...entries);
+      audit.send(transaction, ...entries);
       return decisions;
     },
     async decideRead(questions, context, show) {

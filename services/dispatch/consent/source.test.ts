@@ -7,6 +7,9 @@ import { createConsentSource } from './source.ts';
 
 const { store, db, put } = await createTestStore({ after }, undefined, migrations);
 const source = createConsentSource(store);
+const filesOf = async (patients: readonly string[]) => (await source.read(db, { patients, organisations: [] })).files;
+const lineagesOf = async (organisations: readonly string[]) =>
+  (await source.read(db, { patients: [], organisations })).lineages;
 
 const consent = (id: string, patient: string, status = 'active') =>
   put({ resourceType: 'Consent', id, status, decision: 'permit', subject: { reference: patient } });
@@ -25,7 +28,7 @@ test('each patient gets the active consents about them, and no others', async ()
   await consent('c3', 'Patient/p2');
   await consent('c4', 'Patient/p1', 'inactive');
   await consent('c5', 'Patient/p9');
-  const found = await source.consentsOf(db, ['p1', 'p2', 'p3']);
+  const found = await filesOf(['p1', 'p2', 'p3']);
   const ids = Object.fromEntries(
     [...found].map(([patient, { consents }]) => [patient, consents.map(({ id }) => id).sort()]),
   );
@@ -34,7 +37,7 @@ test('each patient gets the active consents about them, and no others', async ()
 
 test('more consents than a page holds are all read', async () => {
   for (let index = 0; index < 1005; index += 1) await consent(`many-${index}`, 'Patient/many');
-  assert.equal((await source.consentsOf(db, ['many'])).get('many')?.consents.length, 1005);
+  assert.equal((await filesOf(['many'])).get('many')?.consents.length, 1005);
 });
 
 test('a consent with more in its provisions than can be evaluated at once has no decision; what the gate does not read does not count', async () => {
@@ -52,7 +55,7 @@ test('a consent with more in its provisions than can be evaluated at once has no
   await long('modest', { provision: provisions(1_600) });
   await long('immense', { provision: provisions(1_700) });
   await long('scanned', { sourceAttachment: [{ contentType: 'application/pdf', data: 'QUJD'.repeat(100_000) }] });
-  const { consents = [] } = (await source.consentsOf(db, ['long'])).get('long') ?? {};
+  const { consents = [] } = (await filesOf(['long'])).get('long') ?? {};
   assert.deepEqual(
     consents
       .map(({ id, decision, provision }) => [id, decision, provision?.length])
@@ -72,7 +75,7 @@ test('a lineage goes up to the top; it is incomplete when an organisation is not
   await organisation('ward', 'hospital');
   await organisation('orphan', 'not-on-record');
   await put({ resourceType: 'Organization', id: 'vague', name: 'vague', partOf: { display: 'The region' } });
-  const found = await source.lineagesOf(db, ['ward', 'region', 'orphan', 'unknown', 'vague', 'no:id']);
+  const found = await lineagesOf(['ward', 'region', 'orphan', 'unknown', 'vague', 'no:id']);
   const guids = Object.fromEntries([...found].map(([guid, lineage]) => [guid, [...lineage.guids]]));
   assert.deepEqual(guids, {
     ward: ['ward', 'hospital', 'region'],
@@ -90,7 +93,7 @@ test('a circle and a hierarchy without end are not complete', async () => {
   await organisation('a', 'b');
   await organisation('b', 'a');
   for (let level = 0; level < 20; level += 1) await organisation(`deep-${level}`, `deep-${level + 1}`);
-  const found = await source.lineagesOf(db, ['a', 'deep-0', 'ward']);
+  const found = await lineagesOf(['a', 'deep-0', 'ward']);
   assert.deepEqual(
     [...found].map(([guid, { isComplete }]) => [guid, isComplete]),
     [

@@ -1,20 +1,16 @@
 // Reads consents, patients and organisations for the consent gate from the FHIR store, in the caller's transaction
 // (decision D7).
 
-import { isFhirId } from '#fhir/primitives/primitives.ts';
-import { ALL_ACCESS } from '#fhir/store/access.ts';
-import type { ShownVersion } from '#fhir/store/read/stored-version.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { parseInSlices } from '#lib/jobs/sliced-json.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
 import type { Consent, PatientConsents, Recipient, Reference } from './consent.ts';
-import { findOwnConsents } from './own-store.ts';
+import { type FoundFiles, findFiles } from './file-store.ts';
 import type { Person } from './person.ts';
 import { findPersons } from './person-store.ts';
 import type { ConsentSource } from './service.ts';
 
-const PAGE = '1000';
 /** Deeper hierarchies of organisations, and circles, are not followed: their top counts as unknown. */
 const MAX_LEVELS = 16;
 /**
@@ -41,29 +37,13 @@ const UNREADABLE = '?';
  * `Organization.partOf`. An organisation that is not stored, or has a parent that is not, might be part of any other
  * (docs/adr/0031).
  */
-export function createConsentSource(store: FhirStore): ConsentSource {
-  async function findAll(db: Queryable, resourceType: string, given: readonly [string, string][]): Promise<string[]> {
-    const contents: ShownVersion[] = [];
-    let cursor: string | undefined;
-    do {
-      const query = store.parse(resourceType, [...given, ['_count', PAGE], ['_total', 'none']]);
-      const page = await store.search(db, cursor === undefined ? query : { ...query, cursor }, { access: ALL_ACCESS });
-      contents.push(...page.matches);
-      cursor = page.nextCursor;
-    } while (cursor !== undefined);
-    return contents.map(({ content }) => content);
-  }
-
-  async function consentsOf(db: Queryable, patientGuids: readonly string[]): Promise<Map<string, Consent[]>> {
+export function createConsentSource({ parameters: { baseUrl } }: Pick<FhirStore, 'parameters'>): ConsentSource {
+  /** The consents that count for each patient. */
+  async function consentsIn(
+    { named, own }: Pick<FoundFiles, 'named' | 'own'>,
+    patientGuids: readonly string[],
+  ): Promise<Map<string, Consent[]>> {
     const byPatient = new Map(patientGuids.map((guid) => [guid, new Map<string, Consent>()]));
-    if (patientGuids.length === 0) return new Map();
-    const [named, own] = await Promise.all([
-      findAll(db, 'Consent', [
-        ['patient', patientGuids.map((guid) => `Patient/${guid}`).join(',')],
-        ['status', 'active'],
-      ]),
-      findOwnConsents(db, patientGuids),
-    ]);
     const slices = createSlices();
     const add = async (content: string, record?: string) => {
       const consent = (await parseInSlices(content, { slices })) as StoredConsent;
@@ -77,14 +57,19 @@ export function createConsentSource(store: FhirStore): ConsentSource {
     return new Map([...byPatient].map(([guid, consents]) => [guid, [...consents.values()]]));
   }
 
-  async function filesOf(db: Queryable, patientGuids: readonly string[]): Promise<Map<string, PatientConsents>> {
-    const [known, persons] = await Promise.all([
-      consentsOf(db, patientGuids),
-      findPersons(db, patientGuids, store.parameters.baseUrl),
-    ]);
+  async function filesOf(
+    db: Queryable,
+    patientGuids: readonly string[],
+    found: FoundFiles,
+  ): Promise<Map<string, PatientConsents>> {
+    const known = await consentsIn(found, patientGuids);
+    const persons = await findPersons(db, patientGuids, { linked: found.linked, baseUrl });
     const further = [...persons.values()].flatMap(({ own, others }) => [...own, ...others]);
     const unread = [...new Set(further)].filter((guid) => !known.has(guid));
-    for (const [guid, consents] of await consentsOf(db, unread)) known.set(guid, consents);
+    if (unread.length > 0) {
+      const consents = await consentsIn(await findFiles(db, { patients: unread, organisations: [] }), unread);
+      for (const [guid, each] of consents) known.set(guid, each);
+    }
     const of = (guids: ReadonlySet<string>) => [...guids].flatMap((guid) => known.get(guid) ?? []);
     const fileOf = ({ own, others, isWhole }: Person): PatientConsents => ({
       consents: of(own),
@@ -95,33 +80,42 @@ export function createConsentSource(store: FhirStore): ConsentSource {
   }
 
   /** The parents of those that are stored; `''` for an organisation without parent. */
-  async function parentsOf(db: Queryable, guids: readonly string[]): Promise<Map<string, string>> {
-    // Provider guids come from the contract service and may be no FHIR ids.
-    const ids = guids.filter(isFhirId);
-    const found = ids.length === 0 ? [] : await findAll(db, 'Organization', [['_id', ids.join(',')]]);
-    const organisations: StoredOrganisation[] = [];
+  async function parentsIn({ organisations }: Pick<FoundFiles, 'organisations'>): Promise<Map<string, string>> {
+    const parents = new Map<string, string>();
     const slices = createSlices();
-    for (const content of found) {
-      organisations.push((await parseInSlices(content, { slices })) as StoredOrganisation);
+    for (const { id, content } of organisations) {
+      const { partOf } =
+        content === undefined ? {} : ((await parseInSlices(content, { slices })) as StoredOrganisation);
+      parents.set(id, partOf === undefined ? TOP : (idOf(partOf) ?? UNREADABLE));
       await slices.rest();
     }
-    return new Map(
-      organisations.map(({ id, partOf }) => [id, partOf === undefined ? TOP : (idOf(partOf) ?? UNREADABLE)]),
-    );
+    return parents;
   }
 
-  async function lineagesOf(db: Queryable, organisationGuids: readonly string[]): Promise<Map<string, Recipient>> {
+  async function lineagesOf(
+    db: Queryable,
+    organisationGuids: readonly string[],
+    found: FoundFiles,
+  ): Promise<Map<string, Recipient>> {
     const parents = new Map<string, string>();
-    let level = [...new Set(organisationGuids)];
-    for (let depth = 0; depth < MAX_LEVELS && level.length > 0; depth += 1) {
-      const found = await parentsOf(db, level);
-      level = [...new Set(found.values())].filter((guid) => guid !== TOP && !parents.has(guid) && !found.has(guid));
-      for (const [child, parent] of found) parents.set(child, parent);
+    let read: Pick<FoundFiles, 'organisations'> = found;
+    for (let depth = 1; ; depth += 1) {
+      const next = await parentsIn(read);
+      const level = [...new Set(next.values())].filter((guid) => guid !== TOP && !parents.has(guid) && !next.has(guid));
+      for (const [child, parent] of next) parents.set(child, parent);
+      if (level.length === 0 || depth === MAX_LEVELS) break;
+      read = await findFiles(db, { patients: [], organisations: level });
     }
     return new Map(organisationGuids.map((guid) => [guid, lineageOf(guid, parents)]));
   }
 
-  return { consentsOf: filesOf, lineagesOf };
+  return {
+    async read(db, asked) {
+      const found = await findFiles(db, asked);
+      const files = await filesOf(db, asked.patients, found);
+      return { files, lineages: await lineagesOf(db, asked.organisations, found) };
+    },
+  };
 }
 
 /** Complete when the top is stored and has no parent. */

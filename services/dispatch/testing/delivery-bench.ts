@@ -153,9 +153,13 @@ export async function createDeliveryBench(hooks: Hooks): Promise<DeliveryBench> 
 
 function sourceOf(consents: ReadonlyMap<string, Consent[]>): ConsentSource {
   return {
-    consentsOf: async (_db, patients) =>
-      new Map(patients.map((guid) => [guid, { consents: consents.get(guid) ?? [], objections: [], isComplete: true }])),
-    lineagesOf: async (_db, organisations) =>
-      new Map(organisations.map((guid): [string, Recipient] => [guid, { guids: new Set([guid]), isComplete: true }])),
+    read: async (_db, { patients, organisations }) => ({
+      files: new Map(
+        patients.map((guid) => [guid, { consents: consents.get(guid) ?? [], objections: [], isComplete: true }]),
+      ),
+      lineages: new Map(
+        organisations.map((guid): [string, Recipient] => [guid, { guids: new Set([guid]), isComplete: true }]),
+      ),
+    }),
   };
 }
