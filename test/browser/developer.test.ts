@@ -213,9 +213,14 @@ test('an operator sees that all is well, imports and exports, and synchronizes w
   await exported.getByText('en resurs').waitFor();
   assert.deepEqual(await findings(page), []);
   await picture(page, 'operator-bulk');
-  await exported.getByRole('button', { name: 'Ta bort …' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Ta bort', exact: true }).click();
+  await exported.getByRole('button', { name: 'Ta bort exporten …' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Ta bort exporten', exact: true }).click();
+  await page.getByText('Exporten och dess filer är borttagna.').waitFor();
   await exported.waitFor({ state: 'detached' });
+  await page.getByLabel('Typer').fill('Banana');
+  await press('Börja exportera');
+  await page.locator('li:has-text("Banana")').first().waitFor();
+  await endImport(page);
 
   await actAsServer(page);
   await page.getByRole('link', { name: 'Andra servrar' }).click();
@@ -313,4 +318,34 @@ function batch(): object {
       { request: { method: 'GET', url: 'Observation?_summary=count' } },
     ],
   };
+}
+
+/** An import that has failed says so after a reload, too; one that runs is ended, and the page says what stays. */
+async function endImport(page: Page): Promise<void> {
+  const imported = page.locator('li.card:has-text("Import")').first();
+  const shownAs = (changes: object) =>
+    page.route('**/api/v1/bulk-jobs*', async (route) => {
+      const response = await route.fetch();
+      const jobs = await response.json();
+      await route.fulfill({
+        response,
+        json: { ...jobs, data: jobs.data.map((job: object) => ({ ...job, ...changes })) },
+      });
+    });
+  await shownAs({ state: 'failed', fault: 'The rights to import have ended' });
+  await page.reload();
+  await imported.getByText('Importen blev inte klar. Det som hann läsas in finns kvar.').waitFor();
+  await imported.getByText('The rights to import have ended').waitFor();
+  assert.deepEqual(await findings(page), []);
+  await page.unroute('**/api/v1/bulk-jobs*');
+  await shownAs({ state: 'running', percent: 40 });
+  await page.reload();
+  await imported.getByText('40 %').waitFor();
+  await imported.getByRole('button', { name: 'Avbryt importen …' }).click();
+  await page.getByRole('dialog').getByText('Det som redan är inläst finns kvar.').waitFor();
+  assert.deepEqual(await findings(page), []);
+  await page.getByRole('button', { name: 'Avbryt importen', exact: true }).click();
+  await page.getByText('Importen är avbruten. Det som hann läsas in finns kvar.').waitFor();
+  await imported.waitFor({ state: 'detached' });
+  await page.unroute('**/api/v1/bulk-jobs*');
 }

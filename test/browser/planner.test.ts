@@ -3,7 +3,7 @@
 // pushed, and its report is seen.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { correctGoal, correctStep, publishNextVersion } from '#test/support/console/library.ts';
+import { correctGoal, correctStep, publishNextVersion, renameCodeSystem } from '#test/support/console/library.ts';
 import { FACE_VIEWS, startConsole, walkScreens } from '#test/support/console/set-up.ts';
 import { picture, settled } from '#test/support/console/visitor.ts';
 import { eventually } from '#test/support/http.ts';
@@ -230,6 +230,7 @@ test('a library is filled and corrected, and a plan is published, by clicks alon
   await page.getByLabel('Mät blodsocker').check();
   await press('Lägg till målet');
   await correctGoal(page, { addresses, accounts });
+  await renameCodeSystem(page, { addresses, accounts });
   await go('Planer');
   await page.getByRole('link', { name: 'Bygg en ny plan' }).click();
   await fill('Planens namn', 'Diabetes hemma');

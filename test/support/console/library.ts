@@ -75,6 +75,33 @@ export async function correctGoal(
   await page.keyboard.press('Escape');
 }
 
+/** The code system *Diabetes* gets another name, though somebody else renames it meanwhile. It has a concept, and stays. */
+export async function renameCodeSystem(
+  page: Page,
+  { addresses, accounts }: Pick<ConsoleScene, 'addresses' | 'accounts'>,
+): Promise<void> {
+  const systems = page.locator('section:has(> h3:text-is("Kodverken i biblioteket"))');
+  await systems.getByRole('button', { name: 'Ändra: Diabetes' }).click();
+  await systems.getByText('Adressen och versionen ändras inte').waitFor();
+  await systems.getByLabel('Namn på kodverket').fill('Diabetesvård');
+  const as = { token: accounts.planner };
+  const { body: found } = await call(`${addresses.engine}/canonical-libs?search=lib/diabetes`, as);
+  const [{ canonical_lib_guid: guid, ...theirs }] = found.data;
+  const json = { ...theirs, name: 'Diabetes (region)' };
+  await call(`${addresses.engine}/canonical-libs/${guid}`, { ...as, method: 'PUT', json });
+  await press(page, 'Spara ändringen');
+  await systems.getByText('Var ”Diabetes”, är nu ”Diabetes (region)”.').waitFor();
+  assert.deepEqual(await findings(page), []);
+  await press(page, 'Spara det jag har ändrat');
+  await page.locator('li.card:has-text("Blodsocker"):has-text("Diabetesvård")').waitFor();
+  assert.deepEqual(await findings(page), []);
+  await picture(page, 'planner-code-systems');
+  await systems.getByRole('button', { name: 'Ta bort …: Diabetesvård' }).click();
+  await press(page, 'Ta bort');
+  await page.getByRole('alert').getByText('något i biblioteket använder det').waitFor();
+  await page.keyboard.press('Escape');
+}
+
 /** The published *Diabetes hemma* is followed by *Diabetes i hemmet*. Deleting the step then changes neither. */
 export async function publishNextVersion(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Gör en ny version: Diabetes hemma' }).click();

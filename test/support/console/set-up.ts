@@ -58,9 +58,31 @@ export async function startConsole(
 /** What technicians do not read either. */
 const NO_WORDS = /\bundefined\b|\[object /;
 
+/**
+ * The names of what can have the focus, and does not show that it has: by an outline of its own, or of its label.
+ * A part of the page that gets the focus by script alone needs none.
+ */
+const WITHOUT_FOCUS = `(() => {
+  const last = document.activeElement;
+  const hasOutline = (element) => {
+    const { outlineStyle, outlineWidth } = getComputedStyle(element);
+    return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2;
+  };
+  const found = [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')]
+    .filter((element) => element.checkVisibility({ visibilityProperty: true }) && !element.disabled)
+    .filter((element) => {
+      element.focus({ preventScroll: true, focusVisible: true });
+      if (document.activeElement !== element) return false;
+      return !hasOutline(element) && ![...(element.labels ?? [])].some(hasOutline);
+    });
+  last?.focus?.({ preventScroll: true });
+  return found.map((element) => element.outerHTML.slice(0, 200));
+})()`;
+
 /** What is shown now: axe finds nothing, it is no wider than the view, and its words are plain. */
 export async function checkScreen(page: Page, name: string, width: number, refused = TECHNICAL_WORDS): Promise<void> {
   assert.deepEqual(await findings(page), [], name);
+  assert.deepEqual(await page.evaluate(WITHOUT_FOCUS), [], `${name}: the focus can be seen`);
   const shown = Number(await page.evaluate('document.documentElement.scrollWidth'));
   assert.ok(shown <= width, `${name} is ${shown} px wide`);
   assert.doesNotMatch(String(await page.textContent('main')), refused, name);

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { getJson } from '../../api/fhir.ts';
 import { numberText } from '../../i18n/format.ts';
 import { CopyButton } from '../../shared/copy.tsx';
-import { Refusal } from '../refusal.tsx';
+import { Refusal } from '../../shared/refusal.tsx';
 import { type ExplainedStatement, readExplained } from './plan-tree.ts';
 import { baseOf } from './services.ts';
 

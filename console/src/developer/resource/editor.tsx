@@ -6,9 +6,9 @@ import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Problem } from '../../api/problem.ts';
 import { sendText } from '../../api/raw.ts';
+import { Refusal } from '../../shared/refusal.tsx';
 import { CodeArea, type CodeHandle } from '../code/code-area.tsx';
 import { IssueView } from '../code/issue-view.tsx';
-import { Refusal } from '../refusal.tsx';
 import { issuesOf, refusedIssues, syntaxIssue } from './issues.ts';
 
 interface EditorProps {

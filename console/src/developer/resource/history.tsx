@@ -8,9 +8,9 @@ import { getJson } from '../../api/fhir.ts';
 import { getText } from '../../api/raw.ts';
 import { momentText } from '../../i18n/format.ts';
 import { DiffView } from '../../shared/difference/diff-view.tsx';
+import { Refusal } from '../../shared/refusal.tsx';
 import { Loading } from '../../shell/loading.tsx';
 import { resourcePath } from '../fhir/services.ts';
-import { Refusal } from '../refusal.tsx';
 import { addressOf, type Place } from './resource-page.tsx';
 import '../fhir/fhir.css';
 

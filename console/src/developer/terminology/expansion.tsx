@@ -9,10 +9,10 @@ import { getJson } from '../../api/fhir.ts';
 import { Pager } from '../../app/pager.tsx';
 import { numberText } from '../../i18n/format.ts';
 import { CopyButton } from '../../shared/copy.tsx';
+import { Refusal } from '../../shared/refusal.tsx';
 import { Loading } from '../../shell/loading.tsx';
 import { Empty } from '../../shell/page.tsx';
 import { baseOf } from '../fhir/services.ts';
-import { Refusal } from '../refusal.tsx';
 import { useAsked } from './asked.ts';
 import { Known } from './known.tsx';
 

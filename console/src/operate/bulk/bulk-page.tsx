@@ -5,12 +5,12 @@ import { type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useKeptForm } from '../../app/use-kept.ts';
 import { PagedCards } from '../../shared/paged-list.tsx';
+import { Refusal } from '../../shared/refusal.tsx';
 import { pageIn, useAddress } from '../../shared/use-address.ts';
-import { ErrorCard } from '../../shell/error-card.tsx';
 import { Page } from '../../shell/page.tsx';
 import { bytesText } from '../units.ts';
-import { JobCard } from './job-card.tsx';
-import { startExport, startImport, useJobs, useRefreshJobs } from './jobs.ts';
+import { actOf, JobCard } from './job-card.tsx';
+import { type Job, startExport, startImport, useJobs, useRefreshJobs } from './jobs.ts';
 import '../operate.css';
 
 const PER_PAGE = 10;
@@ -18,6 +18,7 @@ const PER_PAGE = 10;
 export function BulkPage() {
   const { t } = useTranslation();
   const page = pageIn(useAddress()[0]);
+  const [removed, setRemoved] = useState<Job>();
   return (
     <Page title={t('operate.bulk.title')}>
       <h2 id="export">{t('operate.bulk.export')}</h2>
@@ -26,8 +27,11 @@ export function BulkPage() {
       <ImportForm />
       <h2>{t('operate.bulk.jobs')}</h2>
       <p className="quiet">{t('operate.bulk.kept')}</p>
+      <p role="status" className={removed === undefined ? undefined : 'note'}>
+        {removed !== undefined && t(`operate.bulk.${actOf(removed) === 'end' ? 'ended' : 'removed'}.${removed.kind}`)}
+      </p>
       <PagedCards query={useJobs(page, PER_PAGE)} perPage={PER_PAGE} none={t('operate.bulk.none')}>
-        {(job) => <JobCard key={job.job_guid} job={job} />}
+        {(job) => <JobCard key={job.job_guid} job={job} onRemoved={() => setRemoved(job)} />}
       </PagedCards>
     </Page>
   );
@@ -73,7 +77,7 @@ function ExportForm() {
           onChange={({ currentTarget }) => change({ since: currentTarget.value })}
         />
       </div>
-      {begin.error !== null && <ErrorCard error={begin.error} />}
+      {begin.error !== null && <Refusal error={begin.error} />}
       <p className="actions">
         <Button type="submit" loading={begin.isPending}>
           {t('operate.bulk.beginExport')}
@@ -114,7 +118,7 @@ function ImportForm() {
           onChange={({ currentTarget: { files } }) => setFile(files?.[0])}
         />
       </label>
-      {begin.error !== null && <ErrorCard error={begin.error} />}
+      {begin.error !== null && <Refusal error={begin.error} />}
       <p className="actions">
         <Button type="submit" disabled={file === undefined} loading={begin.isPending}>
           {t('operate.bulk.beginImport')}

@@ -12,7 +12,13 @@ import { type Job, type JobFile, removeJob, useFiles, useRefreshJobs } from './j
 
 const COUNTS = ['resources', 'created', 'updated', 'unchanged', 'faults'] as const;
 
-export function JobCard({ job }: { readonly job: Job }) {
+interface JobCardProps {
+  readonly job: Job;
+  /** Called when it has been ended, or removed from the list. */
+  readonly onRemoved: () => void;
+}
+
+export function JobCard({ job, onRemoved }: JobCardProps) {
   const { t } = useTranslation();
   const { kind, state, percent, counts, fault, is_own: isOwn, created_at: began } = job;
   const shown = COUNTS.flatMap((name) => {
@@ -36,13 +42,13 @@ export function JobCard({ job }: { readonly job: Job }) {
         </p>
       )}
       {state !== 'receiving' && <p>{shown.join(', ')}</p>}
-      {fault !== null && (
-        <p className="bad" lang="en">
-          {fault}
+      {state === 'failed' && (
+        <p className="bad">
+          {t(`operate.bulk.failed.${kind}`)} {fault !== null && <span lang="en">({fault})</span>}
         </p>
       )}
       {state === 'done' && <Files job={job} />}
-      <Remove job={job} />
+      <Remove job={job} onRemoved={onRemoved} />
     </li>
   );
 }
@@ -92,8 +98,13 @@ function FileItem({ file: { type, count, path, isError } }: { readonly file: Job
   );
 }
 
-/** What runs is ended; what is done loses its files. Either is asked for. */
-function Remove({ job }: { readonly job: Job }) {
+/** What can be done with it: what runs is ended, and what is done loses its files. */
+export function actOf({ state }: Job): 'end' | 'remove' {
+  return state === 'running' ? 'end' : 'remove';
+}
+
+/** Either is asked for. */
+function Remove({ job, onRemoved }: JobCardProps) {
   const { t } = useTranslation();
   const refresh = useRefreshJobs();
   const [isAsking, setAsking] = useState(false);
@@ -101,23 +112,25 @@ function Remove({ job }: { readonly job: Job }) {
     mutationFn: () => removeJob(job),
     onSuccess: async () => {
       setAsking(false);
+      onRemoved();
       await refresh();
     },
   });
-  const act = job.state === 'running' ? 'end' : 'remove';
+  const act = `operate.bulk.${actOf(job)}` as const;
+  const name = t(`${act}.${job.kind}`);
   if (job.state === 'receiving') return null;
   return (
     <p>
       <button type="button" className="plain-button" onClick={() => setAsking(true)}>
-        {t(`operate.bulk.${act}`)} …
+        {name} …
       </button>
       {isAsking && (
-        <Dialog title={t(`operate.bulk.${act}`)} onClose={() => setAsking(false)}>
-          <p>{t(`operate.bulk.${act}Effect.${job.kind}`)}</p>
+        <Dialog title={t(`${act}Sure.${job.kind}`)} onClose={() => setAsking(false)}>
+          <p>{t(`${act}Effect.${job.kind}`)}</p>
           {remove.error !== null && <ErrorCard error={remove.error} />}
           <p className="actions">
             <Button loading={remove.isPending} onClick={() => remove.mutate()}>
-              {t(`operate.bulk.${act}`)}
+              {name}
             </Button>
             <Button variant="default" onClick={() => setAsking(false)}>
               {t('operate.back')}

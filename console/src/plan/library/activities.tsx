@@ -98,6 +98,7 @@ function useParts(): readonly Part<Activity>[] {
 function optionsFor({ activity_guid: guid }: Activity, parts: readonly Part<Activity>[], onChanged: () => void) {
   return {
     path: `/activities/${guid}`,
+    versionOf: ({ version }: Activity) => version,
     parts,
     // The steps have addresses of their own.
     bodyOf: ({ transactions: _steps, ...rest }: Activity) => rest,

@@ -54,6 +54,7 @@ export function ConceptChange({ concept, onClose }: { readonly concept: Concept;
   };
   const store = useChange<Concept>({
     path: `/concepts/${concept.concept_guid}`,
+    versionOf: ({ version }) => version,
     parts,
     onChanged: close,
   });

@@ -11,6 +11,7 @@ import { ChangeButton } from './change/change-button.tsx';
 import { LibraryFailure } from './change/library-failure.tsx';
 import { RemoveButton } from './change/remove-button.tsx';
 import { usesOfConcept } from './change/uses.ts';
+import { CodeSystems } from './code-systems.tsx';
 import { ConceptChange, changeName } from './concept-change.tsx';
 import { ConceptFields, EMPTY_CONCEPT } from './concept-fields.tsx';
 import { type Concept, useActivities, useConcepts, useGoals } from './library-queries.ts';
@@ -46,6 +47,7 @@ export function Concepts() {
         )}
       </Loaded>
       <NewConcept />
+      <CodeSystems />
       <NewLibrary />
     </>
   );

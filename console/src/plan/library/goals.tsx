@@ -110,6 +110,7 @@ function GoalChange({ goal, onClose }: { readonly goal: LibraryGoal; readonly on
   };
   const store = useChange<LibraryGoal>({
     path: `/goals/${goal.goal_guid}`,
+    versionOf: ({ version }) => version,
     parts,
     onChanged: close,
   });

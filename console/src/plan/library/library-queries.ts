@@ -88,3 +88,5 @@ export function useLibraries() {
     queryFn: () => read(engine.GET('/api/v1/canonical-libs', { params: { query: MOST } })),
   });
 }
+
+export type CodeSystem = NonNullable<ReturnType<typeof useLibraries>['data']>['data'][number];

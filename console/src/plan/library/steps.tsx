@@ -89,6 +89,7 @@ function StepChange({ step, onClose }: { readonly step: Step; readonly onClose: 
   };
   const store = useChange<Step>({
     path: `/transactions/${step.transaction_guid}`,
+    versionOf: ({ version }) => version,
     parts,
     readNow: () => readStep(step),
     onChanged: close,

@@ -17,13 +17,11 @@ export class OvertakenError<Item extends object> extends Error {
   }
 }
 
-interface Versioned {
-  readonly version: number;
-}
-
-interface ChangeOptions<Item extends Versioned> {
+interface ChangeOptions<Item extends object> {
   /** Of the engine, such as `/goals/0190…`. */
   readonly path: string;
+  /** The version that its `ETag` has. */
+  readonly versionOf: (item: Item) => number;
   /** What may be changed. */
   readonly parts: readonly Pick<Part<Item>, 'field'>[];
   /** The record as it is now, where it has no address of its own to be read at. @throws Problem */
@@ -42,14 +40,15 @@ interface Change<Item> {
   readonly over?: Item;
 }
 
-export function useChange<Item extends Versioned>({ path, parts, readNow, bodyOf, onChanged }: ChangeOptions<Item>) {
+export function useChange<Item extends object>(options: ChangeOptions<Item>) {
+  const { path, versionOf, parts, readNow, bodyOf, onChanged } = options;
   const queries = useQueryClient();
   const address = `/engine/api/v1${path}`;
 
   async function store(base: Item, own: Partial<Item>): Promise<void> {
     try {
       // What the form does not show stays as it is.
-      await putJson(address, { ...(bodyOf?.(base) ?? base), ...own }, String(base.version));
+      await putJson(address, { ...(bodyOf?.(base) ?? base), ...own }, String(versionOf(base)));
     } catch (error) {
       if (!(error instanceof Problem) || error.status !== 412) throw error;
       const now = readNow === undefined ? ((await getJson(address)) as Item) : await readNow();

@@ -1,0 +1,109 @@
+// The code systems of the library. Each is renamed in its place, or deleted while it has no concept. Its address and
+// version are what concepts and published plans name it by: they stay.
+import { TextInput } from '@mantine/core';
+import { type FormEvent, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { readKept } from '../../app/kept.ts';
+import { useKeptForm } from '../../app/use-kept.ts';
+import { Loaded } from '../../shell/loaded.tsx';
+import { ChangeButton } from './change/change-button.tsx';
+import { ChangeEnd } from './change/change-end.tsx';
+import type { Part } from './change/parts.ts';
+import { RemoveButton } from './change/remove-button.tsx';
+import { useChange } from './change/use-change.ts';
+import { type CodeSystem, useLibraries } from './library-queries.ts';
+
+export function CodeSystems() {
+  const { t } = useTranslation();
+  return (
+    <section aria-labelledby="code-systems">
+      <h3 id="code-systems">{t('planner.codeSystems.title')}</h3>
+      <Loaded query={useLibraries()}>
+        {({ data }) => (
+          <ul className="cards">
+            {data.map((system) => (
+              <CodeSystemCard key={system.canonical_lib_guid} system={system} />
+            ))}
+          </ul>
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+function CodeSystemCard({ system }: { readonly system: CodeSystem }) {
+  const { t } = useTranslation();
+  // What was typed before a reload is open again.
+  const [isChanging, setChanging] = useState(() => readKept(changeName(system)) !== undefined);
+  const { name, url, version } = system;
+  return (
+    <li className="card">
+      <strong>{name}</strong>
+      <p className="quiet">
+        <code>{url}</code>
+        {version !== null && `, ${t('planner.library.version', { version })}`}
+      </p>
+      {isChanging ? (
+        <Rename system={system} onClose={() => setChanging(false)} />
+      ) : (
+        <p className="actions">
+          <ChangeButton title={name} onClick={() => setChanging(true)} />
+          <RemoveButton path={pathOf(system)} title={name} effect={t('planner.codeSystems.removeEffect')} />
+        </p>
+      )}
+    </li>
+  );
+}
+
+function pathOf({ canonical_lib_guid: guid }: CodeSystem): string {
+  return `/canonical-libs/${guid}`;
+}
+
+function changeName({ canonical_lib_guid: guid }: CodeSystem): string {
+  return `change-code-system-${guid}`;
+}
+
+function Rename({ system, onClose }: { readonly system: CodeSystem; readonly onClose: () => void }) {
+  const { t } = useTranslation();
+  // What was opened, though the list is read again meanwhile.
+  const [first] = useState(system);
+  const start = useMemo(() => ({ name: first.name, opened: first }), [first]);
+  const parts: readonly Part<CodeSystem>[] = [
+    { field: 'name', label: t('planner.concepts.libraryName'), words: ({ name }) => name },
+  ];
+  const [form, change, drop] = useKeptForm(changeName(system), start);
+  const close = () => {
+    drop();
+    onClose();
+  };
+  const store = useChange<CodeSystem>({
+    path: pathOf(system),
+    versionOf: ({ revision }) => revision,
+    parts,
+    onChanged: close,
+  });
+  const { opened } = form;
+  const name = form.name.trim();
+  const changes = { name };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    store.mutate({ changes, opened });
+  };
+  return (
+    <form onSubmit={submit}>
+      <TextInput
+        label={t('planner.concepts.libraryName')}
+        description={t('planner.codeSystems.hint')}
+        value={form.name}
+        maxLength={200}
+        onChange={({ currentTarget }) => change({ name: currentTarget.value })}
+      />
+      <ChangeEnd<CodeSystem>
+        {...{ change: store, parts, opened, changes }}
+        isReady={name !== ''}
+        onClose={close}
+        onKeepMine={(over) => store.mutate({ changes, opened, over })}
+      />
+    </form>
+  );
+}
