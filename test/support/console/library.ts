@@ -75,7 +75,7 @@ export async function correctGoal(
   await page.keyboard.press('Escape');
 }
 
-/** The code system *Diabetes* gets another name, though somebody else renames it meanwhile. It has a concept, and stays. */
+/** The code system *Diabetes* is renamed, though somebody else renames it meanwhile. It has a concept, and stays. */
 export async function renameCodeSystem(
   page: Page,
   { addresses, accounts }: Pick<ConsoleScene, 'addresses' | 'accounts'>,
