@@ -1,4 +1,5 @@
-// Why a request failed, for technicians who have written it: beside the sentence that everybody gets, what the server says.
+// Why a request failed, for technicians who have written it: beside the sentence that everybody gets, what the server
+// says.
 import { Problem } from '../api/problem.ts';
 import { ErrorCard } from '../shell/error-card.tsx';
 
