@@ -255,6 +255,8 @@ test('a release in the form of its publisher is imported, and its licence named'
   assert.deepEqual(await stored(), before);
   const { stderr: refused } = await run('import', 'icd.tsv', '--format', 'icd-10-se');
   assert.match(refused, /^--url must say the URL of the code system/);
+  const { code: unlicensed, stderr: why } = await run('import', 'icf.xml', '--format', 'claml', '--url', 'urn:i');
+  assert.deepEqual([unlicensed, why.slice(0, 45)], [1, '--copyright must name the licence of the code']);
 });
 
 test('imported code systems are listed, and removed with what uses them named', async () => {

@@ -88,13 +88,18 @@ function isRelease(path: string): boolean {
   return /\.zip$/i.test(path) || statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** @throws Error for a form that is not known, or that does not say its URL */
+/** @throws Error for a form that is not known, or that does not say its URL or licence */
 function readRelease(given: string, options: ReleaseOptions): NonNullable<ImportCommand['release']> {
   const format = releaseFormatOf(given);
   if (format === undefined)
     throw new Error(`--format must be one of ${Object.keys(RELEASE_FORMATS).join(', ')}, not "${printable(given)}"`);
-  if (RELEASE_FORMATS[format].needsUrl && options.url === undefined)
+  const { needsUrl, needsCopyright } = RELEASE_FORMATS[format];
+  if (needsUrl && options.url === undefined)
     throw new Error(`--url must say the URL of the code system, which a release in the format ${format} does not`);
+  if (needsCopyright && options.copyright === undefined)
+    throw new Error(
+      `--copyright must name the licence of the code system, which a release in the format ${format} does not`,
+    );
   return { format, options };
 }
 

@@ -1,6 +1,7 @@
 // LOINC as Regenstrief publishes it: the table of terms, parts, answer lists and the hierarchy, each a CSV
 // (loinc.org/kb/users-guide; terminology.hl7.org/LOINC.html for the properties).
 import type { Json } from '../../json.ts';
+import { listed } from '../../messages.ts';
 import { type Assembly, FileUnreadable } from '../assembly.ts';
 import type { ReleaseReading } from './reading.ts';
 import { cellReader, openTable } from './table-rows.ts';
@@ -104,9 +105,9 @@ async function readTerms(reading: ReleaseReading, name: string, links: TermLinks
   const { columns, rows } = await openTable(reading, name);
   const cell = cellReader(columns);
   const headLine = reading.lineIn(name, 1);
-  for (const required of ['LOINC_NUM', 'LONG_COMMON_NAME']) {
-    if (!columns.includes(required)) throw new FileUnreadable(headLine, `there is no column ${required}`);
-  }
+  // Without STATUS no term would be inactive.
+  const missing = ['LOINC_NUM', 'LONG_COMMON_NAME', 'STATUS'].filter((required) => !columns.includes(required));
+  if (missing.length > 0) throw new FileUnreadable(headLine, `there is no column ${listed(missing, 'or')}`);
   const properties = columns.filter((column) => column !== '' && !OWN_COLUMNS.has(column));
   const assembly = reading.begin({ ...HEAD, ...versionOf(reading), property: definitionsOf(properties) }, headLine);
   for await (const row of rows) {
@@ -135,8 +136,11 @@ function definitionsOf(columns: readonly string[]): Json[] {
 }
 
 /** The version in the name of a file or folder, such as `Loinc_2.99`. */
-function versionOf({ names, options }: ReleaseReading): Json {
-  const found = names.map((name) => /Loinc_?(\d+\.\d+)/i.exec(name)?.[1]).find((version) => version !== undefined);
+/** The version in the name of the release: of a folder in it, or of what was named to be imported. */
+function versionOf({ names, options, name }: ReleaseReading): Json {
+  const found = [...names, name]
+    .map((name) => /Loinc_?(\d+\.\d+)/i.exec(name)?.[1])
+    .find((version) => version !== undefined);
   return options.version === undefined && found !== undefined ? { version: found } : {};
 }
 

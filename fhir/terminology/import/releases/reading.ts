@@ -45,6 +45,11 @@ export class ReleaseReading {
     this.#reading = reading;
   }
 
+  /** The name of the folder, archive or file. */
+  get name(): string {
+    return this.#reading.files.name;
+  }
+
   /** The names of all files. */
   get names(): readonly string[] {
     return this.#reading.files.names;

@@ -1,10 +1,13 @@
 // The files of a release: of a folder, of a ZIP archive, or a single file, compressed or not.
+import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { openZip } from '#lib/zip/zip-reader.ts';
 import { bytesOfFile } from '../file-bytes.ts';
 
 export interface ReleaseFiles {
+  /** The name of the folder, archive or file. */
+  readonly name: string;
   /** Paths within the release, with `/` between folders. */
   readonly names: readonly string[];
   /** The bytes of a file; each piece is valid until the next one. */
@@ -19,11 +22,19 @@ const MAX_LEVELS = 8;
 
 /** @throws Error when it cannot be opened */
 export async function openRelease(place: string): Promise<ReleaseFiles> {
+  const files = await filesOf(place);
+  return { ...files, name: path.basename(path.resolve(place)) };
+}
+
+type UnnamedFiles = Omit<ReleaseFiles, 'name'>;
+
+async function filesOf(place: string): Promise<UnnamedFiles> {
+  if (!existsSync(place)) throw new Error(`${place}: there is no such folder or file`);
   if ((await stat(place)).isDirectory()) return inFolder(place);
   return place.toLowerCase().endsWith('.zip') ? inZip(place) : single(place);
 }
 
-async function inFolder(folder: string): Promise<ReleaseFiles> {
+async function inFolder(folder: string): Promise<UnnamedFiles> {
   const names = await filesBelow(folder);
   const sizes = new Map<string, number>();
   for (const name of names) sizes.set(name, (await stat(path.join(folder, name))).size);
@@ -42,13 +53,13 @@ async function filesBelow(folder: string, within = '', level = 0): Promise<strin
   return found.sort();
 }
 
-async function inZip(place: string): Promise<ReleaseFiles> {
+async function inZip(place: string): Promise<UnnamedFiles> {
   const zip = await openZip(place);
   const sizes = new Map(zip.entries.map(({ name, bytes }) => [name, bytes]));
   return counted({ sizes, read: (name) => zip.read(name), close: () => zip.close() });
 }
 
-async function single(place: string): Promise<ReleaseFiles> {
+async function single(place: string): Promise<UnnamedFiles> {
   const { size } = await stat(place);
   const sizes = new Map([[path.basename(place), size]]);
   return counted({ sizes, read: () => bytesOf(place), close: async () => undefined });
@@ -62,7 +73,7 @@ interface Sized extends Pick<ReleaseFiles, 'read' | 'close'> {
   readonly sizes: ReadonlyMap<string, number>;
 }
 
-function counted({ sizes, read, close }: Sized): ReleaseFiles {
+function counted({ sizes, read, close }: Sized): UnnamedFiles {
   const done = new Map<string, number>();
   return {
     names: [...sizes.keys()],

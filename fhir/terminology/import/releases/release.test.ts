@@ -176,6 +176,11 @@ const ERRORS: readonly (readonly [format: ReleaseFormatName, release: SmallRelea
   ],
   [
     'loinc',
+    { 'Loinc.csv': 'LOINC_NUM,COMPONENT\n1-8,x\n' },
+    [/^Loinc\.csv:1: there is no column LONG_COMMON_NAME or STATUS$/],
+  ],
+  [
+    'loinc',
     changed(LOINC_RELEASE, /Loinc\.csv/, '"10003-7"', '"10002-9"'),
     [/Loinc\.csv:4: the code 10002-9 stands on line 3 of .*Loinc\.csv already$/],
   ],
@@ -207,6 +212,18 @@ const ERRORS: readonly (readonly [format: ReleaseFormatName, release: SmallRelea
     [/^classification\.xml:\d+: there is no modifier M9, which t1 is modified by$/],
   ],
 ];
+
+test('the version of LOINC is in the name of the folder that is imported', async () => {
+  const inside = path.join(await write(LOINC_RELEASE), 'Loinc_9.01');
+  for (const place of [inside, `${inside}/`]) {
+    const { issues, head } = await read('loinc', place);
+    assert.deepEqual([issues, head['version']], [[], '9.01'], place);
+  }
+});
+
+test('what is not there is named', async () => {
+  await assert.rejects(read('loinc', path.join(folder, 'nowhere')), /nowhere: there is no such folder or file$/);
+});
 
 for (const [format, release, expected] of ERRORS) {
   test(`${format}: ${expected.map(String).join(', ')}`, async () => {

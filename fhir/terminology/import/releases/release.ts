@@ -17,16 +17,18 @@ export interface ReleaseFormat {
   readonly read: ((reading: ReleaseReading) => Promise<Assembly>) | undefined;
   /** Whether the URL of the code system must be given, as the format does not say it. */
   readonly needsUrl: boolean;
+  /** Whether its licence must be given. */
+  readonly needsCopyright: boolean;
 }
 
 export const RELEASE_FORMATS = {
   // Its files become columns without a list of concepts in between.
-  snomed: { read: undefined, needsUrl: false },
-  loinc: { read: readLoinc, needsUrl: false },
-  'icd-10-se': { read: (reading) => readTables(reading, ICD_10_SE), needsUrl: true },
-  kva: { read: (reading) => readTables(reading, KVA), needsUrl: true },
-  atc: { read: (reading) => readTables(reading, ATC), needsUrl: false },
-  claml: { read: readClaml, needsUrl: true },
+  snomed: { read: undefined, needsUrl: false, needsCopyright: false },
+  loinc: { read: readLoinc, needsUrl: false, needsCopyright: false },
+  'icd-10-se': { read: (reading) => readTables(reading, ICD_10_SE), needsUrl: true, needsCopyright: false },
+  kva: { read: (reading) => readTables(reading, KVA), needsUrl: true, needsCopyright: false },
+  atc: { read: (reading) => readTables(reading, ATC), needsUrl: false, needsCopyright: false },
+  claml: { read: readClaml, needsUrl: true, needsCopyright: true },
 } as const satisfies Readonly<Record<string, ReleaseFormat>>;
 
 export type ReleaseFormatName = keyof typeof RELEASE_FORMATS;

@@ -85,10 +85,10 @@ export class Components {
     }
   }
 
-  /** The place of a concept; -1 for an unknown one, which has been reported. */
+  /** The place of a concept; -1 for an unknown one, which has been reported, or when no concept could be read. */
   #place(id: string, row: Row): number {
     const place = this.concepts.find(id);
-    if (place === -1) row.issue(`there is no concept ${id}`);
+    if (place === -1 && this.concepts.size > 0) row.issue(`there is no concept ${id}`);
     return place;
   }
 

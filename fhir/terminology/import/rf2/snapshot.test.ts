@@ -218,6 +218,32 @@ describe('a snapshot in RF2', () => {
     }
   });
 
+  it('names each file that is missing', async () => {
+    const without = (...forms: readonly string[]) =>
+      new Map([...creatureFiles()].filter(([name]) => !forms.some((form) => name.includes(form))));
+    await assert.rejects(
+      read(without('sct2_Relationship_')),
+      /: there is no file of relationships \(sct2_Relationship_Snapshot…\)$/,
+    );
+    await assert.rejects(
+      read(without('sct2_Concept_', 'sct2_Description_', 'sct2_TextDefinition_')),
+      /: there is no file of concepts \(.*\) or of descriptions \(.*\)$/,
+    );
+  });
+
+  it('has one error where the concepts cannot be read, and where there are none', async () => {
+    const files = creatureFiles();
+    const concepts = (edit: (text: string) => string) =>
+      new Map([...files].map(([name, text]) => [name, name.includes('sct2_Concept_') ? edit(text) : text]));
+    const faulty = await read(concepts((text) => text.replace('moduleId', 'module')));
+    assert.equal(faulty.reported.length, 1, faulty.reported.join());
+    const empty = await read(concepts((text) => text.slice(0, text.indexOf('\n') + 1)));
+    assert.match(
+      empty.reported.join('\n'),
+      /^sct2_Concept_Snapshot_XX_20260131\.txt:1: the release holds no concepts$/,
+    );
+  });
+
   it('needs the edition where several modules may be it', async () => {
     const several = new Map(
       [...creatureFiles()].filter(([name]) => !name.includes('ModuleDependency')).map(([name, text]) => [name, text]),

@@ -2,6 +2,7 @@
 // concepts in temporary files, and these become columns, concept by concept.
 import { setImmediate as others } from 'node:timers/promises';
 import type { Json } from '../../json.ts';
+import { listed } from '../../messages.ts';
 import type { ColumnsHead } from '../../model/code-system-model.ts';
 import { ConceptWriter } from '../../model/concept-writer.ts';
 import { readCodeSystemMeta } from '../../model/read-code-system.ts';
@@ -68,6 +69,13 @@ const ORDER: readonly FileKind[] = [
   'refset',
 ];
 
+/** Without them there are no names and no hierarchy. */
+const REQUIRED: readonly (readonly [kind: FileKind, name: string])[] = [
+  ['concept', 'sct2_Concept_Snapshot'],
+  ['description', 'sct2_Description_Snapshot'],
+  ['relationship', 'sct2_Relationship_Snapshot'],
+];
+
 /** The approximate share of the files in the whole time of reading. */
 const FILES = 0.6;
 /** After as many errors no further file is read. */
@@ -95,8 +103,14 @@ class SnapshotReader {
       return kind === undefined ? [] : [{ kind, file: { name, read: () => this.#release.read(name) } }];
     });
     const concepts = kinds.find(({ kind }) => kind === 'concept')?.file;
-    if (concepts === undefined) throw new Error(`${path}: there is no file of concepts (sct2_Concept_Snapshot…)`);
+    const missing = REQUIRED.filter(([kind]) => !kinds.some((each) => each.kind === kind));
+    if (concepts === undefined || missing.length > 0) {
+      const named = missing.map(([kind, name]) => `of ${kind}s (${name}…)`);
+      throw new Error(`${path}: there is no file ${listed(named, 'or')}`);
+    }
     await this.#readFiles(ORDER.flatMap((kind) => kinds.filter((each) => each.kind === kind)));
+    if (this.#components.concepts.size === 0 && this.#issues === 0 && !signal.aborted)
+      this.#issue(concepts.name, 1, 'the release holds no concepts');
     if (signal.aborted || this.#issues > 0) return undefined;
     const head = this.#headFor(concepts, () =>
       headOf({ ...options, version: options.version ?? this.#edition.versionOf(dateOf(concepts)) }),
