@@ -2,12 +2,15 @@
 // actors are made as the engine makes them; the rows of a month name them at random.
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
 import type { Actor } from '#lib/auth/principal.ts';
+import { systemClock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
 import { firstGuidOf } from '#lib/retention/rule.ts';
 import { createCompactEntry } from '#services/engine/audit-events/compact-entry.ts';
 import { type CompactEvent, createCompacting } from '#services/engine/audit-events/compact-event.ts';
 import { createCompactStore } from '#services/engine/audit-events/compact-store.ts';
+import { createEventCounting } from '#services/engine/audit-events/counting.ts';
+import { makeTestLogger } from '#test/support/http-app.ts';
 import { guidOf } from '../engine/random.ts';
 import { progress } from '../report.ts';
 
@@ -77,6 +80,16 @@ export async function fillMonths(database: Database, { until, months, events, pa
     await database.query(`VACUUM ANALYZE ${name}`);
   }
   await database.query('ANALYZE access_event, access_event_value, access_part, access_part_value');
+  await countMonths(database);
+}
+
+/** As the engine does in the background with months that are over. */
+async function countMonths(database: Database): Promise<void> {
+  const { step } = createEventCounting({ database, clock: systemClock, log: makeTestLogger() });
+  while (await step()) progress('counts');
+  // As if that was long ago.
+  await database.query("UPDATE access_event_month SET counted_at = counted_at - interval '1 day'");
+  await database.query('VACUUM ANALYZE access_event_patient');
 }
 
 const insertInto = (

@@ -39,7 +39,9 @@ const SEARCHES: Readonly<Record<string, (n: number) => string>> = {
   agent: (n) => `agent=Practitioner/${practitionerGuid(n % PEOPLE)}${NEWEST}`,
   entity: (n) => `entity=Observation/${entityGuid(n % PATIENTS)}${NEWEST}`,
   'a day': (n) => `date=2026-01-${String(1 + (n % 28)).padStart(2, '0')}${NEWEST}`,
-  'a patient of whom there are none': (n) => `patient=Patient/${patientGuid(PATIENTS + n)}${NEWEST}`,
+  'a patient of whom there is one': (n) =>
+    `patient=Patient/${patientGuid(PATIENTS + (n % (PEOPLE - PATIENTS)))}${NEWEST}`,
+  'a patient of whom there are none': (n) => `patient=Patient/${patientGuid(PEOPLE + n)}${NEWEST}`,
   'all, newest first': () => NEWEST.slice(1),
 };
 

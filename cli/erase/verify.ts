@@ -21,6 +21,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   access_part_value: 'access records',
   access_event: 'access records',
   access_event_value: 'access records',
+  access_event_patient: 'access records',
   erasure: 'erasures',
   fhir_resource: 'references of other records, and the marks of erased ones',
   fhir_history: 'references of other records',

@@ -61,13 +61,13 @@ function statementOver(statement: string | PreparedStatement, source: Source): s
   return { name: `${statement.name}_of_${source.name}`, text: viewed(statement.text, source) };
 }
 
-/** The same database, planning each prepared statement once. */
+/** The same database, planning each prepared statement once, to read rows by indexes in their order. */
 function planned(db: Queryable | Database): Queryable {
   return {
     query: (statement, values) =>
       typeof statement === 'string' || !('transaction' in db)
         ? db.query(statement, values)
-        : queryPlanned(db, statement, values),
+        : queryPlanned(db, statement, values, BY_INDEX),
   };
 }
 
@@ -79,10 +79,11 @@ function queryPlanned<R extends object>(
   database: Database,
   statement: PreparedStatement,
   values: readonly unknown[] | undefined,
+  settings: PreparedStatement = GENERIC,
 ): Promise<QueryResult<R>> {
   return database.transaction(
     async (tx) => {
-      const setting = tx.query(GENERIC);
+      const setting = tx.query(settings);
       const [result] = await Promise.all([tx.query<R>(statement, values), setting]);
       return result;
     },
@@ -91,6 +92,11 @@ function queryPlanned<R extends object>(
 }
 
 const GENERIC: PreparedStatement = { name: 'plan-once', text: 'SET LOCAL plan_cache_mode = force_generic_plan' };
+/** A bitmap of each part costs more than the few rows that are found by it. */
+const BY_INDEX: PreparedStatement = {
+  name: 'plan-once-by-index',
+  text: `SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_bitmapscan', 'off', true)`,
+};
 
 function databaseOverViews(database: Database): Database {
   return {

@@ -52,6 +52,7 @@ import { createApiKeyService } from './api-keys/service.ts';
 import { registerKeyUsage } from './api-keys/usage-routes.ts';
 import { createKeyUsageService } from './api-keys/usage-service.ts';
 import { createEventConversion } from './audit-events/conversion.ts';
+import { createEventCounting } from './audit-events/counting.ts';
 import { createRetentionJob } from './audit-events/retention-job.ts';
 import { registerAuditEvents } from './audit-events/routes.ts';
 import { createAuditEventService } from './audit-events/service.ts';
@@ -229,6 +230,7 @@ export async function createEngineService(input: EngineDependencies): Promise<En
     indexUpgrade,
     createAccessLogBackfill({ database, clock, log }),
     createEventConversion({ database, clock, log, parameters }),
+    createEventCounting({ database, clock, log }),
     ...(input.retention?.accessLog === undefined
       ? []
       : [createRetentionJob({ database, clock, log, audit, keptMonths: input.retention.accessLog })]),

@@ -21,7 +21,7 @@ hooks.after(() => rm(files, { recursive: true, force: true }));
 const DECISION = ['--apply', '--yes', '--ground', 'IVO 8.2-1/2026', '--decided-by', 'IVO', '--open-requests'];
 /** Where the ids of the person may be, and nothing else of them. */
 const ALLOWED =
-  /\.(?:audit_event|audit_look|access_event(?:_value)?_\d{4}_\d{2}|access_part(?:_value)?|access_log_entry|access_log_party|erasure|fhir_resource|fhir_history|fhir_reference|fhir_text|fhir_text_queue|user_change)$/;
+  /\.(?:audit_event|audit_look|access_event(?:_value)?_\d{4}_\d{2}|access_event_patient|access_part(?:_value)?|access_log_entry|access_log_party|erasure|fhir_resource|fhir_history|fhir_reference|fhir_text|fhir_text_queue|user_change)$/;
 
 const site = await startDemoSystem(hooks);
 let admin = '';

@@ -6,8 +6,10 @@ import type { Queryable } from '#lib/db/database.ts';
 import { accessCondition } from '../access.ts';
 import type { Cursor } from './cursor.ts';
 import {
+  type CountOfEvents,
+  type CountStatement,
   type DirectSearch,
-  type DirectStatement,
+  type KeyPart,
   type PartedRows,
   partsOf,
   readWindows,
@@ -47,23 +49,26 @@ export async function findDirectly({ query, options, cursor, counted }: Asked): 
   if (pages === undefined) return undefined;
   const whole = windowOf(parted, query, cursor);
   const limit = query.total === 'none' || cursor !== undefined ? FEW : counted;
-  const counting = pages.count(partsOf(parted.parts, whole), limit + 1);
-  const key = JSON.stringify(counting);
+  const asking = { parts: partsOf(parted.parts, whole), all: parted.parts, limit: limit + 1 };
+  const counting = pages.count({ ...asking, isPlain: false });
+  const key = JSON.stringify([counting.text, counting.values]);
   const isBeyond = beyond.get(key) !== undefined;
   if (isBeyond && pages.isSized) return undefined;
   const isAsked = cursor === undefined && query.total !== 'none';
-  let total: number | undefined;
+  let counts: Counts | undefined;
   if (!isBeyond && (isAsked || (pages.isSized && cursor?.total == null))) {
-    total = await count(direct.db, counting);
-    if (total === undefined) return undefined;
-    if (total > limit) beyond.set(key, total);
-    if (total > limit && pages.isSized) return undefined;
+    counts = await count(direct.db, pages, { asking, counting });
+    if (counts === undefined) return undefined;
+    if (counts.total > limit) beyond.set(key, counts.total);
+    if (counts.total > limit && pages.isSized) return undefined;
   }
+  const total = counts?.total;
   if (total === 0) return { rows: [], hasMore: false, counted: 0 };
   const isExact = isAsked && total !== undefined && total <= limit;
   const read = (window: Window) => readPage(window, { pages, parted, query, cursor, db: direct.db, total, isExact });
-  const found = await readWindows({ query, parted, whole, total: total ?? cursor?.total ?? undefined, read });
-  const many = isBeyond ? limit + 1 : total;
+  const { matches } = counts ?? {};
+  const found = await readWindows({ query, parted, whole, total: total ?? cursor?.total ?? undefined, matches, read });
+  const many = isBeyond ? limit + 1 : total && Math.min(total, limit + 1);
   return found && { ...found, counted: isAsked ? many : undefined };
 }
 
@@ -86,10 +91,44 @@ interface Elsewhere {
   readonly is_elsewhere: boolean;
 }
 
+interface Counts {
+  readonly total: number;
+  /** By the `from` of the part, where each was counted. */
+  readonly matches: ReadonlyMap<number, number> | undefined;
+}
+
+interface Counting {
+  readonly asking: Omit<CountOfEvents, 'isPlain'>;
+  readonly counting: CountStatement;
+}
+
 /** Undefined when there may be matches elsewhere. */
-async function count(db: Queryable, { text, values }: DirectStatement): Promise<number | undefined> {
-  const { rows } = await db.query<Elsewhere & { total: number }>(reusable(text), values);
-  return rows[0]?.is_elsewhere === false ? rows[0].total : undefined;
+async function count(db: Queryable, pages: DirectSearch, { asking, counting }: Counting): Promise<Counts | undefined> {
+  const { text, values, counted } = counting;
+  const { rows } = await db.query<Elsewhere & { total: number; counts?: string | null }>(reusable(text), values);
+  const [row] = rows;
+  if (row === undefined || row.is_elsewhere) return undefined;
+  if (counted === undefined) return { total: row.total, matches: undefined };
+  const matches = matchesOf(row.counts ?? '', counted);
+  if (matches === undefined) return count(db, pages, { asking, counting: pages.count({ ...asking, isPlain: true }) });
+  let total = row.total;
+  for (const each of matches.values()) total += each;
+  const [open, ...others] = asking.all.filter((part) => !counted.includes(part));
+  if (open !== undefined && others.length === 0) matches.set(open.from, row.total);
+  return { total, matches };
+}
+
+/** Undefined where a part has to be counted again. */
+function matchesOf(counts: string, counted: readonly KeyPart[]): Map<number, number> | undefined {
+  const known = new Set(counted.map(({ from }) => from));
+  const matches = new Map<number, number>();
+  for (const each of counts.split(' ')) {
+    const [from = '', found = ''] = each.split(':');
+    if (!known.has(Number(from))) continue;
+    if (found === '') return undefined;
+    matches.set(Number(from), Number(found));
+  }
+  return matches;
 }
 
 interface Reading extends Omit<Asked, 'options' | 'counted'> {

@@ -15,6 +15,8 @@ export interface KeyPart {
   readonly until: number;
   /** The earliest value of the time parameter in it. A value is never later than the time of the key. */
   readonly earliest: number;
+  /** Whether the matches of a usual search in it are counted beforehand. */
+  readonly isCounted: boolean;
 }
 
 /** What a store reads in parts. */
@@ -34,6 +36,21 @@ export interface DirectStatement {
   readonly values: readonly unknown[];
 }
 
+export interface CountOfEvents {
+  /** Undefined: all of them, which are `all`. */
+  readonly parts: readonly KeyPart[] | undefined;
+  readonly all: readonly KeyPart[];
+  readonly limit: number;
+  /** Whether all are counted now, and what was counted beforehand is left aside. */
+  readonly isPlain: boolean;
+}
+
+/** It counts what was not counted beforehand. */
+export interface CountStatement extends DirectStatement {
+  /** What was: then `counts` has `<from>:<matches>`, separated by spaces. Where matches changed they are missing. */
+  readonly counted: readonly KeyPart[] | undefined;
+}
+
 export interface PageOfEvents {
   /** Undefined: all of them. */
   readonly parts: readonly KeyPart[] | undefined;
@@ -51,7 +68,7 @@ export interface DirectSearch {
   /** Whether all matches are read for a page: then there may be only few. */
   readonly isSized: boolean;
   /** `total`, as far as the limit. */
-  count(parts: readonly KeyPart[] | undefined, limit: number): DirectStatement;
+  count(asked: CountOfEvents): CountStatement;
   /** `page`, as ./packed-page.ts unpacks it. */
   page(page: PageOfEvents): DirectStatement;
 }
@@ -98,16 +115,19 @@ function orderOf({ sort, offset }: SearchQuery, timeCode: string): 'keys' | 'new
   return first.isDescending && first.parameter.code === timeCode ? 'newest' : undefined;
 }
 
-/** The windows to read one after the other, until the page is full: those of all sizes, up to the whole. */
-function windowsOf(whole: Window, order: 'keys' | 'newest', least: number): Window[] {
+/** The windows that begin where the search does: those of all sizes, up to the whole. */
+function windowsOf(whole: Window, order: 'keys' | 'newest'): Window[] {
   const size = whole.last - whole.first + 1;
-  const sizes = [...SIZES.filter((each) => each >= least && each < size), size];
-  return sizes.map((each) => {
+  return [...SIZES.filter((each) => each < size), size].map((each) => {
     if (each === size) return whole;
     return order === 'keys'
       ? { first: whole.first, last: whole.first + each - 1 }
       : { first: whole.last - each + 1, last: whole.last };
   });
+}
+
+function sizeOf({ first, last }: Window): number {
+  return last - first + 1;
 }
 
 /** Few sizes, so that few statements are prepared. */
@@ -132,6 +152,8 @@ interface ReadWindows<P> {
   readonly whole: Window;
   /** The number of matches, where it is known. */
   readonly total: number | undefined;
+  /** That of each part by its `from`, where it is known. */
+  readonly matches?: ReadonlyMap<number, number> | undefined;
   /** Reads the page from a window; undefined: none of them can be read so. */
   readonly read: (window: Window) => Promise<P | undefined>;
 }
@@ -142,20 +164,30 @@ export async function readWindows<P extends { readonly rows: readonly Row[]; rea
   parted: { parts, timeCode },
   whole,
   total,
+  matches,
   read,
 }: ReadWindows<P>): Promise<P | undefined> {
-  const size = whole.last - whole.first + 1;
+  const size = sizeOf(whole);
   const order = orderOf(query, timeCode);
   if (order === undefined || size === 1) return read(whole);
   // As if each part had about as many of them.
   const least = total === undefined ? 1 : Math.ceil((1.5 * size * (query.count + 1)) / Math.max(total, 1));
-  for (const window of windowsOf(whole, order, least)) {
+  const wanted = Math.min(total ?? Number.POSITIVE_INFINITY, query.count + 1);
+  for (const window of windowsOf(whole, order)) {
+    const known = matches && matchesIn(parts, window, matches);
+    if (window !== whole && (known === undefined ? sizeOf(window) < least : known < wanted)) continue;
     const page = await read(window);
     const last = page?.rows.at(query.count - 1);
     const isFull = page?.hasMore && last !== undefined && isBeforeOthers(timeAndKey(last), { order, parts, window });
-    if (page === undefined || isFull || window === whole) return page;
+    if (page === undefined || isFull || window === whole || (known !== undefined && known === total)) return page;
   }
   throw new TypeError('The last window is the whole');
+}
+
+function matchesIn(parts: readonly KeyPart[], { first, last }: Window, matches: ReadonlyMap<number, number>): number {
+  let sum = 0;
+  for (const { from } of parts.slice(first, last + 1)) sum += matches.get(from) ?? 0;
+  return sum;
 }
 
 type Row = Readonly<Record<string, unknown>> & { readonly rid: string };

@@ -4,7 +4,14 @@
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import type { Criterion, SearchQuery } from '#fhir/search/parse/query.ts';
 import { shortColumns } from '#fhir/store/read/long-texts.ts';
-import type { DirectSearch, DirectStatement, KeyPart, PageOfEvents } from '#fhir/store/search/key-parts.ts';
+import type {
+  CountOfEvents,
+  CountStatement,
+  DirectSearch,
+  DirectStatement,
+  KeyPart,
+  PageOfEvents,
+} from '#fhir/store/search/key-parts.ts';
 import { indexRows } from '#fhir/store/search/sql/index-rows.ts';
 import { dateCondition } from '#fhir/store/search/sql/range-sql.ts';
 import { SqlValues } from '#fhir/store/search/sql/sql-values.ts';
@@ -47,7 +54,7 @@ export function directSearch(query: SearchQuery, tables: EventTables): DirectSea
   return {
     // There is no index of an agent's or an entity's events in the order of time.
     isSized: asked.base !== undefined && asked.base.by !== 'patient' && asked.direction !== undefined,
-    count: (parts, limit) => countOf(asked, tables, { parts, limit }),
+    count: (counting) => countOf(asked, tables, counting),
     page: (page) => pageOf(asked, tables, page),
   };
 }
@@ -130,19 +137,47 @@ function baseConditions(asked: Asked, values: SqlValues): string[] {
   ];
 }
 
-interface Counting {
-  readonly parts: readonly KeyPart[] | undefined;
-  readonly limit: number;
-}
+/** With more months that are not counted the statement would be long: all are counted then. */
+const MAX_OPEN = 4;
 
-function countOf(asked: Asked, tables: EventTables, { parts, limit }: Counting): DirectStatement {
+function countOf(asked: Asked, tables: EventTables, counting: CountOfEvents): CountStatement {
+  const { parts, limit } = counting;
+  const open = openParts(asked, counting);
+  if (open !== undefined) return countOpen(asked, tables, { open, counting });
   const values = new SqlValues();
   const further = furtherConditions(asked, values);
   const rows = `${tables.of('access_event', parts)} e${where(baseConditions(asked, values))}`;
   const matches = further.length === 0 ? rows : `(SELECT e.* FROM ${rows} OFFSET 0) e${where(further)}`;
   const total = `SELECT count(*)::int FROM (SELECT FROM ${matches} LIMIT ${values.bind(limit, 'bigint')}) c`;
   const text = `SELECT ${isElsewhere(asked, tables, { parts, values })} AS is_elsewhere, (${total}) AS total`;
-  return { text, values: values.list };
+  return { text, values: values.list, counted: undefined };
+}
+
+/** The months in which a patient's events are not counted beforehand; undefined where those counts are of no use. */
+function openParts({ base, references, dates, tokens }: Asked, counting: CountOfEvents): KeyPart[] | undefined {
+  const isOfPatient = base?.by === 'patient' && references.length === 1 && dates.length + tokens.length === 0;
+  if (counting.isPlain || counting.parts !== undefined || !isOfPatient) return undefined;
+  const open = counting.all.filter(({ isCounted }) => !isCounted);
+  return open.length > MAX_OPEN || open.length === counting.all.length ? undefined : open;
+}
+
+interface CountingOpen {
+  readonly open: readonly KeyPart[];
+  readonly counting: CountOfEvents;
+}
+
+/** Counts the events of a patient in open months (docs/adr/0154). The counts of the others are in one place. */
+function countOpen(asked: Asked, tables: EventTables, { open, counting }: CountingOpen): CountStatement {
+  const values = new SqlValues();
+  const rows = () => `${tables.of('access_event', open)} e${where(baseConditions(asked, values))}`;
+  const total =
+    open.length === 0
+      ? '0'
+      : `SELECT count(*)::int FROM (SELECT FROM ${rows()} LIMIT ${values.bind(counting.limit, 'bigint')}) c`;
+  const counts = `SELECT string_agg(e.month || ':' || coalesce(e.events::text, ''), ' ') FROM access_event_patient e${where(baseConditions(asked, values))}`;
+  const text = `SELECT ${isElsewhere(asked, tables, { parts: undefined, values })} AS is_elsewhere, (${total}) AS total,
+    (${counts}) AS counts`;
+  return { text, values: values.list, counted: counting.all.filter(({ isCounted }) => isCounted) };
 }
 
 function pageOf(asked: Asked, tables: EventTables, page: PageOfEvents): DirectStatement {
@@ -168,9 +203,12 @@ interface Writing {
 }
 
 /** The rows of the page. */
-function rowsOf(asked: Asked, tables: EventTables, { page: { parts, after, limit }, values }: Writing): string {
+function rowsOf(asked: Asked, tables: EventTables, { page, values }: Writing): string {
+  const { parts, after, limit } = page;
   const { base, direction } = asked;
   const further = furtherConditions(asked, values);
+  if (base?.by === 'patient' && direction === undefined && further.length === 0)
+    return firstByKeys(asked, tables, { page, values });
   const conditions = [...baseConditions(asked, values), ...afterConditions(direction, after, values)];
   const all = `SELECT e.* FROM ${tables.of('access_event', parts)} e${where(conditions)}`;
   const count = values.bind(limit, 'bigint');
@@ -184,6 +222,19 @@ function rowsOf(asked: Asked, tables: EventTables, { page: { parts, after, limit
   return direction === undefined
     ? rows
     : `SELECT e.* FROM (${rows}) e ORDER BY e.recorded ${direction}, e.event_guid LIMIT ${count}`;
+}
+
+/**
+ * A patient's first events in the order of ids, by the index in the order of time. No event is later than its id. So
+ * each of the first ones is not later than the greatest id of any that are as many: those are the first in time.
+ */
+function firstByKeys(asked: Asked, tables: EventTables, { page: { parts, after, limit }, values }: Writing): string {
+  const conditions = [...baseConditions(asked, values), ...afterConditions(undefined, after, values)];
+  const events = `${tables.of('access_event', parts)} e${where(conditions)}`;
+  const count = values.bind(limit, 'bigint');
+  const ids = `SELECT e.event_guid AS id FROM ${events} ORDER BY e.recorded LIMIT ${count}`;
+  const latest = `(SELECT ('x' || translate(left(max(i.id::text COLLATE "C"), 13), '-', ''))::bit(48)::bigint FROM (${ids}) i)`;
+  return `SELECT e.* FROM ${events} AND e.recorded <= ${latest} ORDER BY e.event_guid LIMIT ${count}`;
 }
 
 function afterConditions(direction: Asked['direction'], after: PageOfEvents['after'], values: SqlValues): string[] {

@@ -5,15 +5,12 @@ import { PATIENT_COMPARTMENT } from '#fhir/search/extract/extraction-plan.ts';
 import { nameKey } from '#fhir/search/extract/keys.ts';
 import type { PartedTables } from '#fhir/store/computed-rows.ts';
 import type { KeyPart } from '#fhir/store/search/key-parts.ts';
-import type { PreparedStatement, Queryable } from '#lib/db/database.ts';
+import type { Queryable } from '#lib/db/database.ts';
 import { firstGuidOf } from '#lib/retention/rule.ts';
+import { type MonthState, readMonthStates } from './counting-store.ts';
 import { directSearch } from './event-pages.ts';
 import { monthOfTime, partitionOf } from './month.ts';
 
-const MONTHS: PreparedStatement = {
-  name: 'access-event-months',
-  text: 'SELECT month, earliest FROM access_event_month ORDER BY month',
-};
 /** `fhir_date_all` and so on. */
 const VIEWS = `SELECT c.relname::text AS name, pg_get_viewdef(c.oid) AS text FROM pg_class c
   WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'v' AND c.relname LIKE 'fhir\\_%\\_all'`;
@@ -71,8 +68,7 @@ export function createEventParts(): PartedTables {
     async readParts(db) {
       views ??= await readViews(db);
       if (known !== undefined && performance.now() < known.until) return known.parts;
-      const { rows } = await db.query<{ month: string | number; earliest: string | number }>(MONTHS);
-      const parts = rows.map(({ month, earliest }) => partOf(Number(month), Number(earliest)));
+      const parts = (await readMonthStates(db)).map(partOf);
       known = { parts, until: performance.now() + KNOWN_MS };
       return parts;
     },
@@ -127,8 +123,8 @@ function rowsWithin(table: string, parts: readonly KeyPart[]): string {
   return `(SELECT * FROM ${table} WHERE event_guid >= '${firstGuidOf(new Date(from))}' AND event_guid < '${firstGuidOf(new Date(until))}')`;
 }
 
-function partOf(from: number, earliest: number): KeyPart {
-  return { from, until: monthOfTime(from).until, earliest };
+function partOf({ month, earliest, isWatched, isSettled }: MonthState): KeyPart {
+  return { from: month, until: monthOfTime(month).until, earliest, isCounted: isWatched && isSettled };
 }
 
 async function readViews(db: Queryable): Promise<ReadonlyMap<string, View>> {
