@@ -1,7 +1,7 @@
 // `npm test`: runs every test file, those of folders (`npm test -- lib/jobs`), or those named one by one (`npm test --
 // lib/jobs/batcher.test.ts`; options of `node --test` may be before them). Of all files and of folders, several run
 // in one process, one after the other (decision 95). A test file waits for its database or its browser about as long as
-// it computes. So there are always two processes more than there are cores.
+// it computes. So there are always three processes more than there are cores.
 import { spawn } from 'node:child_process';
 import { globSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -15,7 +15,7 @@ const FOLDERS = ['lib', 'fhir', 'clients', 'services', 'gateway', 'runtime', 'de
 const ALL = ['*.test.ts', ...[...FOLDERS, 'console/src', 'console/build'].map(filesIn)];
 const PRELOAD = pathToFileURL(join(ROOT, 'test/support/runner/without-hooks.ts')).href;
 const SETUP = 'test/support/database/global-setup.ts';
-const CONCURRENCY = availableParallelism() + 2;
+const CONCURRENCY = availableParallelism() + 3;
 
 const given = process.argv.slice(2);
 if (given.every(isFolder)) runInBatches(given.length === 0 ? ALL : given.map(filesIn));
