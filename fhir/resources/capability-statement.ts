@@ -91,7 +91,8 @@ function restOf(served: ServedFhir): CapabilityStatementRest {
   const types = [...served.types].sort((a, b) => (a.type < b.type ? -1 : 1));
   return {
     mode: 'server',
-    security: { cors: false, description: served.security },
+    // Terminology ecosystems read who may call from here.
+    security: { cors: false, service: [{ text: 'Bearer token' }], description: served.security },
     ...dropEmpty({
       resource: types.map(resourceOf),
       interaction: (served.systemInteractions ?? []).map((code) => ({ code })),

@@ -9,7 +9,7 @@ import { readDesignation } from '../model/read-code-system.ts';
 import { TerminologyError } from '../terminology-error.ts';
 import { type Content, knownPart, type Listed, loosePart, type Part, uniteContents, wholePart } from './content.ts';
 import { filtered, isHierarchyFilter, readFilter } from './filter.ts';
-import { type SystemView, viewOfDefinition } from './system-view.ts';
+import { designationsOf, type SystemView, viewOfDefinition } from './system-view.ts';
 import { type Steps, strides } from './unfinished.ts';
 import type { VersionRules } from './version-rules.ts';
 import { chooseVersion, requireChecked, type VersionParameter } from './version-table.ts';
@@ -111,10 +111,11 @@ function* listedPart(concepts: readonly Json[], { url, version, named, view }: L
   if (view === undefined || !view.model.isComplete) {
     const codes = new Map<string, Listed>();
     for (const stride of strides(concepts)) {
-      for (const each of stride.flatMap(readListed)) codes.set(each.code, each);
+      for (const each of stride.flatMap(readListed))
+        codes.set(each.code, view === undefined ? each : described(each, view));
       yield;
     }
-    return loosePart(url, version, { codes, named });
+    return loosePart(url, view?.model.meta.version ?? version, { codes, named });
   }
   const { model } = view;
   const bits = emptyBitset(model.size);
@@ -131,6 +132,17 @@ function* listedPart(concepts: readonly Json[], { url, version, named, view }: L
     yield;
   }
   return knownPart(view, bits, { order, listed, named });
+}
+
+/** With the names that a part of the code system knows. */
+function described(listed: Listed, view: SystemView): Listed {
+  const place = view.model.findMeant(listed.code);
+  if (place === -1) return listed;
+  return {
+    ...listed,
+    display: listed.display ?? view.model.display(place),
+    designations: [...listed.designations, ...designationsOf(view, place)],
+  };
 }
 
 function readListed(concept: Json): Listed[] {

@@ -55,6 +55,8 @@ export interface CodeSystemMeta {
   readonly language: string | undefined;
   readonly content: CodeSystemContent;
   readonly isCaseSensitive: boolean;
+  /** Whether a code means nothing without a version (`versionNeeded`). */
+  readonly isVersionNeeded?: boolean;
   readonly hierarchyMeaning: string | undefined;
   /** The value set of all its codes. */
   readonly valueSet: string | undefined;

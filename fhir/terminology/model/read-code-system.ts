@@ -46,6 +46,7 @@ export function readCodeSystemMeta(resource: Json): CodeSystemMeta | undefined {
     content: CONTENTS.find((each) => each === resource['content']) ?? 'not-present',
     // R5 has no default for `caseSensitive`: a system without it is read as case-sensitive.
     isCaseSensitive: resource['caseSensitive'] !== false,
+    ...(resource['versionNeeded'] === true ? { isVersionNeeded: true } : {}),
     hierarchyMeaning: text(resource['hierarchyMeaning']),
     valueSet: text(resource['valueSet']),
     supplements: text(resource['supplements']),

@@ -162,7 +162,7 @@ export interface ClosureUpdate {
 }
 
 /** The ConceptMap of an answer: the entries that the client adds to its table. */
-export function closureMap({ name, version, entries }: ClosureUpdate, now: number): Json {
+export function closureMap({ name, version, entries }: ClosureUpdate, now: number, ignored: readonly string[]): Json {
   const bySystem = Map.groupBy(entries, ({ system }) => system);
   const group = [...bySystem].map(([system, some]) => ({
     source: system,
@@ -180,6 +180,7 @@ export function closureMap({ name, version, entries }: ClosureUpdate, now: numbe
     status: 'active',
     experimental: true,
     date: new Date(now).toISOString(),
+    ...(ignored.length === 0 ? {} : { description: `Ignored parameters: ${ignored.join(', ')}` }),
     // FHIR has no empty lists.
     ...(group.length === 0 ? {} : { group }),
   };

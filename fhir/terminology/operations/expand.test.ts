@@ -9,7 +9,17 @@ import { DEFINITIONS } from '../testing/vessels.ts';
 
 const run = operationsOver(DEFINITIONS);
 
-for (const { name, asked, accepted: acceptLanguage, codes, parameters, first, properties, refused } of EXPANSIONS) {
+for (const {
+  name,
+  asked,
+  accepted: acceptLanguage,
+  codes,
+  parameters,
+  displays,
+  first,
+  properties,
+  refused,
+} of EXPANSIONS) {
   test(name, async () => {
     const resource = await run('ValueSet/$expand', asked, { acceptLanguage });
     if (refused !== undefined) {
@@ -21,6 +31,11 @@ for (const { name, asked, accepted: acceptLanguage, codes, parameters, first, pr
     const [expansion] = objects(resource['expansion']);
     assert.notDeepEqual(expansion?.['contains'], [], 'an empty list');
     if (codes !== undefined) assert.equal(codesOf(expansion?.['contains']), codes);
+    if (displays !== undefined)
+      assert.deepEqual(
+        objects(expansion?.['contains']).map(({ display }) => display),
+        displays,
+      );
     if (parameters !== undefined) assert.deepEqual(parameterLines(expansion).sort(), [...parameters].sort());
     if (first !== undefined) assert.deepEqual(membersOf(objects(expansion?.['contains'])[0], first), first);
     if (properties !== undefined) {

@@ -12,6 +12,8 @@ export interface ExpansionCase {
   readonly codes?: string;
   /** Lines of `expansion.parameter`, all of them. */
   readonly parameters?: readonly string[];
+  /** Displays of the codes at the top. */
+  readonly displays?: readonly (string | undefined)[];
   /** Members of the first code. */
   readonly first?: Json;
   /** The codes of `expansion.property`. */
@@ -225,6 +227,14 @@ export const EXPANSIONS: readonly ExpansionCase[] = [
   { name: 'so are the codes of a filter by the hierarchy', asked: [url('rigs-below-capitals')], codes: 'sloop' },
   { name: 'and those of a filter by code', asked: [url('rigs-among-capitals')], codes: 'sloop xebec' },
   { name: 'not so where cases are distinguished', asked: [url('vessels-in-capitals')], codes: '' },
+  {
+    name: 'codes of a fragment have the names that the fragment knows',
+    asked: [url('buoys-listed'), flag('includeDesignations', false)],
+    codes: 'can nun',
+    displays: [undefined, 'Nun'],
+    parameters: ['includeDesignations=false', used('http://x.org/buoys|1'), 'fragment=http://x.org/buoys|1'],
+  },
+  { name: 'a code system whose codes are not there', asked: [url('tides')], refused: ['error not-found'] },
   { name: 'a value set that consists of itself', asked: [url('circle')], refused: ['error vs-invalid'] },
   {
     name: 'a filter without a value',

@@ -1,6 +1,7 @@
 // Validations of codes, with what is said of each: one row for each rule.
 import type { Json } from '../json.ts';
 import { canonical, coding, concept, flag, language, RIGS, rig, url, type ValidationCase, vessel } from './asked.ts';
+import { CONTENT_CASES } from './content-cases.ts';
 import { VERSION_CASES } from './version-cases.ts';
 import { VESSELS } from './vessels.ts';
 
@@ -367,4 +368,9 @@ const ofLanguages: readonly ValidationCase[] = [
   },
 ];
 
-export const VALIDATIONS: readonly ValidationCase[] = [...VERSION_CASES, ...ofRemarks, ...ofLanguages];
+export const VALIDATIONS: readonly ValidationCase[] = [
+  ...VERSION_CASES,
+  ...CONTENT_CASES,
+  ...ofRemarks,
+  ...ofLanguages,
+];

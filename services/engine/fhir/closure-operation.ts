@@ -37,12 +37,13 @@ export function closureOperation(
       requireType(body, 'Parameters');
       const inputs = new Inputs(objects(body.resource['parameter']));
       const isLenient = preferences.asked.some(([name, value]) => name === 'handling' && value === 'lenient');
-      if (!isLenient) refuseUnknown(inputs, OPERATION, unknownNames(inputs, OPERATION));
+      const unknown = unknownNames(inputs, OPERATION);
+      if (!isLenient) refuseUnknown(inputs, OPERATION, unknown);
       try {
         const request = readClosure(base, inputs);
         if (inputs.issues.length > 0) throw errorOfInputs(inputs, undefined);
         const update = await closures.run(execution, principal, request);
-        return { status: 200, text: JSON.stringify(closureMap(update, clock.now())) };
+        return { status: 200, text: JSON.stringify(closureMap(update, clock.now(), unknown)) };
       } catch (error) {
         throw error instanceof TerminologyError ? errorOfInputs(inputs, error) : error;
       }

@@ -275,6 +275,7 @@ test('the TerminologyCapabilities list the code systems and the supported operat
   assert.equal(statement.resourceType, 'CapabilityStatement');
   assert.deepEqual(statement.instantiates, ['http://hl7.org/fhir/CapabilityStatement/terminology-server']);
   assert.match(JSON.stringify(statement.extension), /CodeSystemAsParameter/);
+  assert.deepEqual(statement.rest[0].security.service, [{ text: 'Bearer token' }]);
 });
 
 test('$versions has the versions of FHIR, for everybody', async () => {

@@ -49,6 +49,27 @@ test('lenient handling ignores it, and says so', async () => {
   assert.deepEqual(found.parameter.at(-1), ignored);
 });
 
+test('lenient handling of $closure says so in the description of its map', async () => {
+  const payload = {
+    resourceType: 'Parameters',
+    parameter: [
+      { name: 'name', valueString: 'lenient' },
+      { name: 'colour', valueString: 'red' },
+    ],
+  };
+  const ask = (headers: Record<string, string>) =>
+    app.inject({
+      method: 'POST',
+      url: '/api/v1/$closure',
+      headers: { authorization: 'Bearer planner', ...headers },
+      payload,
+    });
+  assert.equal((await ask({})).statusCode, 400);
+  const answer = await ask({ prefer: 'handling=lenient' });
+  assert.equal(answer.statusCode, 200, answer.payload);
+  assert.equal(answer.json().description, 'Ignored parameters: colour');
+});
+
 test('lenient handling names what may be the misspelt name of a parameter that is missing', async () => {
   const headers = { authorization: 'Bearer planner', prefer: 'handling=lenient' };
   const answer = await app.inject({ url: `/api/v1/CodeSystem/$lookup?systm=${GENDER}&code=male`, headers });

@@ -55,6 +55,9 @@ export function checkCoding(context: OperationContext, coding: Coding, path: str
   if (found.view === undefined)
     return reportNoSystem(context, system, list) ? outside(check, {}) : withoutView(check, parts);
   const { view } = found;
+  // Of a system whose codes are elsewhere, no code can be told from another one.
+  if (view.model.meta.content === 'not-present') return withoutView(check, parts);
+  requireVersion(view.model.meta, part, check);
   const place = findPlace(view, check);
   const isWritten = place === -1 || view.model.isCodeAt(place, code);
   const right = isWritten ? code : view.model.code(place);
@@ -80,6 +83,15 @@ export function checkCoding(context: OperationContext, coding: Coding, path: str
     list.addFound('display', checkDisplay(coding, at, options));
   }
   return isDropped ? outside(check, described) : checked(check, described);
+}
+
+/** Codes of some systems mean different things in different versions. */
+function requireVersion(meta: CodeSystemMeta, part: Part | undefined, { context, coding, options, list }: Check): void {
+  if (meta.isVersionNeeded !== true || coding.version !== undefined || options.isMembershipOnly) return;
+  const { forced, defaults } = context.rules;
+  if (part?.named !== undefined || forced.has(meta.url) || defaults.has(meta.url)) return;
+  const message = `The code system '${meta.url}' needs a version, as its codes may change their meaning, and the coding has none`;
+  list.add('error', 'version-error', 'version', message);
 }
 
 const NO_SYSTEM =
