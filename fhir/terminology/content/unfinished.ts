@@ -89,6 +89,38 @@ export function inOwnTurn(name: string, work: () => void): never {
   });
 }
 
+export interface Items<T, R> {
+  /** The name of the work in the message of `too-costly`. */
+  readonly name: string;
+  readonly items: readonly T[];
+  readonly make: (item: T, index: number) => R;
+  /** What has been made of the first items. The caller gives the same list when its call is repeated. */
+  readonly made: R[];
+}
+
+/** Makes something of each item in steps. @throws UnfinishedWork, and what `make` throws */
+export function makeEach<T, R>({ name, items, make, made }: Items<T, R>, now: Now): readonly R[] {
+  let isRepeated = false;
+  function* steps(): Steps<readonly R[]> {
+    for (const item of items.slice(made.length)) {
+      try {
+        made.push(make(item, made.length));
+      } catch (error) {
+        // The call is repeated: then the caller gets the error where it expects it.
+        if (isRepeated && !(error instanceof UnfinishedWork)) return made;
+        throw error;
+      }
+      yield;
+    }
+    return made;
+  }
+  try {
+    return startWork({ name, steps: steps(), done: () => {} }, now);
+  } finally {
+    isRepeated = true;
+  }
+}
+
 function advance<T>(steps: Generator<void, T>, now: Now, forMs: number): { readonly result: T } | undefined {
   const end = now() + forMs;
   for (let step = steps.next(); ; step = steps.next()) {

@@ -71,6 +71,11 @@ export class Inputs {
     return others === undefined ? NONE : [...others];
   }
 
+  /** The same object for the same parameters: what was done of a request is found by it when the request runs again. */
+  get identity(): object {
+    return this.#parameters;
+  }
+
   /** The issues of the parameters read so far. */
   get issues(): readonly InputIssue[] {
     return this.#issues;

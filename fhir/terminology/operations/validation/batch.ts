@@ -1,7 +1,7 @@
 // Several validations at once ($batch-validate-code of HL7's tx-ecosystem).
 import { outcomeOfError } from '#fhir/resources/operation-outcome.ts';
 import { validationError } from '#lib/errors.ts';
-import { UnfinishedWork } from '../../content/unfinished.ts';
+import { makeEach, UnfinishedWork } from '../../content/unfinished.ts';
 import type { Json } from '../../json.ts';
 import { TerminologyError } from '../../terminology-error.ts';
 import type { TerminologyBase } from '../context.ts';
@@ -16,13 +16,28 @@ import { type ValidateTarget, validateCode } from './validate-code.ts';
  * @throws TerminologyError `required` without any
  */
 export function batchValidateCode(base: TerminologyBase, inputs: Inputs, target: ValidateTarget): Parameters {
-  const shared = inputs.without('validation');
-  const validations = inputs.batch('validation');
+  const batch = batches.get(inputs.identity) ?? readBatch(inputs);
+  batches.set(inputs.identity, batch);
+  const { validations, made } = batch;
   if (validations.length === 0)
     throw new TerminologyError('required', 'validation must say, any number of times, what is validated');
-  return parametersOf(
-    ...validations.map((each) => ({ name: 'validation', resource: outcomeOfOne(base, each?.with(shared), target) })),
-  );
+  const make = (each: Inputs | undefined) => ({ name: 'validation', resource: outcomeOfOne(base, each, target) });
+  const name = `the batch of ${validations.length} validations`;
+  return parametersOf(...makeEach({ name, items: validations, make, made }, () => performance.now()));
+}
+
+interface Batch {
+  readonly validations: readonly (Inputs | undefined)[];
+  /** What has been answered of them. */
+  readonly made: Json[];
+}
+
+/** Of requests, which go on when they run again. */
+const batches = new WeakMap<object, Batch>();
+
+function readBatch(inputs: Inputs): Batch {
+  const shared = inputs.without('validation');
+  return { validations: inputs.batch('validation').map((each) => each?.with(shared)), made: [] };
 }
 
 function outcomeOfOne(base: TerminologyBase, inputs: Inputs | undefined, target: ValidateTarget): Json {

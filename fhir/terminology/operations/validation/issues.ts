@@ -59,6 +59,18 @@ export function issuesResource(issues: readonly Issue[]): Json {
   };
 }
 
+/** So many issues are in an answer. */
+const MAX_ISSUES = 1_000;
+
+/** The first issues; the last of many says how many more there are. */
+export function firstIssues(issues: readonly Issue[]): readonly Issue[] {
+  const more = issues.length - MAX_ISSUES + 1;
+  if (more <= 1) return issues;
+  const message = `${more} more issues are not shown`;
+  const last: Issue = { severity: 'information', kind: 'code-comment', message, expression: undefined };
+  return [...issues.slice(0, MAX_ISSUES - 1), last];
+}
+
 /** Asked once for all issues of an answer, as there may be thousands. */
 export function hasUnknownCode(issues: readonly Issue[]): boolean {
   return issues.some(({ kind }) => kind === 'invalid-code');

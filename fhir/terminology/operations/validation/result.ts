@@ -2,7 +2,7 @@
 import { type Parameters, parameter, parametersOf } from '../parameters.ts';
 import type { Checked } from './check-coding.ts';
 import type { CodingInputs } from './codings.ts';
-import { hasError, type Issue, issuesResource, messageOf } from './issues.ts';
+import { firstIssues, hasError, type Issue, issuesResource, messageOf } from './issues.ts';
 
 /** The answer for one coding. */
 export function resultOfOne(checked: Checked, inputs: CodingInputs, remarks: readonly Issue[]): Parameters {
@@ -54,8 +54,9 @@ export function isValidOf(checked: Checked | undefined, issues: readonly Issue[]
   return checked?.isInside === true && !hasError(issues);
 }
 
-function answer(checked: Checked | undefined, { inputs, issues, all, isDescribed }: Answer): Parameters {
-  const isValid = isValidOf(checked, issues);
+function answer(checked: Checked | undefined, { inputs, issues: found, all, isDescribed }: Answer): Parameters {
+  const isValid = isValidOf(checked, found);
+  const issues = firstIssues(found);
   const shown = isDescribed ? checked : undefined;
   const canonicals = (of: (each: Checked) => string | undefined): readonly string[] =>
     all.every((each) => of(each) === undefined) ? NONE : [...new Set(all.flatMap((each) => of(each) ?? []))];

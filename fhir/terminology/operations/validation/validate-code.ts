@@ -4,7 +4,7 @@ import { joinCanonical } from '../../catalog/catalog.ts';
 import type { Content } from '../../content/content.ts';
 import type { Evaluated } from '../../content/evaluate.ts';
 import { activePart } from '../../content/marked-parts.ts';
-import { UnfinishedWork } from '../../content/unfinished.ts';
+import { makeEach, UnfinishedWork } from '../../content/unfinished.ts';
 import { type Json, text } from '../../json.ts';
 import type { Coding } from '../../model/code-system-model.ts';
 import { TerminologyError } from '../../terminology-error.ts';
@@ -67,7 +67,12 @@ function validated<T>(
       content: scope && (() => scope.contentFor({})),
       valueSetName: scope?.name ?? '',
     });
-    return resultOf(context, given, { scope, options: optionsOf(context, inputs, { scope, given }), ofOne });
+    const options = optionsOf(context, inputs, { scope, given });
+    const all =
+      given.codings.length <= FEW
+        ? given.codings.map((coding, index) => checkCoding(context, coding, pathOf(given.path, index), options))
+        : checkMany(context, given, { options, identity: inputs.identity });
+    return resultOf(context, given, { scope, options, all, ofOne });
   } catch (error) {
     return unknownImport(error, inputs);
   }
@@ -134,7 +139,33 @@ function optionsOf(context: OperationContext, inputs: Inputs, { scope, given }: 
   };
 }
 
+/** So many codings are checked in one turn of the event loop. */
+const FEW = 64;
+const now = () => performance.now();
+
+/** What has been checked of requests with many codings. */
+const checkedOf = new WeakMap<object, Checked[]>();
+
+interface CheckingMany {
+  readonly options: CheckOptions;
+  /** Of the request, which goes on when it runs again. */
+  readonly identity: object;
+}
+
+/** @throws UnfinishedWork */
+function checkMany(
+  context: OperationContext,
+  { codings, path }: CodingInputs,
+  { options, identity }: CheckingMany,
+): readonly Checked[] {
+  const made = checkedOf.get(identity) ?? [];
+  checkedOf.set(identity, made);
+  const make = (coding: Coding, index: number) => checkCoding(context, coding, pathOf(path, index), options);
+  return makeEach({ name: `the check of ${codings.length} codings`, items: codings, make, made }, now);
+}
+
 interface ResultOptions<T> {
+  readonly all: readonly Checked[];
   readonly scope: Scope | undefined;
   readonly options: CheckOptions;
   readonly ofOne: ResultOfOne<T>;
@@ -143,9 +174,8 @@ interface ResultOptions<T> {
 function resultOf<T>(
   context: OperationContext,
   given: CodingInputs,
-  { scope, options, ofOne }: ResultOptions<T>,
+  { all, scope, options, ofOne }: ResultOptions<T>,
 ): T | Parameters {
-  const all = given.codings.map((coding, index) => checkCoding(context, coding, pathOf(given.path, index), options));
   const remarks = options.isMembershipOnly ? [] : remarksOn(context, scope, all);
   const [first] = all;
   if (first === undefined) return parametersOf(parameter('result', 'Boolean', false));
