@@ -17,7 +17,7 @@ const COUNT = 100_000;
 const QUICK_COUNT = 10_000;
 const MUST_RATIO = 0.6;
 /** As many attempts as one process makes at once. */
-const AT_ONCE = 128;
+const AT_ONCE = 256;
 const PROVIDERS = 50;
 const BARE_MS = 5000;
 const STALLED_MS = 60_000;

@@ -69,7 +69,8 @@ const ATTEMPT_TIMEOUT_MS = 15_000;
 /** A lease lasts this many timeouts of an attempt, so that an attempt ends long before another worker may repeat it. */
 const LEASE_TIMEOUTS = 4;
 const CONNECT_TIMEOUT_MS = 5000;
-const ATTEMPTS_AT_ONCE = 128;
+/** Enough for large groups: what a claim and a record cost is shared by all of theirs. */
+const ATTEMPTS_AT_ONCE = 256;
 const ATTEMPTS_PER_PROVIDER = 8;
 const DEADLINE_POLL_MS = 5000;
 const RESPONSES_PER_MINUTE = 300;

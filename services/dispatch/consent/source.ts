@@ -48,7 +48,8 @@ export function createConsentSource({ parameters: { baseUrl } }: Pick<FhirStore,
     const add = async (content: string, record?: string) => {
       const consent = (await parseInSlices(content, { slices })) as StoredConsent;
       await slices.rest();
-      const counted = isModest(consent) ? consent : unevaluable(consent);
+      // Each value takes two characters at least.
+      const counted = content.length < 2 * MAX_VALUES || isModest(consent) ? consent : unevaluable(consent);
       byPatient.get(record ?? idOf(consent.subject) ?? '')?.set(consent.id, counted);
     };
     for (const content of named) await add(content);

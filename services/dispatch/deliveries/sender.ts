@@ -38,6 +38,7 @@ export type Sender = (message: Message, signal: AbortSignal) => Promise<AttemptR
 export function createSender(options: { dispatcher: Dispatcher; timeoutMs: number }): Sender {
   const { dispatcher, timeoutMs } = options;
   const endWith = createEndings();
+  const addressOf = createAddresses();
   return (message, signal) =>
     new Promise((resolve) => {
       if (signal.aborted) return resolve({ kind: 'failed', error: 'interrupted' });
@@ -49,11 +50,9 @@ export function createSender(options: { dispatcher: Dispatcher; timeoutMs: numbe
       const timer = setTimeout(() => exchange.end('timeout'), timeoutMs);
       const forget = endWith(signal, () => exchange.end('interrupted'));
       try {
-        const { origin, pathname, search } = new URL(message.url);
         dispatcher.dispatch(
           {
-            origin,
-            path: `${pathname}${search}`,
+            ...addressOf(message.url),
             method: 'POST',
             headers: {
               'content-type': 'application/json',
@@ -72,6 +71,23 @@ export function createSender(options: { dispatcher: Dispatcher; timeoutMs: numbe
         exchange.onResponseError(undefined, error);
       }
     });
+}
+
+/** Bounds the memory; there are far fewer endpoints. */
+const MAX_ADDRESSES = 10_000;
+
+/** Parses each URL once. @throws TypeError for a text that is no URL */
+function createAddresses(): (url: string) => { readonly origin: string; readonly path: string } {
+  const parsed = new Map<string, { readonly origin: string; readonly path: string }>();
+  return (url) => {
+    const known = parsed.get(url);
+    if (known !== undefined) return known;
+    const { origin, pathname, search } = new URL(url);
+    if (parsed.size >= MAX_ADDRESSES) parsed.clear();
+    const address = { origin, path: `${pathname}${search}` };
+    parsed.set(url, address);
+    return address;
+  };
 }
 
 /**

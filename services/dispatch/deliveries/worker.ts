@@ -18,8 +18,12 @@ import type { Sender } from './sender.ts';
 import { cancelClaimed, expireLeases } from './worker-store.ts';
 
 const POLL_MS = 1000;
-const FREED_TOGETHER = 32;
-const FREED_WITHIN_MS = 4;
+/**
+ * So many attempts that have ended are replaced by one claim. A claim of 120 takes the database a fifth less processor
+ * time for each delivery than two of 60. While as many still run, the claim waits longer for them.
+ */
+const FREED_TOGETHER = 64;
+const FREED_WITHIN_MS = { busy: 20, idle: 4 } as const;
 /** Pause after a claim that met another worker's claim: that one has committed by then. */
 const CONTENDED_MS = 20;
 
@@ -192,7 +196,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
     freed += 1;
     isForRoom = true;
     if (freed >= FREED_TOGETHER) loop.wake();
-    else wakeAfter(FREED_WITHIN_MS);
+    else wakeAfter(running.size >= FREED_TOGETHER ? FREED_WITHIN_MS.busy : FREED_WITHIN_MS.idle);
   }
 
   function wakeAfter(milliseconds: number): void {
