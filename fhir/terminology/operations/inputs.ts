@@ -288,9 +288,11 @@ export class Inputs {
 
   /** Whether all values of the parameter are empty texts. */
   #isEmpty(name: string): boolean {
-    const [first, ...others] = this.#named(name);
-    const given = others.length === 0 ? first?.['valueString'] : undefined;
-    return typeof given === 'string' ? given === '' : this.#values(name).every((value) => value === '');
+    return this.#named(name).every((parameter) => {
+      // A resource is no value, and not empty either.
+      const member = valueMemberOf(parameter);
+      return member !== undefined && parameter[member] === '';
+    });
   }
 
   #values(name: string): readonly unknown[] {

@@ -46,6 +46,30 @@ export const CONTENT_CASES: readonly ValidationCase[] = [
     answer: { result: false, issues: ['error version-error CodeableConcept.coding[0].version'] },
   },
   {
+    name: 'a coding of another code system than the one that is asked',
+    type: 'CodeSystem',
+    asked: [{ name: 'url', valueUri: TIDES }, harbour({ version: '1' })],
+    refused: ['error validation_error coding'],
+  },
+  {
+    name: 'one of the same',
+    type: 'CodeSystem',
+    asked: [{ name: 'url', valueUri: CHARTS }, harbour({ version: '1' })],
+    answer: { result: true, system: CHARTS },
+  },
+  {
+    name: 'a CodeableConcept may have codings of other systems',
+    type: 'CodeSystem',
+    asked: [
+      { name: 'url', valueUri: CHARTS },
+      concept([
+        { system: CHARTS, version: '1', code: 'harbour' },
+        { system: 'http://x.org/sails', code: 'jib' },
+      ]),
+    ],
+    answer: { result: true, code: 'harbour' },
+  },
+  {
     name: 'the coding has the version',
     asked: [url('charts'), harbour({ version: '1' })],
     answer: { result: true, issues: undefined },

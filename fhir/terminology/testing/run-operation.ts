@@ -27,6 +27,7 @@ export function operationsOver(definitions: readonly Json[]): RunOperation {
     const inputs = new Inputs(parameters);
     try {
       const answer = await finished(() => operation.run(inputs, target));
+      if (inputs.issues.length > 0) throw errorOfInputs(inputs, undefined);
       // An operation that writes its JSON text itself writes the same.
       const { write } = operation;
       if (write !== undefined) {

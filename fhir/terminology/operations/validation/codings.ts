@@ -39,7 +39,10 @@ export function readCodings(inputs: Inputs, scope: CodingScope): CodingInputs {
     return { codings: several, path: 'CodeableConcept', issues: [], concept };
   }
   const coding = inputs.coding('coding');
-  if (coding !== undefined) return { codings: [{ ...scope.system, ...coding }], path: 'Coding', ...none };
+  if (coding !== undefined) {
+    requireSame(coding, scope, inputs);
+    return { codings: [{ ...scope.system, ...coding }], path: 'Coding', ...none };
+  }
   const code = inputs.text('code');
   if (code === undefined) {
     throw new TerminologyError('required', 'code (with system), coding or codeableConcept must say what is validated');
@@ -52,6 +55,16 @@ export function readCodings(inputs: Inputs, scope: CodingScope): CodingInputs {
   };
   if (named.system !== undefined || scope.content === undefined) return { codings: [named], path: '', ...none };
   return { path: '', concept: undefined, ...inferred(inputs, named, { ...scope, content: scope.content }) };
+}
+
+/** Of another code system than the named one nothing would be said. */
+function requireSame(coding: Coding, { system: named }: CodingScope, inputs: Inputs): void {
+  const isSame = named?.system === undefined || coding.system === undefined || named.system === coding.system;
+  if (isSame) return;
+  inputs.issue(
+    'coding',
+    `coding has the system ${coding.system}, and the code system that is asked is ${named.system}`,
+  );
 }
 
 /** Infers the system from the value set, when the caller requests it. */
