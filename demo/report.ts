@@ -39,7 +39,7 @@ function administrator({ email, password }: { readonly email: string; readonly p
 const STAFF: readonly (readonly [ProfessionalKey, string, Message])[] = [
   ['karin', '/plan', messages.roles.doctor],
   ['erik', '/plan', messages.roles.doctor],
-  ['elin', '/account', messages.roles.dietitian],
+  ['elin', '/plan', messages.roles.dietitian],
   ['sofia', '/care', messages.roles.nurse],
   [LEADER, '/admin', messages.roles.leader],
   [PRIVACY_OFFICER, '/review', messages.roles.officer],

@@ -54,6 +54,7 @@ const ALLOWED: Partial<Record<Permission, readonly (keyof typeof callers)[]>> = 
   'report:write': ['patient', 'analyst', 'planner', 'admin', 'engineClinician'],
   'report:provide': ['patient', 'analyst', 'planner', 'admin', 'engineClinician', 'provider'],
   'request:plan': ['planner', 'admin', 'engineClinician'],
+  'worklist:read': ['analyst', 'planner', 'admin', 'engineClinician'],
   'feed:read': ['admin', 'provider'],
   'request:report': ['admin', 'provider', 'engine'],
   'endpoint:administer': ['admin'],

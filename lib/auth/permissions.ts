@@ -19,6 +19,7 @@ const ANY_USER: readonly Role[] = ['patient', 'professional', 'admin'];
 const STAFF: readonly Role[] = ['admin', 'clinician', 'reader'];
 const PLANNING = ['planning'];
 const READING = ['planning', 'analysis'];
+const FOLLOWING = ['planning', 'analysis', 'followup'];
 
 export const PERMISSIONS = {
   public: { roles: 'anyone' },
@@ -149,6 +150,8 @@ export const PERMISSIONS = {
 
   'request:plan': { roles: ['admin', 'clinician'], phases: PLANNING },
   'request:read': { roles: ['admin', 'clinician', 'patient'] },
+  /** The stages of requests, and their numbers; professionals see each request by itself anyway (docs/adr/0096). */
+  'worklist:read': { roles: ['admin', 'clinician'], phases: FOLLOWING },
   'form:read': { roles: STAFF },
   /** The forms that a patient answers, and the review of the answers by staff (docs/adr/0072). */
   'patient-form:use-own': { roles: ['patient'] },

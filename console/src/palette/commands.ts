@@ -21,11 +21,14 @@ export interface Words {
 
 export function commandsOf(faces: readonly Face[], me: Access, words: Words): Command[] {
   return faces.flatMap((face) => {
-    const detail = words.face(face.name);
-    const screens = face.screens.flatMap(({ path, label, isFor }) =>
-      label === undefined || isFor?.(me) === false ? [] : [{ id: path, label: words.screen(label), detail, to: path }],
+    const detail = words.face(face.nameFor?.(me) ?? face.name);
+    const screens = face.screens.flatMap(({ path, label, labelFor, isFor }) =>
+      label === undefined || isFor?.(me) === false
+        ? []
+        : [{ id: path, label: words.screen(labelFor?.(me) ?? label), detail, to: path }],
     );
-    const shortcuts = (face.shortcuts ?? []).map(({ path, label, hash }) => ({
+    const own = (face.shortcuts ?? []).filter(({ isFor }) => isFor?.(me) !== false);
+    const shortcuts = own.map(({ path, label, hash }) => ({
       id: `${path} ${label}`,
       label: words.shortcut(label),
       detail,

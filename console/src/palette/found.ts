@@ -18,6 +18,7 @@ export interface Found {
 /** Who asks. */
 interface Asker {
   readonly is_su_admin?: boolean | undefined;
+  readonly effective_phases?: readonly string[] | undefined;
 }
 
 /** The best of each kind, a few. The text has at least two characters. @throws Problem, UnreachableError */

@@ -1,6 +1,7 @@
-// The face of who plans: what needs them, their patients, their requests.
+// The face of who plans: what needs them, their patients, their requests. Who analyses or follows up reads it.
 import { FAILURE_TEXTS } from '../shared/failures/texts.ts';
-import { type Access, type Face, lazyScreen } from '../shell/face.ts';
+import { type Face, lazyScreen } from '../shell/face.ts';
+import { isFollower, mayPlan, onlyFollows } from './rights.ts';
 
 const texts = { sv: () => import('./texts/sv.json'), en: () => import('./texts/en.json') };
 const formTexts = {
@@ -10,25 +11,32 @@ const formTexts = {
 
 export const PLAN: Face = {
   name: 'planner',
+  nameFor: (me) => (mayPlan(me) ? undefined : 'follower'),
+  isFor: (me) => mayPlan(me) || isFollower(me),
   // An administrator may do all that a planner may (lib/auth/permissions.ts), but begins elsewhere.
-  isFor: (me) => isPlanner(me) || me.is_su_admin === true,
-  isHomeOf: isPlanner,
+  isHomeOf: (me) => me.effective_phases?.includes('planning') === true || onlyFollows(me),
+  isLiveFor: mayPlan,
   live: [
     ...['notifications', 'worklist', 'request', 'request-matches', 'request-questions', 'request-results'],
     ...['patient-answers', 'patient-values'],
   ],
   search: async () => (await import('./find.ts')).findAsPlanner,
   shortcuts: [
-    { path: '/plan/patients/new', label: 'newPatient' },
-    { path: '/plan/library/new', label: 'newPlan' },
-    { path: '/plan/forms/new', label: 'newForm' },
-    { path: '/plan/library/forms', label: 'forms' },
-    { path: '/plan/library/activities', label: 'activities' },
-    { path: '/plan/library/goals', label: 'goals' },
-    { path: '/plan/library/concepts', label: 'concepts' },
+    { path: '/plan/patients/new', label: 'newPatient', isFor: mayPlan },
+    { path: '/plan/library/new', label: 'newPlan', isFor: mayPlan },
+    { path: '/plan/forms/new', label: 'newForm', isFor: mayPlan },
+    { path: '/plan/library/forms', label: 'forms', isFor: mayPlan },
+    { path: '/plan/library/activities', label: 'activities', isFor: mayPlan },
+    { path: '/plan/library/goals', label: 'goals', isFor: mayPlan },
+    { path: '/plan/library/concepts', label: 'concepts', isFor: mayPlan },
   ],
   screens: [
-    { path: '/plan', label: 'work', component: lazyScreen(() => import('./home-page.tsx'), 'HomePage', texts) },
+    {
+      path: '/plan',
+      label: 'work',
+      labelFor: (me) => (mayPlan(me) ? undefined : 'followed'),
+      component: lazyScreen(() => import('./home-page.tsx'), 'HomePage', texts),
+    },
     {
       path: '/plan/patients',
       label: 'patients',
@@ -63,6 +71,7 @@ export const PLAN: Face = {
     {
       path: '/plan/library',
       label: 'library',
+      isFor: mayPlan,
       component: lazyScreen(() => import('./library/library-page.tsx'), 'LibraryPage', texts, formTexts),
     },
     {
@@ -83,7 +92,3 @@ export const PLAN: Face = {
     },
   ],
 };
-
-function isPlanner({ effective_phases: phases = [] }: Access): boolean {
-  return phases.includes('planning');
-}

@@ -9,12 +9,13 @@ import { dayText } from '../i18n/format.ts';
 import { type Find, type Found, foundBy, idIn, MOST_FOUND } from '../palette/found.ts';
 import { findProviders } from '../shared/find-providers.ts';
 import { soughtIn } from './patients/patient.ts';
+import { mayPlan } from './rights.ts';
 
 /** Patients whose requests are found, too. */
 const MOST_WITH_REQUESTS = 2;
 const COUNT = { _count: String(MOST_FOUND) } as const;
 
-export const findAsPlanner: Find = async (text, signal) => {
+export const findAsPlanner: Find = async (text, signal, me) => {
   const id = idIn(text);
   if (id !== undefined) return findById(id, signal);
   const sought = soughtIn(text);
@@ -23,11 +24,15 @@ export const findAsPlanner: Find = async (text, signal) => {
   return foundBy([
     findPatients(by, signal),
     findRequests(text, signal),
-    findPlans({ 'title:contains': searchValue(text), status: 'active' }, signal),
-    findForms({ 'title:contains': searchValue(text) }, signal),
+    ...(mayPlan(me) ? fromLibrary(text, signal) : []),
     findProviders(text, signal, (guid) => ({ to: '/plan/requests', search: { provider_guid: guid } })),
   ]);
 };
+
+function fromLibrary(text: string, signal: AbortSignal): Promise<Found[]>[] {
+  const by = { 'title:contains': searchValue(text) };
+  return [findPlans({ ...by, status: 'active' }, signal), findForms(by, signal)];
+}
 
 type Parameters = Readonly<Record<string, string>>;
 

@@ -1,5 +1,5 @@
 // A dialog of the browser itself: it takes the focus, keeps it, and gives it back.
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 
 interface DialogProps {
   readonly title: string;
@@ -11,7 +11,8 @@ interface DialogProps {
 export function Dialog({ title, children, onClose }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  // It is closed while it is still in the page: what is removed from it gives no focus back.
+  useLayoutEffect(() => {
     const dialog = element.current;
     if (dialog !== null && !dialog.open) dialog.showModal();
     return () => dialog?.close();

@@ -13,6 +13,8 @@ export interface Screen {
   readonly component: RouteComponent;
   /** Its name in the navigation; what is opened from another screen has none. */
   readonly label?: keyof typeof baseTexts.screen;
+  /** Its name for somebody for whom it is another one. */
+  readonly labelFor?: (me: Access) => keyof typeof baseTexts.screen | undefined;
   /** Who has it in the navigation, of those who have the face; all of them when left out. Services decide again. */
   readonly isFor?: (me: Access) => boolean;
 }
@@ -34,16 +36,22 @@ export interface Shortcut {
   /** The part of the screen, by its id. */
   readonly hash?: string;
   readonly label: keyof typeof baseTexts.palette.shortcut;
+  /** As of a screen. */
+  readonly isFor?: (me: Access) => boolean;
 }
 
 export interface Face {
   readonly name: keyof typeof baseTexts.face;
+  /** What it is called for somebody for whom it is another one. */
+  readonly nameFor?: (me: Access) => keyof typeof baseTexts.face | undefined;
   /** Services decide again. */
   isFor(me: Access): boolean;
   /** Whether somebody who has the face may begin there; everybody who has it when left out. */
   isHomeOf?(me: Access): boolean;
   /** What is read again when others have done something: the first parts of the keys of queries. */
   readonly live?: readonly string[];
+  /** Whose face is live, of those who have it; everybody's when left out. Others may not follow what happens. */
+  readonly isLiveFor?: (me: Access) => boolean;
   /** How the palette finds what the face shows; loaded when it is asked. */
   readonly search?: () => Promise<Find>;
   /** What the palette offers beside the screens. */

@@ -32,6 +32,20 @@ test('navigation follows who somebody is', () => {
     facesOf({ ...officer, effective_phases: ['planning'] }).map(({ name }) => name),
     ['planner', 'review', 'account'],
   );
+  const dietitian = { user_type: 'professional', effective_phases: ['analysis', 'followup'] };
+  assert.equal(homeOf(dietitian), '/plan');
+  assert.equal(homeOf({ user_type: 'professional', effective_phases: ['followup'] }), '/plan');
+  assert.equal(homeOf({ ...dietitian, ...staff }), '/care', 'who performs, too, begins there');
+  assert.equal(homeOf({ ...officer, effective_phases: ['followup'] }), '/review');
+  const [follower] = facesOf(dietitian);
+  assert.equal(follower?.nameFor?.(dietitian), 'follower');
+  assert.equal(follower?.nameFor?.(planner), undefined);
+  assert.deepEqual(
+    follower?.screens
+      .filter(({ label, isFor }) => label !== undefined && isFor?.(dietitian) !== false)
+      .map(({ path }) => path),
+    ['/plan', '/plan/patients', '/plan/requests', '/plan/statistics'],
+  );
   assert.equal(homeOf({ user_type: 'patient' }), '/my');
   assert.equal(homeOf({ user_type: 'professional' }), '/account');
 });

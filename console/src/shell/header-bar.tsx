@@ -4,6 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { PaletteButton } from '../palette/palette-button.tsx';
 import { Settings } from './settings.tsx';
 
+/** The id of the button of a phone's menu. */
+export const MENU_BUTTON = 'menu-button';
+
 interface HeaderBarProps {
   readonly isMenuOpen: boolean;
   readonly onMenu: () => void;
@@ -23,6 +26,7 @@ export function HeaderBar({ isMenuOpen, onMenu }: HeaderBarProps) {
       <div className="bar-buttons">
         <button
           type="button"
+          id={MENU_BUTTON}
           className="plain-button menu-button"
           aria-expanded={isMenuOpen}
           aria-controls="navigation"

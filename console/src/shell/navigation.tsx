@@ -18,14 +18,14 @@ export function Navigation({ isOpen, onNavigate }: NavigationProps) {
   const faces = me === undefined ? [] : facesAt(me, pathname);
   return (
     <nav id="navigation" className="nav" aria-label={t('shell.navigation')} data-closed={isOpen ? undefined : ''}>
-      {faces.map(({ name, screens }) => (
+      {faces.map(({ name, nameFor, screens }) => (
         <section key={name} aria-labelledby={`face-${name}`}>
           <h2 id={`face-${name}`} className="face-name">
-            {t(`face.${name}`)}
+            {t(`face.${(me === undefined ? undefined : nameFor?.(me)) ?? name}`)}
           </h2>
           <ul>
             {screens.map(
-              ({ path, label, isFor }) =>
+              ({ path, label, labelFor, isFor }) =>
                 label !== undefined &&
                 (me === undefined || isFor?.(me) !== false) && (
                   <li key={path}>
@@ -34,7 +34,7 @@ export function Navigation({ isOpen, onNavigate }: NavigationProps) {
                       activeOptions={{ exact: path === screens[0].path, includeSearch: false }}
                       onClick={onNavigate}
                     >
-                      {t(`screen.${label}`)}
+                      {t(`screen.${(me === undefined ? undefined : labelFor?.(me)) ?? label}`)}
                     </Link>
                   </li>
                 ),

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { SessionGuard } from '../session/session-guard.tsx';
 import { ActingNote } from './acting-note.tsx';
 import { facesOf } from './faces.ts';
-import { HeaderBar } from './header-bar.tsx';
+import { HeaderBar, MENU_BUTTON } from './header-bar.tsx';
 import { keepFocus } from './kept-focus.ts';
 import { useLive } from './live.ts';
 import { Loading } from './loading.tsx';
@@ -21,6 +21,10 @@ export function Shell() {
   useFocusOnNavigation(path, main);
   useEffect(() => keepFocus(document), []);
   useLive(useLiveNames());
+  useEscape(isMenuOpen, () => {
+    setMenuOpen(false);
+    document.getElementById(MENU_BUTTON)?.focus();
+  });
   return (
     <>
       <a className="skip" href="#main">
@@ -46,7 +50,24 @@ const NOTHING: readonly string[] = [];
 /** Of all faces that somebody has. */
 function useLiveNames(): readonly string[] {
   const { data: me } = useMe();
-  return useMemo(() => (me === undefined ? NOTHING : facesOf(me).flatMap(({ live = [] }) => live)), [me]);
+  return useMemo(() => {
+    if (me === undefined) return NOTHING;
+    return facesOf(me).flatMap(({ live = [], isLiveFor }) => (isLiveFor?.(me) === false ? [] : live));
+  }, [me]);
+}
+
+/** While something is open that Escape closes. A dialog over it is closed first. */
+function useEscape(isOpen: boolean, onEscape: () => void): void {
+  const close = useRef(onEscape);
+  close.current = onEscape;
+  useEffect(() => {
+    if (!isOpen) return;
+    const press = ({ key }: KeyboardEvent) => {
+      if (key === 'Escape' && document.querySelector('dialog[open]') === null) close.current();
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, [isOpen]);
 }
 
 /** After a change of screen the focus is at its heading, so that a screen reader begins there. Not at the first one. */

@@ -6,7 +6,7 @@ import { Statistics, StatisticsQuery, WAITING_HOURS } from './schema.ts';
 import type { StatisticsService } from './service.ts';
 
 export function registerStatisticsRoutes(app: HttpApp, statistics: StatisticsService): void {
-  const routes = apiRoutes(app, { tags: ['worklist'], permission: 'request:plan' });
+  const routes = apiRoutes(app, { tags: ['worklist'], permission: 'worklist:read' });
   routes.get(
     '/statistics',
     'How far the requests of some days came, what waits, and how deliveries and answers went',

@@ -8,7 +8,7 @@ import { type WorklistItem, WorklistPage, WorklistQuery } from './schema.ts';
 import type { WorklistEntry, WorklistService } from './service.ts';
 
 export function registerWorklistRoutes(app: HttpApp, worklist: WorklistService): void {
-  const routes = apiRoutes(app, { tags: ['worklist'], permission: 'request:plan' });
+  const routes = apiRoutes(app, { tags: ['worklist'], permission: 'worklist:read' });
   routes.get(
     '/worklist',
     'Where each request stands, and how many are in each stage',

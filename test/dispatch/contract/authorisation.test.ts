@@ -15,6 +15,8 @@ const draft = await contract.draft();
 const ANYONE = ['nobody', ...Object.keys(CALLERS), ...Object.keys(MORE_CALLERS)];
 const ADMIN = ['admin'];
 const PLANNERS = [...ADMIN, 'anna', 'bo', 'engineClinician'];
+/** In the phases planning, analysis and followup. */
+const FOLLOWERS = [...PLANNERS, 'reader'];
 const PROVIDER_STAFF = ['staff', 'otherStaff'];
 const CLINICIANS = [...PLANNERS, 'reader', 'idle', ...PROVIDER_STAFF];
 const STAFF = [...CLINICIANS, 'engineReader'];
@@ -138,8 +140,8 @@ const MATRIX: readonly Row[] = [
   ['GET /ServiceRequest/{id}/questions', REQUEST_READERS],
   ['POST /ServiceRequest/{id}/questions/{question_guid}/answer', PLANNERS],
   ['POST /access-checks', ADMIN],
-  ['GET /worklist', PLANNERS],
-  ['GET /statistics', PLANNERS],
+  ['GET /worklist', FOLLOWERS],
+  ['GET /statistics', FOLLOWERS],
   ['GET /settings', ADMIN],
   ['GET /status', STAFF],
   ['GET /notifications', NOTIFIED],

@@ -9,6 +9,7 @@ import { useKept } from '../../app/use-kept.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { TwoLists } from '../../shell/two-lists.tsx';
+import { useRights } from '../rights.ts';
 
 export function usePatientConsents(patientId: string) {
   return useQuery({
@@ -41,7 +42,7 @@ export function Consents({ patientId }: { readonly patientId: string }) {
           </TwoLists>
         )}
       </Loaded>
-      <NewConsent patientId={patientId} />
+      {useRights().mayPlan && <NewConsent patientId={patientId} />}
     </>
   );
 }
@@ -63,6 +64,7 @@ function ConsentCard({ consent, patientId }: { readonly consent: Consent; readon
       putJson(`/dispatch/api/v1/Consent/${consent.id}`, { ...consent, status: 'inactive' }, consent.meta?.versionId),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['patient-consents', patientId] }),
   });
+  const { mayPlan } = useRights();
   const { decision, period, provision = [] } = consent;
   const isOwn = isPatients(consent);
   return (
@@ -73,7 +75,7 @@ function ConsentCard({ consent, patientId }: { readonly consent: Consent; readon
       {period?.end !== undefined && <p>{t('planner.consents.to', { day: period.end.slice(0, 10) })}</p>}
       <p className="quiet">{t(isOwn ? 'planner.consents.byPatient' : 'planner.consents.byStaff')}</p>
       {end.error !== null && <ErrorCard error={end.error} />}
-      {consent.status === 'active' && !isOwn && (
+      {mayPlan && consent.status === 'active' && !isOwn && (
         <p className="actions">
           <Button variant="default" loading={end.isPending} onClick={() => end.mutate()}>
             {t('planner.consents.end')}

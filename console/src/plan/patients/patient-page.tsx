@@ -14,13 +14,14 @@ import { useMe } from '../../shell/me.ts';
 import { Empty, Page } from '../../shell/page.tsx';
 import { useWorklist } from '../queries.ts';
 import { RequestList } from '../requests/request-list.tsx';
+import { useRights } from '../rights.ts';
 import { Answers } from './answers.tsx';
 import { Consents } from './consents.tsx';
 import { ageOf, maskedNumber, personnummerOf } from './patient.ts';
 import { Plans } from './plans.tsx';
 import { Values } from './values.tsx';
 
-const TABS = ['overview', 'plans', 'requests', 'values', 'forms', 'consents', 'log'] as const;
+const ALL_TABS = ['overview', 'plans', 'requests', 'values', 'forms', 'consents', 'log'] as const;
 
 /** Whose lists have no heading of their own. */
 const HEADED = ['plans', 'requests', 'values', 'forms', 'log'] as const;
@@ -28,7 +29,9 @@ const HEADED = ['plans', 'requests', 'values', 'forms', 'log'] as const;
 export function PatientPage() {
   const { t } = useTranslation();
   const { id = '', tab: named } = useParams({ strict: false }) as { id?: string; tab?: string };
-  const tab = TABS.find((each) => each === named) ?? 'overview';
+  const { mayReadResults } = useRights();
+  const tabs = ALL_TABS.filter((each) => mayReadResults || (each !== 'values' && each !== 'forms'));
+  const tab = tabs.find((each) => each === named) ?? 'overview';
   const patient = useQuery({
     queryKey: ['patient', id],
     queryFn: async () => (await getJson(`/dispatch/api/v1/Patient/${encodeURIComponent(id)}`)) as Patient,
@@ -41,7 +44,7 @@ export function PatientPage() {
             <Age patient={record} />
           </p>
           <nav className="tabs" aria-label={t('planner.patient.tabs')}>
-            {TABS.map((each) => (
+            {tabs.map((each) => (
               <Link
                 key={each}
                 to={each === 'overview' ? `/plan/patients/${id}` : `/plan/patients/${id}/${each}`}

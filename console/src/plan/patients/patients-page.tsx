@@ -15,6 +15,7 @@ import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
 import { usePatientNames, useWorklist } from '../queries.ts';
+import { useRights } from '../rights.ts';
 import { ageOf, soughtIn } from './patient.ts';
 
 const MOST = 50;
@@ -28,11 +29,15 @@ export function PatientsPage() {
   const [typed, setTyped] = useState(given);
   useEffect(() => setTyped(given), [given]);
   const lookUp = useLookUp();
+  const rights = useRights();
+  const [isNumberRefused, refuseNumber] = useState(false);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     lookUp.reset();
     const sought = soughtIn(typed);
-    if (sought?.kind === 'number') return lookUp.mutate(sought.number);
+    const isNumber = sought?.kind === 'number';
+    refuseNumber(isNumber && !rights.mayLookUp);
+    if (isNumber) return rights.mayLookUp ? lookUp.mutate(sought.number) : undefined;
     return void navigate({ to: '/plan/patients', search: sought === undefined ? {} : { q: typed.trim() } });
   };
   return (
@@ -41,8 +46,8 @@ export function PatientsPage() {
         <form onSubmit={submit}>
           <TextInput
             type="search"
-            label={t('planner.patients.sought')}
-            description={t('planner.patients.hint')}
+            label={t(rights.mayLookUp ? 'planner.patients.sought' : 'planner.patients.soughtByName')}
+            description={t(rights.mayLookUp ? 'planner.patients.hint' : 'planner.patients.hintByName')}
             value={typed}
             autoComplete="off"
             onChange={({ currentTarget }) => setTyped(currentTarget.value)}
@@ -51,15 +56,18 @@ export function PatientsPage() {
             <Button type="submit" loading={lookUp.isPending}>
               {t('planner.patients.search')}
             </Button>
-            <Link to="/plan/patients/new" className="plain-button">
-              {t('planner.newPatient.title')}
-            </Link>
+            {rights.mayPlan && (
+              <Link to="/plan/patients/new" className="plain-button">
+                {t('planner.newPatient.title')}
+              </Link>
+            )}
           </p>
         </form>
       </search>
+      {isNumberRefused && <Empty>{t('planner.patients.noLookUp')}</Empty>}
       <NumberOutcome lookUp={lookUp} />
       {/* What an earlier search found is not what the number led to. */}
-      {given === '' || !lookUp.isIdle ? <Recent /> : <Found text={given} />}
+      {given === '' || !lookUp.isIdle ? <Recent isMine={rights.mayPlan} /> : <Found text={given} />}
     </Page>
   );
 }
@@ -134,19 +142,19 @@ function PatientList({ patients }: { readonly patients: readonly Patient[] }) {
   );
 }
 
-/** The patients of one's latest requests; nothing about them is kept in the browser. */
-function Recent() {
+/** The patients of the latest requests, one's own or all; nothing about them is kept in the browser. */
+function Recent({ isMine }: { readonly isMine: boolean }) {
   const { t } = useTranslation();
-  const work = useWorklist({ mine: true, per_page: 50 });
+  const work = useWorklist({ ...(isMine ? { mine: true } : {}), per_page: 50 });
   const references = [...new Set(work.data?.data.map(({ patient }) => patient.reference))].slice(0, MOST_RECENT);
   const names = usePatientNames(references);
   return (
     <>
-      <h2>{t('planner.patients.recent')}</h2>
+      <h2>{t(isMine ? 'planner.patients.recent' : 'planner.patients.recentOfAll')}</h2>
       <Loaded query={work}>
         {() =>
           references.length === 0 ? (
-            <Empty>{t('planner.patients.noRecent')}</Empty>
+            <Empty>{t(isMine ? 'planner.patients.noRecent' : 'planner.patients.noneOfAll')}</Empty>
           ) : (
             <ul className="cards">
               {references.map((reference) => (

@@ -13,6 +13,7 @@ import { Loaded } from '../../shell/loaded.tsx';
 import { Empty } from '../../shell/page.tsx';
 import { usePublishedPlans } from '../library/library-queries.ts';
 import { PlanView } from '../requests/plan-view.tsx';
+import { useRights } from '../rights.ts';
 import { PlanTimeline } from './plan-timeline.tsx';
 
 const MOST = '50';
@@ -39,7 +40,7 @@ export function Plans({ patientId }: { readonly patientId: string }) {
           )
         }
       </Loaded>
-      <NewPlan patientId={patientId} />
+      {useRights().mayPlan && <NewPlan patientId={patientId} />}
     </>
   );
 }
@@ -67,6 +68,7 @@ function PlanCard({ carePlan, patientId }: PlanCardProps) {
     onSuccess: (request) => navigate({ to: `/plan/requests/${request.id}` }),
     onSettled: (_, error) => key.settled(error),
   });
+  const { mayPlan } = useRights();
   const state = STATES.find((each) => each === carePlan.status.replace('-', '_'));
   return (
     <li className="card">
@@ -85,7 +87,7 @@ function PlanCard({ carePlan, patientId }: PlanCardProps) {
               </details>
               {found.snapshot !== null && <PlanTimeline context={found} patientId={patientId} />}
               {make.error !== null && <ErrorCard error={make.error} />}
-              {found.snapshot !== null && (state === 'active' || state === 'draft') && (
+              {mayPlan && found.snapshot !== null && (state === 'active' || state === 'draft') && (
                 <p className="actions">
                   <Button loading={make.isPending} onClick={() => make.mutate()}>
                     {t('planner.plans.request')}

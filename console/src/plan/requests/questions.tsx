@@ -8,6 +8,7 @@ import { useKept } from '../../app/use-kept.ts';
 import { momentText } from '../../i18n/format.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
+import { useRights } from '../rights.ts';
 import { isInWork } from './moves.ts';
 import { type Match, type Question, useQuestions, useRefresh } from './request-queries.ts';
 
@@ -54,6 +55,7 @@ interface QuestionCardProps {
 
 function QuestionCard({ id, question, takesAnswer }: QuestionCardProps) {
   const { t } = useTranslation();
+  const { mayPlan } = useRights();
   return (
     <li className="card">
       <div className="row">
@@ -65,6 +67,8 @@ function QuestionCard({ id, question, takesAnswer }: QuestionCardProps) {
         <p>
           <strong>{t('planner.questions.answer')}</strong> {question.answer}
         </p>
+      ) : takesAnswer && !mayPlan ? (
+        <p className="quiet">{t('planner.questions.open')}</p>
       ) : takesAnswer ? (
         <AnswerForm id={id} question={question} />
       ) : (

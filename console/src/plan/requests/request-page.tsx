@@ -9,6 +9,7 @@ import { Loaded, LoadedScreen } from '../../shell/loaded.tsx';
 import { Loading } from '../../shell/loading.tsx';
 import { Page } from '../../shell/page.tsx';
 import { usePatientNamesQuery } from '../queries.ts';
+import { useRights } from '../rights.ts';
 import { DraftText } from './draft/draft-text.tsx';
 import { FormsEditor } from './draft/forms-editor.tsx';
 import { SnapshotJson } from './draft/snapshot-json.tsx';
@@ -57,10 +58,11 @@ function RequestView({ id, request }: RequestViewProps) {
       answer === null && found.some((match) => match.request_guid === guid && isInWork(match)),
   );
   const next = nextOf(situation, unanswered.length);
-  const isOpen = isDraft && !situation.isArchived;
+  const { mayPlan, mayReadResults } = useRights();
+  const isOpen = mayPlan && isDraft && !situation.isArchived;
   const plan = planInSnapshot(snapshot.data?.snapshot.plan_definition);
   const targets = plan.goals.flatMap((goal) => goal.targets);
-  const results = <ResultsView id={id} isLive={isLive} targets={targets} />;
+  const results = mayReadResults && <ResultsView id={id} isLive={isLive} targets={targets} />;
   // What is looked for is first.
   const isAnswered = situation.matches.some(({ status }) => status === 'accepted');
   // Until it is known what is asked for, and for whom, nothing is said of it.
@@ -74,7 +76,7 @@ function RequestView({ id, request }: RequestViewProps) {
         {t('planner.request.for')} <Link to={`/plan/patients/${reference.replace('Patient/', '')}`}>{name}</Link>
       </p>
       <Stepper situation={situation} />
-      {matches.data !== undefined && (
+      {mayPlan && matches.data !== undefined && (
         <NextAct
           id={id}
           next={next}
@@ -108,7 +110,7 @@ function RequestView({ id, request }: RequestViewProps) {
       <Recipients id={id} query={matches} situation={situation} next={next} />
       <Questions id={id} isLive={isLive} matches={found} />
       {!isAnswered && results}
-      <MoveButtons id={id} situation={situation} />
+      {mayPlan && <MoveButtons id={id} situation={situation} />}
     </Page>
   );
 }

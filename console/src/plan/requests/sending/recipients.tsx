@@ -4,6 +4,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Loaded } from '../../../shell/loaded.tsx';
 import { Empty } from '../../../shell/page.tsx';
+import { useRights } from '../../rights.ts';
 import { type Next, type Situation, whyNot } from '../moves.ts';
 import type { Match } from '../request-queries.ts';
 import { MatchButton } from './match-button.tsx';
@@ -19,9 +20,10 @@ interface RecipientsProps {
 
 export function Recipients({ id, query, situation, next }: RecipientsProps) {
   const { t } = useTranslation();
+  const { mayPlan } = useRights();
   const notPushed = whyNot('push', situation);
-  const canPush = next !== 'push' && notPushed === undefined;
-  const canMatch = next !== 'match' && next !== 'matchAgain' && whyNot('match', situation) === undefined;
+  const canPush = mayPlan && next !== 'push' && notPushed === undefined;
+  const canMatch = mayPlan && next !== 'match' && next !== 'matchAgain' && whyNot('match', situation) === undefined;
   return (
     <section aria-labelledby="recipients">
       <h2 id="recipients" tabIndex={-1}>
@@ -33,7 +35,7 @@ export function Recipients({ id, query, situation, next }: RecipientsProps) {
             {data.length === 0 && (
               <Empty>
                 {t(situation.status === 'draft' ? 'planner.recipients.ofDraft' : 'planner.recipients.notSought')}{' '}
-                <a href="#next">{t('planner.next.to.next')}</a>
+                {mayPlan && <a href="#next">{t('planner.next.to.next')}</a>}
               </Empty>
             )}
             {canPush && (
@@ -41,7 +43,7 @@ export function Recipients({ id, query, situation, next }: RecipientsProps) {
                 <PushForm id={id} pending={pendingOf(data)} />
               </div>
             )}
-            {(notPushed === 'taken' || notPushed === 'done') && (
+            {mayPlan && (notPushed === 'taken' || notPushed === 'done') && (
               <div className="note">
                 <p>{t('planner.recipients.notNow', { why: t(`planner.request.why.${notPushed}`) })}</p>
                 {notPushed === 'taken' && (
@@ -54,7 +56,12 @@ export function Recipients({ id, query, situation, next }: RecipientsProps) {
             )}
             <ul className="cards">
               {data.map((each) => (
-                <MatchCard key={each.match_guid} id={id} match={each} isOpen={situation.status === 'active'} />
+                <MatchCard
+                  key={each.match_guid}
+                  id={id}
+                  match={each}
+                  isOpen={mayPlan && situation.status === 'active'}
+                />
               ))}
             </ul>
           </>
