@@ -105,7 +105,13 @@ export async function walkScreens(visitor: Visitor, walk: Walk): Promise<void> {
   const sizes: Promise<number>[] = [];
   page.on('requestfinished', (request) => {
     if (request.resourceType() === 'script')
-      sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+      // What is still read when the page closes has no size any more.
+      sizes.push(
+        request.sizes().then(
+          ({ responseBodySize }) => responseBodySize,
+          () => 0,
+        ),
+      );
   });
   await page.goto(`${gateway}${screens[0]}`);
   await settled(page);
