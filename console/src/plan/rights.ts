@@ -14,12 +14,12 @@ export function mayPlan({ effective_phases: phases = [], is_su_admin: isAdminist
 }
 
 /** Whether measured values and answers to forms may be read. */
-export function mayReadResults(me: Access): boolean {
+function mayReadResults(me: Access): boolean {
   return mayPlan(me) || has(me, 'analysis');
 }
 
 /** Whether a patient may be looked up by personal number (decision L1). */
-export function mayLookUp(me: Access): boolean {
+function mayLookUp(me: Access): boolean {
   return mayPlan(me) || has(me, 'execution');
 }
 
