@@ -1,7 +1,7 @@
 // `kedja doctor` on erasures (docs/adr/0131): a database that was restored from a backup of before does not have them.
 import type { DatabaseAddress } from '#lib/db/connection.ts';
 import { createDatabase } from '#lib/db/pool.ts';
-import { certificateFolder } from '../erase/certificate.ts';
+import { certificateFiles, certificateFolder } from '../erase/certificate.ts';
 import { missingGuids } from '../erase/missing.ts';
 import { type Finding, fail, fine } from './findings.ts';
 
@@ -13,9 +13,11 @@ export async function checkErasures(
   address: DatabaseAddress,
   services: readonly string[],
 ): Promise<Finding[]> {
+  const folder = certificateFolder(dataDir);
+  const isAny = (await certificateFiles(folder)).length > 0;
+  if (!isAny) return [fine('erasures.none', `There is no certificate of an erasure in ${folder}`)];
   const databases = services.map((schema) => createDatabase({ ...address, schema, statementTimeoutMs: STATEMENT_MS }));
   try {
-    const folder = certificateFolder(dataDir);
     const missing = await missingGuids(folder, databases);
     if (missing.length > 0) {
       const message = `${missing.length} erasures of ${folder} are not in the database, which is older than they are`;

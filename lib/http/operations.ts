@@ -1,5 +1,6 @@
 // The operational routes of every service: /livez, /readyz and /metrics (operations page, "What every service has").
 import Type from 'typebox';
+import { boundedRead } from '../metrics/bounded-read.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { isForwarded } from './forwarding.ts';
 import type { HttpApp } from './http-app.ts';
@@ -67,15 +68,20 @@ export function registerOperations(
   );
 }
 
+/** Less than a metric may take altogether. */
+const CHECK_MS = 4_000;
+
 /** What `/readyz` says, for who watches by metrics alone. The checks run when it is scraped. */
 function exportReadiness(metrics: Metrics, checks: readonly ReadinessCheck[]): void {
-  const isMet = ({ check }: ReadinessCheck) =>
-    check().then(
-      (reason) => reason === undefined,
-      () => false,
-    );
+  // A check that does not end in time is one that fails.
+  const conditions = checks.map(({ name, check }) => ({
+    name,
+    isMet: boundedRead(async () => (await check()) === undefined, CHECK_MS),
+  }));
   metrics.gauges('kedja_ready', 'Whether each condition of /readyz holds: 1 or 0', ['check'], () =>
-    Promise.all(checks.map(async (each) => ({ labels: { check: each.name }, value: (await isMet(each)) ? 1 : 0 }))),
+    Promise.all(
+      conditions.map(async ({ name, isMet }) => ({ labels: { check: name }, value: (await isMet()) ? 1 : 0 })),
+    ),
   );
 }
 

@@ -1,5 +1,6 @@
 // The Prometheus registry of one service: request latencies by route, the process's own figures, and what features add.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { boundedRead } from './bounded-read.ts';
 import { Durations } from './durations.ts';
 
 export interface Metrics {
@@ -7,9 +8,12 @@ export interface Metrics {
   /** Observes the durations, in seconds, of requests with the same labels. */
   requestDurations(labels: { method: string; route: string; status: number }): (seconds: number) => void;
   counter<L extends string>(name: string, help: string, labelNames: readonly L[]): Counter<L>;
-  /** A gauge whose value is read when it is scraped. */
+  /** A gauge whose value is read when it is scraped; NaN when it cannot be read, or not within five seconds. */
   gauge(name: string, help: string, read: () => number | Promise<number>): Gauge;
-  /** A gauge with labels. All its values are read when it is scraped; values that are absent then are removed. */
+  /**
+   * A gauge with labels. All its values are read when it is scraped; values that are absent then are removed. It has
+   * none when they cannot be read, or not within five seconds.
+   */
   gauges<L extends string>(
     name: string,
     help: string,
@@ -46,27 +50,31 @@ export function createMetrics(service: string, { isExposed = true }: { readonly 
     registry,
     requestDurations: ({ method, route, status }) => requests.observerFor({ method, route, status: String(status) }),
     counter: (name, help, labelNames) => new Counter({ name, help, labelNames, registers: [registry] }),
-    gauge: (name, help, read) =>
-      new Gauge({
+    gauge: (name, help, read) => {
+      const readInTime = boundedRead(read);
+      return new Gauge({
         name,
         help,
         registers: [registry],
         async collect() {
-          this.set(await read());
+          this.set((await readInTime()) ?? Number.NaN);
         },
-      }),
-    gauges: (name, help, labelNames, read) =>
-      new Gauge({
+      });
+    },
+    gauges: (name, help, labelNames, read) => {
+      const readInTime = boundedRead(read);
+      return new Gauge({
         name,
         help,
         labelNames,
         registers: [registry],
         async collect() {
-          const values = await read();
+          const values = await readInTime();
           this.reset();
-          for (const { labels, value } of values) this.set(labels, value);
+          for (const { labels, value } of values ?? []) this.set(labels, value);
         },
-      }),
+      });
+    },
     histogram: (name, help, { labelNames, buckets }) =>
       new Histogram({ name, help, labelNames, buckets, registers: [registry] }),
     text: () => registry.metrics(),

@@ -128,7 +128,8 @@ export function createEndpointService(options: EndpointServiceOptions): Endpoint
         requireOwn(actor, providerGuid);
         const current = await requireLocked(transaction, providerGuid);
         requireHosted(actor, current.url, trustedOrigins);
-        if (isAtEngine(current.url) && isProvider(actor)) throw conflict(HOSTED);
+        // The engine would not know the secret, and refuse every webhook.
+        if (isAtEngine(current.url) && actor.principal.kind !== 'service') throw conflict(HOSTED);
         const secret = newWebhookSecret();
         const grace =
           graceHours === 0
@@ -157,15 +158,13 @@ export function createEndpointService(options: EndpointServiceOptions): Endpoint
   };
 }
 
-const HOSTED = 'The engine receives for this provider and has its secret, so that only an administrator may replace it';
+const HOSTED =
+  'The engine receives for this provider and has its secret. An administrator renews it there: PUT /providers/{id}/inbox ' +
+  'with {"enabled": true, "renew_secret": true}';
 
 /** The engine is let through: `requireHosted` limits it. @throws ServiceError `not_found` */
 function requireOwn({ principal }: Actor, providerGuid: string): void {
   if (principal.kind !== 'service') requireActsFor(principal, providerGuid, 'Endpoint');
-}
-
-function isProvider({ principal }: Actor): boolean {
-  return principal.kind !== 'service' && !principal.roles.has('admin');
 }
 
 function isAtOneOf(origins: readonly string[], url: string): boolean {

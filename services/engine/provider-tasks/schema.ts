@@ -167,7 +167,7 @@ export const TaskCounts = Type.Object({
 });
 export type TaskCounts = Static<typeof TaskCounts>;
 
-export const InboxInput = Type.Object({ enabled: Type.Boolean() }, closed);
+export const InboxInput = Type.Object({ enabled: Type.Boolean(), renew_secret: Type.Optional(Type.Boolean()) }, closed);
 export const Inbox = Type.Object({ provider_guid: Guid, enabled: Type.Boolean(), updated_at: Instant });
 export type Inbox = Static<typeof Inbox>;
 

@@ -20,7 +20,10 @@ export function registerInbox(app: HttpApp, inbox: InboxService, admin: InboxAdm
     `${BASE_PATH}/providers/:id/inbox`,
     "Open or close a provider's inbox",
     { schema: { params: IdParams, body: InboxInput, response: { 200: Inbox } } },
-    async (request) => admin.setEnabled(request.params.id, request.body.enabled, requirePrincipal(request)),
+    async (request) => {
+      const { enabled, renew_secret: renewsSecret = false } = request.body;
+      return admin.setEnabled(request.params.id, { enabled, renewsSecret }, requirePrincipal(request));
+    },
   );
   app.register(async (scope: HttpApp) => {
     // The signature covers the bytes. It is verified before they are parsed.

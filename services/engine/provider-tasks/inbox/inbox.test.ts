@@ -158,6 +158,22 @@ test('a closed inbox answers 410 to one who can sign; opening again needs no new
   assert.equal(await send(ping, { provider: third, secret: dispatch.secrets.get(third) ?? '' }), 204);
 });
 
+test('renew_secret replaces the secret of an open inbox: dispatch or the engine can read the old one no more', async () => {
+  const made = await call('admin', 'POST', '/providers', { name: 'Renewed', region: 'Skåne' });
+  const renewed = made.body.provider_guid;
+  const put = (body: object) => call('admin', 'PUT', `/providers/${renewed}/inbox`, body);
+  assert.equal((await put({ enabled: true })).status, 200);
+  const before = dispatch.secrets.get(renewed) ?? '';
+  const closed = await put({ enabled: false, renew_secret: true });
+  assert.deepEqual([closed.status, /renew_secret/.test(JSON.stringify(closed.body))], [400, true]);
+  assert.equal((await put({ enabled: true, renew_secret: true })).status, 200);
+  const after = dispatch.secrets.get(renewed) ?? '';
+  assert.notEqual(after, before);
+  const ping = { type: 'ping', data: {} };
+  assert.equal(await send(ping, { provider: renewed, secret: before }), 401);
+  assert.equal(await send(ping, { provider: renewed, secret: after }), 204);
+});
+
 test('with dispatch down nothing changes; only administrators open inboxes', async () => {
   const made = await call('admin', 'POST', '/providers', { name: 'Fourth', region: 'Skåne' });
   const path = `/providers/${made.body.provider_guid}/inbox`;
