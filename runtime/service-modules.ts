@@ -116,6 +116,7 @@ async function makeEngine(
     sortLanguage: config.shared.sortLanguage,
     receiptsPerMinute: config.dispatch.rateLimitReceipt,
     requestMs: config.shared.requestSeconds * 1000,
+    threadLimit: tenant && around.tenantServers.threads,
     accounts: {
       registration: config.engine.registration,
       tokenTtlSeconds: config.identity.tokenTtlSeconds,
@@ -164,6 +165,7 @@ async function makeDispatch(
     settings: settingsOf('dispatch', config),
     retention: config.retention,
     requestMs: config.shared.requestSeconds * 1000,
+    threadLimit: tenant && around.tenantServers.threads,
     masterKeys: await sealingKeysOf(around, { name: 'dispatch-delivery', database, valuesOf: dispatchSealedValues }),
     baseUrl: fhirBaseOf('dispatch', addresses),
     sortLanguage: config.shared.sortLanguage,

@@ -4,6 +4,7 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { ServiceError } from '../errors.ts';
 import { requestTime } from './request-time.ts';
+import type { ThreadLimit, ThreadMember } from './thread-limit.ts';
 import { createThreadMemory, type FromThread, type ThreadData, type ToThread } from './thread-messages.ts';
 
 export interface WorkerPoolOptions {
@@ -13,6 +14,8 @@ export interface WorkerPoolOptions {
   readonly data: unknown;
   /** Threads. */
   readonly size: number;
+  /** What the threads of several pools together may not exceed. */
+  readonly limit?: ThreadLimit | undefined;
   /** The longest queue; further work is refused. */
   readonly queue: number;
   /** Megabytes of each thread's heap, without its young generation. */
@@ -60,6 +63,8 @@ interface Job extends Work {
 interface Thread {
   readonly worker: Worker;
   readonly questions: MessagePort;
+  /** When it began, by `performance.now()`. */
+  readonly since: number;
   isReady: boolean;
   job: Job | undefined;
   /** Processor time of the thread when the job began. */
@@ -71,6 +76,8 @@ interface Thread {
 const RETRY_AFTER_SECONDS = 5;
 /** Megabytes of a thread's young generation. With more, collections are rarer, but each thread keeps the memory. */
 const YOUNG_MB = 16;
+/** A thread goes on for so long, in milliseconds, before another pool gets its place. To start one takes 100 ms. */
+const TURN_MS = 1_000;
 /** How often the processor time of a thread is checked, in milliseconds. */
 const WATCH_MS = 100;
 
@@ -79,7 +86,7 @@ export function createBudget(ms: number): WorkBudget {
 }
 
 export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
-  const { size, queue, url, data, memoryMb, idleMs, onQuestion: answer } = options;
+  const { size, limit, queue, url, data, memoryMb, idleMs, onQuestion: answer } = options;
   const threads = new Set<Thread>();
   const waiting: Job[] = [];
   let isClosed = false;
@@ -89,6 +96,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     clearInterval(thread.watch);
     clearTimeout(thread.idle);
     thread.questions.close();
+    limit?.release();
   };
   /** Terminates a thread and rejects its job. */
   const end = (thread: Thread, error: unknown): void => {
@@ -108,9 +116,13 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     if (job === undefined) return;
     job.budget.leftMs -= usedMs;
     finish(job);
+    if (mustYield(thread)) return end(thread, undefined);
     thread.idle = setTimeout(() => end(thread, undefined), idleMs).unref();
     goOn();
   };
+  /** Whether another pool's work is due: of a thread without work at once, else after its turn. */
+  const mustYield = ({ since }: Thread): boolean =>
+    limit?.isWanted(member) === true && (waiting.length === 0 || performance.now() - since >= TURN_MS);
   const take = (thread: Thread, message: FromThread): void => {
     switch (message.kind) {
       case 'ready':
@@ -144,6 +156,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     const thread: Thread = {
       worker,
       questions: port1,
+      since: performance.now(),
       isReady: false,
       job: undefined,
       usedMs: 0,
@@ -187,8 +200,26 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       const job = waiting.shift();
       if (job !== undefined) begin(thread, job);
     }
+    while (isThreadMissing() && (limit === undefined || limit.take(member))) start();
+  };
+  const isThreadMissing = (): boolean => {
     const starting = [...threads].filter(({ isReady }) => !isReady).length;
-    for (let missing = waiting.length - starting; missing > 0 && threads.size < size; missing -= 1) start();
+    return !isClosed && waiting.length > starting && threads.size < size;
+  };
+  const member: ThreadMember = {
+    usePlace: () => {
+      if (!isThreadMissing()) return false;
+      start();
+      // For the next one, if the work is for several.
+      queueMicrotask(goOn);
+      return true;
+    },
+    yieldIdle: () => {
+      const idle = [...threads].find(({ isReady, job }) => isReady && job === undefined);
+      if (idle === undefined || waiting.length > 0) return false;
+      end(idle, undefined);
+      return true;
+    },
   };
   return {
     run: (work) =>
@@ -215,13 +246,13 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     close: async () => {
       isClosed = true;
       for (const { reject } of waiting.splice(0)) reject(busy());
-      await Promise.all(
-        [...threads].map((thread) => {
-          thread.job?.reject(busy());
-          remove(thread);
-          return thread.worker.terminate();
-        }),
-      );
+      const ended = [...threads].map((thread) => {
+        thread.job?.reject(busy());
+        remove(thread);
+        return thread.worker.terminate();
+      });
+      limit?.forget(member);
+      await Promise.all(ended);
     },
   };
 }

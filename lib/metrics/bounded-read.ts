@@ -1,7 +1,7 @@
 // Reading what a metric shows, within a time that a scrape can wait. A locked table would hold up all metrics, so that
 // Prometheus would take the process for dead.
 
-/** Milliseconds. Prometheus gives up a scrape after ten seconds, unless told otherwise. Reads of one scrape run together. */
+/** Milliseconds. Prometheus gives up a scrape after ten seconds. The reads of one scrape run together. */
 const READ_MS = 5_000;
 
 /**

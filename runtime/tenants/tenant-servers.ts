@@ -1,18 +1,24 @@
-// What the tenants of a process have in common towards each database server: LISTEN, a limit of connections, and turns
-// for opening (docs/adr/0147).
+// What the tenants of a process have in common: worker threads (docs/adr/0156), and towards each database server LISTEN,
+// a limit of connections, and turns for opening (docs/adr/0147).
+import { availableParallelism } from 'node:os';
 import { type DatabaseLog, serverOf } from '#lib/db/connection.ts';
 import { type ConnectionLimit, createConnectionLimit } from '#lib/db/shared/connection-limit.ts';
 import { createSharedListeners, type SharedListeners } from '#lib/db/shared/shared-listeners.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { type ConcurrencyLimit, createConcurrencyLimit } from '#lib/jobs/concurrency-limit.ts';
+import { createThreadLimit, type ThreadLimit } from '#lib/jobs/thread-limit.ts';
 
 export interface TenantServers {
   readonly listeners: SharedListeners;
   readonly connections: ConnectionLimit;
+  /** Of worker threads, which all tenants share. The default tenant has its own. */
+  readonly threads: ThreadLimit;
   /** Runs `open` in turn, a few at a time for each server: a server that is away holds up its own tenants alone. */
   inTurn<T>(databaseUrl: string, open: () => Promise<T>): Promise<T>;
 }
 
+/** As many as the default tenant has: two of the engine and one of dispatch. */
+const LEAST_THREADS = 3;
 const OPENED_AT_ONCE = 2;
 /** A request waits no longer until its tenant is opened. */
 const PATIENCE_MS = 45_000;
@@ -23,6 +29,7 @@ export function createTenantServers(connections: number, log: DatabaseLog): Tena
   return {
     listeners: createSharedListeners(log),
     connections: createConnectionLimit({ perServer: connections }),
+    threads: createThreadLimit(Math.max(LEAST_THREADS, availableParallelism())),
     inTurn(databaseUrl, open) {
       const server = serverOf(databaseUrl);
       const known = turns.get(server);

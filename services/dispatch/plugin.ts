@@ -33,6 +33,7 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import type { ServiceFetch } from '#lib/http/upstream/service-fetch.ts';
 import { createIdempotency } from '#lib/idempotency/idempotency.ts';
 import { stopInTurn, stopTogether } from '#lib/jobs/stop.ts';
+import type { ThreadLimit } from '#lib/jobs/thread-limit.ts';
 import type { WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import { createMailer } from '#lib/mail/mailer.ts';
 import type { SendMail } from '#lib/mail/smtp-sender.ts';
@@ -110,6 +111,8 @@ export interface DispatchDeps extends WorkDependencies {
   readonly retention?: Retention;
   /** Processor time that one request may take in a thread, in milliseconds (default 10,000). */
   readonly requestMs?: number;
+  /** The most worker threads of several services together. */
+  readonly threadLimit?: ThreadLimit | undefined;
   /** Every node needs the same keys (docs/adr/0006). */
   readonly masterKeys: KeySet;
   /** The public address of the service with `/api/v1`, without a slash at the end. */
@@ -249,7 +252,8 @@ export function wireFormOf(path: string): WireForm {
 
 function createFoundation(deps: DispatchDeps): Foundation {
   const { database, clock, baseUrl, sortLanguage, log, requestMs = REQUEST_MS } = deps;
-  const workerThreads = createWorkerThreads({ baseUrl, sortLanguage, size: 1, url: THREAD, budgetMs: requestMs });
+  const threads = { size: 1, limit: deps.threadLimit, url: THREAD, budgetMs: requestMs };
+  const workerThreads = createWorkerThreads({ baseUrl, sortLanguage, ...threads });
   const parameters = loadSearchParameters(baseUrl, sortLanguage);
   const store = createFhirStore({ parameters, clock, validate: validateResource, workerThreads });
   const texts = createTextWork(workerThreads);

@@ -21,6 +21,7 @@ import { createValidate, type Validate } from '#fhir/validation/stored-validatio
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { LoadedFollower } from '#lib/jobs/follower.ts';
+import type { ThreadLimit } from '#lib/jobs/thread-limit.ts';
 import type { WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { createEventParts } from './audit-events/event-parts.ts';
@@ -64,8 +65,10 @@ export function createEngineStore(deps: {
   readonly sortLanguage?: string;
   /** Processor time of one request in threads, in milliseconds; no threads when left out. */
   readonly requestMs?: number;
+  /** The most threads of several stores together. */
+  readonly threadLimit?: ThreadLimit | undefined;
 }): EngineStore {
-  const { database, clock, log, baseUrl, sortLanguage, requestMs } = deps;
+  const { database, clock, log, baseUrl, sortLanguage, requestMs, threadLimit: limit } = deps;
   const official = loadSearchParameters(baseUrl, sortLanguage);
   const node = createParameterNode({ database, official, log, workerThreads: () => workerThreads });
   const profiles = createCustomProfiles();
@@ -82,7 +85,7 @@ export function createEngineStore(deps: {
   const workerThreads =
     requestMs === undefined
       ? undefined
-      : createWorkerThreads({ baseUrl, sortLanguage, size: THREADS, url: MODULE, budgetMs: requestMs, defined });
+      : createWorkerThreads({ baseUrl, sortLanguage, size: THREADS, limit, url: MODULE, budgetMs: requestMs, defined });
   const indexUpgrade = createIndexUpgrade({ database, parameters: official, log, workerThreads });
   const terminology = catalogTerminology(catalog);
   const { parameters } = node;

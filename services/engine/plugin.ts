@@ -33,6 +33,7 @@ import type { Setting } from '#lib/config/settings.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { createIdempotency } from '#lib/idempotency/idempotency.ts';
 import { stopInTurn, stopTogether } from '#lib/jobs/stop.ts';
+import type { ThreadLimit } from '#lib/jobs/thread-limit.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import { registerSettings } from '#lib/metrics/settings-route.ts';
 import { createCacheMetrics } from '#lib/metrics/summary.ts';
@@ -135,6 +136,8 @@ export interface EngineDependencies extends WorkDependencies, WatchedDisk {
   readonly sortLanguage?: string;
   /** Processor time that one request may take in threads, in milliseconds (default 10,000). */
   readonly requestMs?: number;
+  /** The most worker threads of several services together. */
+  readonly threadLimit?: ThreadLimit | undefined;
   /** What administrators see of the configuration; nothing when left out. */
   readonly settings?: readonly Setting[];
   /** Kedja's version. */

@@ -13,6 +13,7 @@ import { type ComputedValueSets, EXPRESSION_MS } from '#fhir/validation/context.
 import { createValidate, type Validate } from '#fhir/validation/stored-validation.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
 import type { Issue } from '#lib/errors.ts';
+import type { ThreadLimit } from '#lib/jobs/thread-limit.ts';
 import { createBudget, createWorkerPool, type WorkBudget } from '#lib/jobs/worker-pool.ts';
 import type { SnapshotResult } from '../interactions/snapshot-result.ts';
 import type { ReferenceTarget } from '../interactions/write/target-addresses.ts';
@@ -63,6 +64,8 @@ export interface WorkerThreadsOptions {
   readonly sortLanguage?: string | undefined;
   /** The number of threads. */
   readonly size: number;
+  /** As for {@link createWorkerPool}. */
+  readonly limit?: ThreadLimit | undefined;
   /** The module of the threads; a service has its own if they also do its work. */
   readonly url?: URL;
   /** Processor time of one request, in milliseconds. */
@@ -127,11 +130,12 @@ export interface WorkerThreads extends StoreThreads {
 class NeedsThread extends Error {}
 
 export function createWorkerThreads(options: WorkerThreadsOptions): WorkerThreads {
-  const { baseUrl, sortLanguage, size, budgetMs, defined } = options;
+  const { baseUrl, sortLanguage, size, limit, budgetMs, defined } = options;
   const pool = createWorkerPool({
     url: options.url ?? new URL('./worker.ts', import.meta.url),
     data: { baseUrl, sortLanguage, isPlain: defined === undefined } satisfies ThreadOptions,
     size,
+    limit,
     queue: QUEUE,
     memoryMb: MEMORY_MB,
     idleMs: IDLE_MS,
