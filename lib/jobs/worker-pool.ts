@@ -116,7 +116,10 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     if (job === undefined) return;
     job.budget.leftMs -= usedMs;
     finish(job);
-    if (mustYield(thread)) return end(thread, undefined);
+    if (mustYield(thread)) {
+      end(thread, undefined);
+      return;
+    }
     thread.idle = setTimeout(() => end(thread, undefined), idleMs).unref();
     goOn();
   };
