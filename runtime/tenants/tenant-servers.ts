@@ -1,5 +1,5 @@
-// What the tenants of a process have in common: worker threads (docs/adr/0156), and towards each database server LISTEN,
-// a limit of connections, and turns for opening (docs/adr/0147).
+// What the tenants of a process have in common: worker threads (docs/adr/0156), and towards each database server
+// LISTEN, a limit of connections, and turns for opening (docs/adr/0147).
 import { availableParallelism } from 'node:os';
 import { type DatabaseLog, serverOf } from '#lib/db/connection.ts';
 import { type ConnectionLimit, createConnectionLimit } from '#lib/db/shared/connection-limit.ts';
