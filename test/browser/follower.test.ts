@@ -5,6 +5,7 @@ import { after, test } from 'node:test';
 import { admitProfessional } from '#test/end-to-end/accounts.ts';
 import { FACE_VIEWS, startConsole, walkScreens } from '#test/support/console/set-up.ts';
 import { picture, type SignedIn, settled } from '#test/support/console/visitor.ts';
+import { findings } from '#test/support/system/browser.ts';
 
 const { skip, scene, gateway, signIn, visitor } = await startConsole({ after });
 const patient = `/plan/patients/${scene?.accounts.patientGuid}`;
@@ -71,6 +72,11 @@ test('who analyses reads plan and results by the navigation, and is offered noth
   await page.getByRole('button', { name: 'Sök' }).click();
   await page.getByText('Sökning på personnummer är för den som planerar eller utför.').waitFor();
   assert.deepEqual(await offered(), []);
+  for (const address of ['/plan/library/goals', '/plan/patients/new', '/plan/forms/new']) {
+    await page.goto(`${gateway}${address}`);
+    await page.getByRole('heading', { name: 'Det här är för den som planerar' }).waitFor();
+    assert.deepEqual(await findings(page), [], address);
+  }
   assert.deepEqual(complaints, []);
   await context.close();
 });

@@ -7,12 +7,21 @@ import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../i18n/i18n.ts';
 import { LoadedScreen } from '../../shell/loaded.tsx';
 import { Loading } from '../../shell/loading.tsx';
+import { OnlyPlanners } from '../only-planners.tsx';
 import { FormBuilder } from './builder.tsx';
 import { copyOfForm, newForm } from './model/form.ts';
 import { readForm } from './store.ts';
 import { newDraftName } from './use-draft.ts';
 
 export function NewFormPage() {
+  return (
+    <OnlyPlanners>
+      <NewForm />
+    </OnlyPlanners>
+  );
+}
+
+function NewForm() {
   const { draft, from } = useSearch({ strict: false }) as { draft?: string; from?: string };
   const navigate = useNavigate();
   const isNamed = draft !== undefined;
@@ -43,6 +52,14 @@ function Copy({ name, from }: { readonly name: string; readonly from: string }) 
 }
 
 export function FormPage() {
+  return (
+    <OnlyPlanners>
+      <StoredForm />
+    </OnlyPlanners>
+  );
+}
+
+function StoredForm() {
   const { id } = useParams({ strict: false }) as { id?: string };
   return (
     <LoadedScreen query={useForm(id)}>

@@ -3,6 +3,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Page } from '../../shell/page.tsx';
 import { FormList } from '../form-builder/form-list.tsx';
+import { OnlyPlanners } from '../only-planners.tsx';
 import { Activities } from './activities.tsx';
 import { Concepts } from './concepts.tsx';
 import { Goals } from './goals.tsx';
@@ -12,6 +13,14 @@ import { PlanList } from './plan-list.tsx';
 const TABS = ['plans', 'forms', 'activities', 'goals', 'concepts'] as const;
 
 export function LibraryPage() {
+  return (
+    <OnlyPlanners>
+      <Library />
+    </OnlyPlanners>
+  );
+}
+
+function Library() {
   const { t } = useTranslation();
   const { tab: named } = useParams({ strict: false }) as { tab?: string };
   const tab = [...TABS, 'new' as const].find((each) => each === named) ?? 'plans';

@@ -1,4 +1,5 @@
 // A new record of a patient. Where one with the number exists, that one is shown instead.
+
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -13,6 +14,7 @@ import { useKeptForm } from '../../app/use-kept.ts';
 import { dayText } from '../../i18n/format.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Page } from '../../shell/page.tsx';
+import { OnlyPlanners } from '../only-planners.tsx';
 import { type PersonNumber, readPersonNumber } from './personnummer.ts';
 
 const GENDERS = ['female', 'male', 'other', 'unknown'] as const;
@@ -40,6 +42,14 @@ interface Typed {
 const EMPTY: Typed = { given: '', family: '', typed: '', hasNumber: true, born: '', chosen: undefined };
 
 export function NewPatientPage() {
+  return (
+    <OnlyPlanners>
+      <NewPatientScreen />
+    </OnlyPlanners>
+  );
+}
+
+function NewPatientScreen() {
   const { t } = useTranslation();
   const [form, change, drop] = useKeptForm('new-patient', EMPTY);
   const { given, family, typed, hasNumber, born, chosen } = form;
