@@ -104,7 +104,14 @@ function statusNameOf(model: CodeSystemModel): string | undefined {
 }
 
 /** The status of a concept by its property, else by its extension (standards-status), unless it is simply active. */
-export function statusOf(model: CodeSystemModel, place: number, extensions: readonly Json[]): string | undefined {
+export function statusAt(view: SystemView, place: number): string | undefined {
+  const { model, supplements } = view;
+  // Few code systems say anything of it.
+  const isUnstated = statusNameOf(model) === undefined && !model.hasExtensions && supplements.length === 0;
+  return isUnstated ? undefined : statusOf(model, place, extensionsAt(view, place));
+}
+
+function statusOf(model: CodeSystemModel, place: number, extensions: readonly Json[]): string | undefined {
   const name = statusNameOf(model);
   const stated = name === undefined ? undefined : model.valuesOf(place, name)[0];
   const status = stated ?? text(extensionValue(extensions, [STANDARDS_STATUS]));

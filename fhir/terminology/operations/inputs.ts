@@ -38,7 +38,8 @@ export class Inputs {
   /** Only of many parameters: an operation reads twenty names, and looks through few parameters faster. */
   readonly #byName: ReadonlyMap<unknown, readonly Json[]> | undefined;
   readonly #issues: InputIssue[] = [];
-  readonly #reported = new Set<string>();
+  /** Most requests have no issues. */
+  #reported: Set<string> | undefined;
   /** Defaults for names that are not given. */
   readonly #shared: ReadonlySet<Json>;
 
@@ -91,6 +92,7 @@ export class Inputs {
   issue(name: string, message: string): void {
     // A parameter may be read several times; an issue is added once.
     const key = `${name}\n${message}`;
+    this.#reported ??= new Set();
     if (this.#reported.has(key)) return;
     this.#reported.add(key);
     this.#issues.push({ name, message });

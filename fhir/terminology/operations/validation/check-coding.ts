@@ -3,12 +3,12 @@
 import { joinCanonical } from '../../catalog/catalog.ts';
 import { type CodeGrammar, grammarOf } from '../../content/code-grammars.ts';
 import { isInPart, type Part } from '../../content/content.ts';
-import { extensionsAt, type SystemView } from '../../content/system-view.ts';
+import type { SystemView } from '../../content/system-view.ts';
 import { unknownCodeSystem, unknownForeignSystem } from '../../messages.ts';
 import { hasBit } from '../../model/bitset.ts';
 import type { CodeSystemMeta, Coding } from '../../model/code-system-model.ts';
 import type { OperationContext } from '../context.ts';
-import { statusOf } from '../expansion-properties.ts';
+import { statusAt } from '../expansion-properties.ts';
 import { checkDisplay, displayOf } from './check-display.ts';
 import type { CheckOptions } from './check-options.ts';
 import { findSystem, isAbsolute, partsOf, reportNoSystem } from './check-system.ts';
@@ -67,7 +67,7 @@ export function checkCoding(context: OperationContext, coding: Coding, path: str
   const at: ConceptPlace = { view, place, listed: part?.kind === 'known' ? part.listed.get(place) : undefined };
   const isDropped = !isInside && parts?.some((each) => isInactiveOf(each, view, place)) === true;
   const isInactive = view.model.isInactive(place);
-  const status = statusOf(view.model, place, extensionsAt(view, place));
+  const status = statusAt(view, place);
   const described: More = {
     cause: found.unknown,
     isResolved: found.isResolved,
