@@ -4,6 +4,7 @@ import { addBit, andBits, type Bitset, emptyBitset, hasBit, members, membersAmon
 import { wordsOf } from '../model/word-columns.ts';
 import { placesWithPrefix, setWithPrefix } from '../model/word-index.ts';
 import { type Content, filterCodes, type KnownPart, type Listed, type Part } from './content.ts';
+import type { SystemView } from './system-view.ts';
 import { inOwnTurn, type Now, type Steps, startWork, strides } from './unfinished.ts';
 
 /** The result of the last text for each part: a caller that waits for unfinished work repeats its call. */
@@ -26,7 +27,7 @@ function* filterParts(
 ): Steps<Content> {
   const all: Part[] = [];
   for (const part of content) {
-    if (part.kind === 'known') requireWords(part);
+    if (part.kind === 'known') requireWords(part.view);
     const before = lastResults.get(part);
     const found = before?.text === text ? before.found : yield* filterPart(part, beginnings);
     lastResults.set(part, { text, found });
@@ -40,10 +41,10 @@ function* filterParts(
 const MANY = 5_000;
 
 /** @throws UnfinishedWork when the words of many names are not collected yet */
-function requireWords({ view: { model, supplements } }: KnownPart): void {
+export function requireWords({ model, supplements }: SystemView): void {
   for (const each of [model, ...supplements]) {
     if (each.hasWords || each.size < MANY) continue;
-    inOwnTurn(`the filter over the names of ${each.meta.url}`, () => void each.words);
+    inOwnTurn(`the search through the names of ${each.meta.url}`, () => void each.words);
   }
 }
 

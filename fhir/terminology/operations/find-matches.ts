@@ -1,7 +1,7 @@
 // $find-matches: the codes that have the given properties (hl7.org/fhir/R5/codesystem-operation-find-matches.html).
 import { wholePart } from '../content/content.ts';
 import { designationsOf, type SystemView } from '../content/system-view.ts';
-import { matchingPlaces } from '../content/text-filter.ts';
+import { matchingPlaces, requireWords } from '../content/text-filter.ts';
 import { type Steps, startWork, strides } from '../content/unfinished.ts';
 import type { Json } from '../json.ts';
 import { addBit, andBits, type Bitset, emptyBitset, hasBit, members } from '../model/bitset.ts';
@@ -176,6 +176,7 @@ function* fulfil(view: SystemView, { code, value, isNested }: Wanted, isExact: b
 /** Concepts with the text as a name; and, possibly, those whose names begin with its words. */
 function* named(view: SystemView, value: string, isExact: boolean): Steps<Fulfilling> {
   const { model } = view;
+  requireWords(view);
   const words = wordsOf(value);
   const whole = emptyBitset(model.size);
   if (words.length === 0) return { whole, possible: undefined };

@@ -72,7 +72,7 @@ export interface ChosenName {
  */
 export function chooseName(languages: Languages, names: Names): ChosenName | undefined {
   const { display, language } = names;
-  for (const wanted of languages.tags) {
+  for (const wanted of tagsWithNames(languages.tags, names)) {
     const isDisplay = display !== undefined && language !== undefined && isInLanguage(language, wanted);
     // A name in the dialect that is wanted takes precedence over a display in its language.
     const found = isDisplay ? nameInDialect(wanted, names) : designationIn(wanted, names);
@@ -81,6 +81,30 @@ export function chooseName(languages: Languages, names: Names): ChosenName | und
   }
   const isRefused = languages.isExclusive && language !== undefined;
   return display === undefined || isRefused ? undefined : named(display);
+}
+
+/** By the list of languages: which of them each language is, in their order. */
+const fittingTags = new WeakMap<readonly string[], Map<string, readonly number[]>>();
+/** As few languages are tried one by one. */
+const FEW_TAGS = 2;
+
+/** Those of the preferred languages in which there is a name: a client may name many, and an expansion has many codes. */
+function tagsWithNames(tags: readonly string[], { language, designations }: Names): readonly string[] {
+  if (tags.length <= FEW_TAGS) return tags;
+  const found = new Set(indexesOf(language, tags));
+  for (const each of designations) for (const at of indexesOf(each.language, tags)) found.add(at);
+  return [...found].sort((a, b) => a - b).map((at) => tags[at] ?? '');
+}
+
+const NO_INDEXES: readonly number[] = [];
+
+function indexesOf(language: string | undefined, tags: readonly string[]): readonly number[] {
+  if (language === undefined) return NO_INDEXES;
+  const known = fittingTags.get(tags) ?? new Map<string, readonly number[]>();
+  fittingTags.set(tags, known);
+  const fitting = known.get(language) ?? [...tags.keys()].filter((at) => isInLanguage(language, tags[at] ?? ''));
+  known.set(language, fitting);
+  return fitting;
 }
 
 function named(value: string): ChosenName {

@@ -170,6 +170,23 @@ describe('many concepts in a request', () => {
 
   test('few are read at once', () => assert.equal(definitionOf(4_999).model().size, 4_999));
 
+  test('$find-matches answers when they are read, and their words collected', async () => {
+    const run = operationsOver([]);
+    const answer = await run('CodeSystem/$find-matches', [
+      { name: 'tx-resource', resource: codeSystem(numbered(5_000)) },
+      { name: 'system', valueUri: system },
+      { name: 'exact', valueBoolean: true },
+      {
+        name: 'property',
+        part: [
+          { name: 'code', valueCode: 'display' },
+          { name: 'value', valueString: 'stone 17' },
+        ],
+      },
+    ]);
+    assert.equal(objects(answer['parameter']).length, 1);
+  });
+
   test('and so are their words collected', async () => {
     const definition = definitionOf(5_000);
     const model = await finished(() => definition.model());
