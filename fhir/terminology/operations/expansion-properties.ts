@@ -43,7 +43,11 @@ function mayHaveMore({ view, listed }: KnownPart, requested: readonly string[]):
 /** A reader of the properties of a part's codes. */
 export function propertyReader(part: KnownPart, requested: readonly string[]): (place: number) => ShownProperties {
   const { model } = part.view;
-  if (mayHaveMore(part, requested)) return (place) => propertiesShown(part, place, requested);
+  if (mayHaveMore(part, requested)) {
+    const known = requested.filter((code) => mayHave(part.view, code));
+    const asked: Requested = { known, isStatusRequested: requested.includes('status') };
+    return (place) => propertiesShown(part, place, asked);
+  }
   const name = statusNameOf(model);
   if (name === undefined) return () => NOTHING;
   return (place) => {
@@ -53,12 +57,25 @@ export function propertyReader(part: KnownPart, requested: readonly string[]): (
   };
 }
 
-function propertiesShown(part: KnownPart, place: number, requested: readonly string[]): ShownProperties {
+/** What every concept may have. */
+const OF_CONCEPT: readonly string[] = ['definition', 'parent', 'child'];
+
+function mayHave({ model, supplements }: SystemView, code: string): boolean {
+  return OF_CONCEPT.includes(code) || [model, ...supplements].some((each) => each.hasProperty(code));
+}
+
+interface Requested {
+  /** Those that a concept of the system may have. */
+  readonly known: readonly string[];
+  readonly isStatusRequested: boolean;
+}
+
+function propertiesShown(part: KnownPart, place: number, { known, isStatusRequested }: Requested): ShownProperties {
   const { view, listed } = part;
   const ofSystem = extensionsAt(view, place);
   const ofSet = listed.get(place)?.extensions ?? NONE;
-  const own = requested.length === 0 ? NONE : requestedProperties(view, place, requested);
-  const status = requested.includes('status') ? undefined : statusOf(view.model, place, ofSystem);
+  const own = known.length === 0 ? NONE : requestedProperties(view, place, known);
+  const status = isStatusRequested ? undefined : statusOf(view.model, place, ofSystem);
   const properties = [
     ...own,
     ...(status === undefined ? [] : [{ code: 'status', valueCode: status }]),

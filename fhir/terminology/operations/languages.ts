@@ -88,7 +88,7 @@ const fittingTags = new WeakMap<readonly string[], Map<string, readonly number[]
 /** As few languages are tried one by one. */
 const FEW_TAGS = 2;
 
-/** Those of the preferred languages in which there is a name: a client may name many, and an expansion has many codes. */
+/** Those of the languages in which there is a name: a client may name many, and an expansion has many codes. */
 function tagsWithNames(tags: readonly string[], { language, designations }: Names): readonly string[] {
   if (tags.length <= FEW_TAGS) return tags;
   const found = new Set(indexesOf(language, tags));
