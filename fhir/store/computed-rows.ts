@@ -61,14 +61,25 @@ function statementOver(statement: string | PreparedStatement, source: Source): s
   return { name: `${statement.name}_of_${source.name}`, text: viewed(statement.text, source) };
 }
 
-/** The same database, planning each prepared statement once, to read rows by indexes in their order. */
-function planned(db: Queryable | Database): Queryable {
-  return {
-    query: (statement, values) =>
-      typeof statement === 'string' || !('transaction' in db)
-        ? db.query(statement, values)
-        : queryPlanned(db, statement, values, BY_INDEX),
-  };
+/** A transaction that plans each prepared statement once, to read rows by indexes in their order. */
+function plannedWithin(db: Queryable | Database): DirectParts['within'] {
+  if (!('transaction' in db)) return (work) => work(db);
+  return (work) =>
+    db.transaction(
+      (tx) => {
+        let isSet = false;
+        return work({
+          query: (statement, values) => {
+            if (!isSet && typeof statement !== 'string') {
+              isSet = true;
+              tx.send(BY_INDEX);
+            }
+            return tx.query(statement, values);
+          },
+        });
+      },
+      { readOnly: true, sendsAtOnce: true },
+    );
 }
 
 /**
@@ -79,11 +90,10 @@ function queryPlanned<R extends object>(
   database: Database,
   statement: PreparedStatement,
   values: readonly unknown[] | undefined,
-  settings: PreparedStatement = GENERIC,
 ): Promise<QueryResult<R>> {
   return database.transaction(
     async (tx) => {
-      const setting = tx.query(settings);
+      const setting = tx.query(GENERIC);
       const [result] = await Promise.all([tx.query<R>(statement, values), setting]);
       return result;
     },
@@ -147,7 +157,7 @@ export function withComputedRows(store: FhirStore, { type, timeCode, tables }: C
       if (!isAlone(query, type)) return store.search(overViews(db), query, single(given));
       const search = async () => {
         const parts = await tables.readParts(db);
-        const direct = { db: planned(db), of: tables.direct };
+        const direct = { within: plannedWithin(db), of: tables.direct };
         const parted = { timeCode, parts, over: overParts(db, tables), direct };
         return store.search(parted.over(undefined), query, { ...single(given), parted });
       };

@@ -55,21 +55,28 @@ export async function findDirectly({ query, options, cursor, counted }: Asked): 
   const isBeyond = beyond.get(key) !== undefined;
   if (isBeyond && pages.isSized) return undefined;
   const isAsked = cursor === undefined && query.total !== 'none';
-  let counts: Counts | undefined;
-  if (!isBeyond && (isAsked || (pages.isSized && cursor?.total == null))) {
-    counts = await count(direct.db, pages, { asking, counting });
-    if (counts === undefined) return undefined;
-    if (counts.total > limit) beyond.set(key, counts.total);
-    if (counts.total > limit && pages.isSized) return undefined;
-  }
-  const total = counts?.total;
-  if (total === 0) return { rows: [], hasMore: false, counted: 0 };
-  const isExact = isAsked && total !== undefined && total <= limit;
-  const read = (window: Window) => readPage(window, { pages, parted, query, cursor, db: direct.db, total, isExact });
-  const { matches } = counts ?? {};
-  const found = await readWindows({ query, parted, whole, total: total ?? cursor?.total ?? undefined, matches, read });
-  const many = isBeyond ? limit + 1 : total && Math.min(total, limit + 1);
-  return found && { ...found, counted: isAsked ? many : undefined };
+  const isCounted = !isBeyond && (isAsked || (pages.isSized && cursor?.total == null));
+  return direct.within(async (db) => {
+    const counts = isCounted ? await count(db, pages, { asking, counting }) : undefined;
+    if (isCounted && counts === undefined) return undefined;
+    const total = counts?.total;
+    if (total !== undefined && total > limit) beyond.set(key, total);
+    if (total !== undefined && total > limit && pages.isSized) return undefined;
+    if (total === 0) return { rows: [], hasMore: false, counted: 0 };
+    const isExact = isAsked && total !== undefined && total <= limit;
+    const read = (window: Window) => readPage(window, { pages, parted, query, cursor, db, total, isExact });
+    const { matches } = counts ?? {};
+    const found = await readWindows({
+      query,
+      parted,
+      whole,
+      total: total ?? cursor?.total ?? undefined,
+      matches,
+      read,
+    });
+    const many = isBeyond ? limit + 1 : total && Math.min(total, limit + 1);
+    return found && { ...found, counted: isAsked ? many : undefined };
+  });
 }
 
 /** Whether all that is asked for is in the statements. */

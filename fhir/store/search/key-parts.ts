@@ -75,8 +75,8 @@ export interface DirectSearch {
 
 /** How a store reads parts directly. */
 export interface DirectParts {
-  /** Runs statements that are planned once. */
-  readonly db: Queryable;
+  /** Runs the statements of a search in one transaction, and plans each of them once. */
+  within<T>(work: (db: Queryable) => Promise<T>): Promise<T>;
   /** Undefined for a search that asks for something else. */
   of(query: SearchQuery): DirectSearch | undefined;
 }
