@@ -132,6 +132,7 @@ test('from the task to the report, which a lost connection neither loses nor dou
   assert.ok(await page.getByLabel('Bra', { exact: true }).isChecked(), 'it is kept');
   await button('Nästa').click();
   await page.waitForSelector('h2:has-text("Granska och skicka")');
+  await page.locator('section[aria-label="Granska och skicka"]:focus').waitFor();
   await page.waitForSelector('text=Ovanligt värde: Vikt varje morgon');
   assert.match(String(await page.textContent('main')), /82,5 kilogram/);
   await page.getByLabel('Meddelande').fill('Allt väl');

@@ -2,6 +2,7 @@
 // before it is sent. The step is in the address; what is filled in is kept in the tab.
 import { Button } from '@mantine/core';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { type RefObject, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { startOf } from '../../forms/filled.ts';
 import { Loaded } from '../../shell/loaded.tsx';
@@ -94,6 +95,7 @@ function Steps({ task, details, draft }: StepsProps) {
     void navigate({ to: '/care/tasks/$guid/report', params: { guid }, search: next === 0 ? {} : { step: next } });
   const section = sections[step];
   const titles = [...sections.map(({ form }) => titleOf(form)), t('caregiver.report.review')];
+  const part = useFocusAtStep(step);
   return (
     <>
       <p className="quiet">{[task.title, task.patient?.name].filter((part) => part != null).join(' · ')}</p>
@@ -120,17 +122,31 @@ function Steps({ task, details, draft }: StepsProps) {
           })}
         </ol>
       </nav>
-      {section === undefined ? (
-        <Review guid={guid} sections={sections} report={draft} onStep={goTo} />
-      ) : (
-        <FormStep
-          key={section.key}
-          section={section}
-          report={draft}
-          patientGuid={task.patient?.patient_guid}
-          onNext={() => goTo(step + 1)}
-        />
-      )}
+      <section ref={part} className="focus-start" tabIndex={-1} aria-label={titles[step]}>
+        {section === undefined ? (
+          <Review guid={guid} sections={sections} report={draft} onStep={goTo} />
+        ) : (
+          <FormStep
+            key={section.key}
+            section={section}
+            report={draft}
+            patientGuid={task.patient?.patient_guid}
+            onNext={() => goTo(step + 1)}
+          />
+        )}
+      </section>
     </>
   );
+}
+
+/** Each step but the first begins with the focus, as a screen does. */
+function useFocusAtStep(step: number): RefObject<HTMLElement | null> {
+  const part = useRef<HTMLElement>(null);
+  const last = useRef(step);
+  useEffect(() => {
+    if (last.current === step) return;
+    last.current = step;
+    part.current?.focus();
+  }, [step]);
+  return part;
 }
