@@ -11,6 +11,7 @@ import { requireEmpty } from './empty.ts';
 import { migrationsOf } from './known-migrations.ts';
 import { readRows, TEXT_SETTINGS } from './read-rows.ts';
 import type { BackupRecord, KeyContent, Manifest, Sequence, Table, TableSum } from './records.ts';
+import { setMark } from './restore-mark.ts';
 import { RowDigest } from './row-digest.ts';
 import { putBack, takeOff } from './table-parts.ts';
 
@@ -20,6 +21,8 @@ export interface LoadOptions {
   readonly schemas: SchemaNames;
   /** What to do when tables are there already. */
   readonly adviceWhenFull: string;
+  /** Is noted with the rows, until it is cleared. */
+  readonly mark?: string;
   readonly signal: AbortSignal;
   readonly onRows: (rows: number) => void;
   /** Called with each step after the rows, for a person. */
@@ -50,6 +53,7 @@ export async function load(records: AsyncIterable<BackupRecord>, options: LoadOp
     const loading = new Loading(db, options);
     for await (const record of records) await loading.take(record);
     const loaded = await loading.finish();
+    if (options.mark !== undefined) await setMark(db, options.schemas, options.mark);
     await db.query('COMMIT');
     options.onStep('Reading the statistics of the tables');
     for (const table of loading.tables) await db.query(`ANALYZE ${identifier(table.schema, table.name)}`);

@@ -17,7 +17,7 @@ export interface GivenPlace {
 
 export interface TenantTarget {
   readonly tenant: Tenant;
-  /** Writes the place to the tenants file, unless it is there. @throws Error that says what to write by hand */
+  /** Writes the place to the tenants file, unless it is there. @throws Error that says how to finish */
   register(): Promise<void>;
 }
 
@@ -51,8 +51,9 @@ export async function tenantTarget(site: CommandSite, facts: TenantFacts, given:
         await changeTenants(file, put);
       } catch (error) {
         const { name, schema } = tenant;
-        const entry = `name ${name}, schema ${schema}, database ${placeOf(tenant.databaseUrl)}`;
-        throw new Error(`The tenant is restored, but not in ${file}: write ${entry}. ${explain(error).join('; ')}`, {
+        const entry = `tenant ${name} at schema ${schema}, database ${placeOf(tenant.databaseUrl)}`;
+        const why = explain(error).join('; ');
+        throw new Error(`The rows are restored, but ${file} does not name ${entry}. Run the same again. ${why}`, {
           cause: error,
         });
       }

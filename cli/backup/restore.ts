@@ -18,6 +18,7 @@ import { OWN_SCHEMAS } from './catalog.ts';
 import { checkKeys, missingTenantKeys, placeKeys } from './key-files.ts';
 import { type Loaded, type LoadOptions, load } from './load.ts';
 import type { KeyContent, TenantFacts } from './records.ts';
+import { clearMark, hasMark } from './restore-mark.ts';
 import { type GivenPlace, tenantTarget } from './restore-tenant.ts';
 import { withTemporaryDatabase } from './temporary-database.ts';
 
@@ -114,19 +115,29 @@ async function restoreTenant(task: Task, facts: TenantFacts): Promise<number> {
     const { folder } = site.keys;
     const { tenant, register } = await tenantTarget(site, facts, task);
     await missingTenantKeys(folder, facts);
-    const loaded = await loadWith(task, {
-      address: databaseOf({ database: site.address }, tenant),
-      schemas: schemasOfTenant(tenant),
-      adviceWhenFull: 'Restore to another --schema or --database, or drop these schemas',
-      onKeys: (keys) => place(folder, keys),
-    }).catch((error: unknown) => {
+    const address = databaseOf({ database: site.address }, tenant);
+    const schemas = schemasOfTenant(tenant);
+    const mark = `kedja restore of tenant ${tenant.name} from ${task.opened.header.created_at}`;
+    const inWords = (error: unknown) => {
       throw ofTenant(error, tenant);
-    });
-    if (loaded === undefined) return STOPPED;
-    report(task, loaded, 'restored, and compared with the backup');
+    };
+    if (await hasMark(address, schemas, mark).catch(inWords)) {
+      console.error('The rows of this backup are there: an earlier restore ended before its last step, which follows.');
+    } else {
+      const loaded = await loadWith(task, {
+        address,
+        schemas,
+        mark,
+        adviceWhenFull: 'Restore to another --schema or --database, or drop these schemas',
+        onKeys: (keys) => place(folder, keys),
+      }).catch(inWords);
+      if (loaded === undefined) return STOPPED;
+      report(task, loaded, 'restored, and compared with the backup');
+    }
     const missing = await missingTenantKeys(folder, facts);
     if (missing.length > 0) console.error(`Bring these keys into ${folder}: ${missing.join(', ')}.`);
     await register();
+    await clearMark(address, schemas);
     console.error(`Tenant ${tenant.name} is at ${placeOf(tenant.databaseUrl)}, schema ${tenant.schema}.`);
     return 0;
   } finally {

@@ -59,6 +59,39 @@ test('every variable that is named is one of the configuration', () => {
   assert.ok(seen > 30);
 });
 
+test('every way to deploy gives what a production start requires', () => {
+  const all = Object.values(sections).flatMap((section) => Object.values(section.variables));
+  const required = all.filter(({ required: isRequired }) => isRequired).map(({ env }) => env);
+  assert.ok(required.length > 2);
+  const ways = {
+    systemd: read('systemd/kedja.env') + read('systemd/kedja.service'),
+    'systemd, apart': read('systemd/kedja.env') + read('systemd/kedja@.service'),
+    compose: read('container/compose.yaml'),
+    helm: read('helm/kedja/templates/_helpers.tpl') + read('helm/kedja/values.yaml'),
+  };
+  for (const [way, text] of Object.entries(ways)) {
+    // Behind a proxy with TLS, as all of them are.
+    for (const env of [...required, 'KEDJA_TRUST_PROXY']) assert.ok(text.includes(env), `${way}: ${env}`);
+  }
+});
+
+test('the chart names every variable that belongs into its secret', () => {
+  const all = Object.values(sections).flatMap((section) => Object.values(section.variables));
+  const values = read('helm/kedja/values.yaml');
+  for (const { env } of all.filter(({ secret }) => secret)) assert.ok(values.includes(env), env);
+});
+
+test('data is where the image and the units keep it', () => {
+  const folder = '/var/lib/kedja';
+  assert.match(read('container/Containerfile'), new RegExp(`KEDJA_DATA_DIR=${folder}$`, 'm'));
+  assert.ok(read('container/compose.yaml').includes(`'kedja:${folder}'`));
+  assert.ok(read('helm/kedja/templates/_helpers.tpl').includes(`mountPath: ${folder}/keys, readOnly: true`));
+  for (const unit of ['kedja.service', 'kedja@.service']) {
+    assert.match(read(`systemd/${unit}`), new RegExp(`KEDJA_DATA_DIR=${folder}$`, 'm'));
+    assert.match(read(`systemd/${unit}`), /^StateDirectory=kedja$/m);
+  }
+});
+
 test('ports are those of the services, and probes ask addresses that they have', () => {
   const helpers = read('helm/kedja/templates/_helpers.tpl');
   const health = read('container/healthcheck.mjs');

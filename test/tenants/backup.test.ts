@@ -6,6 +6,7 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import pg from 'pg';
+import { MIGRATIONS_LOCK } from '#lib/db/schema/migrate.ts';
 import { createTestDatabase } from '#test/support/database/database.ts';
 import { testServer } from '#test/support/database/server.ts';
 import { lastFirst } from '#test/support/hooks.ts';
@@ -204,6 +205,35 @@ test('a tenant comes back beside itself, in another schema of the same database'
   await followed('south');
   await call(`${at('south')}/Patient/before`, { apiKey: keys['south'] });
   assert.match((await succeed(tenant('list'))).stdout, /^south +south_again +.* ok$/m);
+});
+
+test('a restore that ended before the tenants file was written is finished when it is run again', async () => {
+  const target = await createTestDatabase(hooks);
+  const url = path.join(folder, 'late-url');
+  await writeFile(url, target.url);
+  const args = ['restore', fileOf('north'), '--tenant', 'north', '--database', `@${url}`, '--schema', 'late'];
+  const db = target.database('public');
+  const lock = `${system.file}.lock`;
+  const before = await readFile(system.file, 'utf8');
+  // The rows wait for us, so that the file cannot be written afterwards.
+  const failed = await db.transaction(async (transaction) => {
+    await transaction.query(`SELECT pg_advisory_xact_lock(${MIGRATIONS_LOCK})`);
+    const running = run(...args);
+    const waits = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+    await eventually('it waits', async () => ((await db.query(waits)).rowCount > 0 ? true : undefined), 60_000);
+    await writeFile(lock, '');
+    return { running };
+  });
+  const { code, stderr } = await failed.running;
+  await rm(lock);
+  assert.deepEqual([code, await readFile(system.file, 'utf8')], [1, before], stderr);
+  assert.match(stderr, /^The rows are restored, but .+tenants\.json does not name tenant north at schema late/m);
+  const again = await succeed(run(...args));
+  assert.match(again.stderr, /^The rows of this backup are there: an earlier restore ended before its last step/m);
+  assert.match((await succeed(tenant('list'))).stdout, /^north +late .* ok$/m);
+  const third = await run(...args);
+  assert.deepEqual([third.code, /is not empty/.test(third.stderr)], [1, true], third.stderr);
 });
 
 test('a new installation gets the tenants of the old one, equal row for row', async () => {

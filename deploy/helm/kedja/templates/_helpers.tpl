@@ -49,6 +49,10 @@ volumes:
     emptyDir: { sizeLimit: 64Mi }
   - name: keys
     secret: { secretName: {{ .Values.secrets.keys | quote }}, defaultMode: 0440 }
+{{- with .Values.secrets.files }}
+  - name: files
+    secret: { secretName: {{ . | quote }}, defaultMode: 0440 }
+{{- end }}
 {{- end -}}
 
 {{- define "kedja.container" -}}
@@ -64,4 +68,7 @@ volumeMounts:
   - { name: tmp, mountPath: /tmp }
   - { name: data, mountPath: /var/lib/kedja }
   - { name: keys, mountPath: /var/lib/kedja/keys, readOnly: true }
+{{- if .Values.secrets.files }}
+  - { name: files, mountPath: /etc/kedja, readOnly: true }
+{{- end }}
 {{- end -}}
