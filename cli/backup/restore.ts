@@ -166,7 +166,7 @@ async function reportErasures(dataDir: string, address: DatabaseAddress): Promis
 /** Undefined when it was stopped. */
 async function loadWith(
   { opened: { records, share }, signal }: Task,
-  options: Pick<LoadOptions, 'address' | 'schemas' | 'adviceWhenFull' | 'onKeys'>,
+  options: Pick<LoadOptions, 'address' | 'schemas' | 'mark' | 'adviceWhenFull' | 'onKeys'>,
 ): Promise<Loaded | undefined> {
   const progress = createProgress(process.stderr);
   try {
