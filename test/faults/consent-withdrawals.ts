@@ -58,7 +58,7 @@ export async function checkWithdrawals(
   for (const { patientGuid, withdrawnAt } of withdrawals) {
     assert.ok(withdrawnAt !== undefined);
     const { rows } = await database.query<{ status: string; attempt: number; late: number; id: string }>(
-      `SELECT d.delivery_guid AS id, d.status, d.attempt, (SELECT count(*)::int FROM delivery_attempt a
+      `SELECT d.delivery_guid AS id, d.status, d.attempt, (SELECT count(*)::int FROM every_attempt a
          WHERE a.delivery_guid = d.delivery_guid AND a.started_at > $2) AS late
        FROM delivery d JOIN receipt r USING (request_guid) WHERE r.patient_guid = $1`,
       [patientGuid, new Date(withdrawnAt)],

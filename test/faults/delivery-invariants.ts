@@ -25,7 +25,7 @@ interface DeliveryRow {
 
 const DELIVERIES = `SELECT d.delivery_guid, d.request_guid, d.status, d.attempt,
     (SELECT json_agg(json_build_object('attempt', a.attempt, 'outcome', a.outcome) ORDER BY a.attempt)
-     FROM delivery_attempt a WHERE a.delivery_guid = d.delivery_guid) AS attempts
+     FROM every_attempt a WHERE a.delivery_guid = d.delivery_guid AND a.attempt IS NOT NULL) AS attempts
   FROM delivery d WHERE d.provider_guid = ANY($1) AND d.type = 'request.dispatched'`;
 
 /** Waits until nothing is due any more. */

@@ -138,8 +138,8 @@ const RECEIVER_FAULTS: readonly (readonly [name: string, outcome: string, fault:
 
 async function outcomesOf(requestId: string, provider: string | undefined): Promise<string[]> {
   const { rows } = await database.query<{ outcome: string }>(
-    `SELECT a.outcome FROM delivery_attempt a JOIN delivery d USING (delivery_guid) JOIN receipt r USING (request_guid)
-     WHERE r.service_request_id = $1 AND d.provider_guid = $2 ORDER BY a.attempt`,
+    `SELECT a.outcome FROM every_attempt a JOIN delivery d USING (delivery_guid) JOIN receipt r USING (request_guid)
+     WHERE r.service_request_id = $1 AND d.provider_guid = $2 AND a.attempt IS NOT NULL ORDER BY a.attempt`,
     [requestId, provider],
   );
   return rows.map(({ outcome }) => outcome);
@@ -175,7 +175,7 @@ async function suspendForTwoLeases(requestId: string, meanwhile: () => Promise<u
   await meanwhile();
   await eventually('two leases had gone by', async () => {
     const { rowCount } = await database.query(
-      `SELECT FROM delivery_attempt a JOIN delivery d USING (delivery_guid) JOIN receipt r USING (request_guid)
+      `SELECT FROM every_attempt a JOIN delivery d USING (delivery_guid) JOIN receipt r USING (request_guid)
        WHERE r.service_request_id = $1 AND a.attempt = 1 AND a.started_at + $2 * interval '1 millisecond' < now()`,
       [requestId, 2 * LEASE_MS],
     );
@@ -185,7 +185,7 @@ async function suspendForTwoLeases(requestId: string, meanwhile: () => Promise<u
   // Others have written that its lease ran out; it writes over that what it did itself.
   await eventually('the process had ended the attempt that it stood still in', async () => {
     const { rowCount } = await database.query(
-      `SELECT FROM delivery_attempt a JOIN delivery d USING (delivery_guid) JOIN receipt r USING (request_guid)
+      `SELECT FROM every_attempt a JOIN delivery d USING (delivery_guid) JOIN receipt r USING (request_guid)
        WHERE r.service_request_id = $1 AND a.attempt = 1 AND a.outcome <> 'lease_expired'`,
       [requestId],
     );

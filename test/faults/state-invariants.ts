@@ -22,7 +22,7 @@ const MATCHES = `SELECT s.id AS request_id, s.status AS request_status, m.status
 
 /** Deliveries whose state is not what their last attempt came to. */
 const STRAYS = `SELECT d.delivery_guid, d.status, a.outcome FROM delivery d
-    JOIN delivery_attempt a ON a.delivery_guid = d.delivery_guid AND a.attempt = d.attempt
+    JOIN every_attempt a ON a.delivery_guid = d.delivery_guid AND a.attempt = d.attempt
   WHERE d.provider_guid = ANY($1) AND ((d.status = 'delivered') <> (a.outcome = 'delivered')) AND d.status <> 'cancelled'`;
 
 /** Nothing may be under way. `forbidden` are patients of whom no feed shows data any more. */

@@ -99,22 +99,27 @@ const FIND_DUE = `WITH RECURSIVE provider AS (
     WHERE found.guids IS NOT NULL`;
 
 /**
- * Leases the deliveries that are still due and not locked by another worker, and inserts their attempts. A claim raises
- * the attempt number, and a record names it. So an attempt whose lease ended cannot change a delivery that was claimed
- * again. Deliveries are found by key alone: the condition on the state is written so that no index matches it. By
- * outdated statistics the planner would choose the index of waiting deliveries and read all of it.
+ * Leases the deliveries that are still due and not locked by another worker, and begins their attempts. An attempt is
+ * in the delivery's row, and the one before it moves to delivery_attempt (docs/adr/0153). A claim raises the number of
+ * the attempt, and a record names it. So an attempt whose lease ended cannot change a delivery that was claimed again.
+ * Deliveries are found by key alone: the condition on the state is written so that no index matches it. By outdated
+ * statistics the planner would choose the index of waiting deliveries and read all of it.
  */
 const CLAIM_DUE = {
   name: 'delivery-claim',
   text: `WITH locked AS MATERIALIZED (
-      SELECT d.delivery_guid FROM delivery d JOIN provider_endpoint e ON e.provider_guid = d.provider_guid AND e.enabled
+      SELECT d.delivery_guid, d.last_attempt, d.last_started_at, d.last_duration_ms, d.last_http_status, d.last_outcome, d.last_answer
+      FROM delivery d JOIN provider_endpoint e ON e.provider_guid = d.provider_guid AND e.enabled
       WHERE d.delivery_guid = ANY($1::uuid[]) AND d.status || '' IN (${WAITING}) AND d.next_at <= $2
       FOR UPDATE OF d SKIP LOCKED
     ), claimed AS (
-      UPDATE delivery d SET status = 'sending', attempt = attempt + 1, lease_until = $3, updated_at = $2
+      UPDATE delivery d SET status = 'sending', attempt = attempt + 1, lease_until = $3, updated_at = $2,
+        last_attempt = attempt + 1, last_started_at = $2, last_duration_ms = NULL, last_http_status = NULL, last_outcome = NULL,
+        last_answer = NULL
       FROM locked WHERE d.delivery_guid = locked.delivery_guid RETURNING d.*
-    ), logged AS (
-      INSERT INTO delivery_attempt (delivery_guid, attempt, started_at) SELECT delivery_guid, attempt, $2 FROM claimed
+    ), kept AS (
+      INSERT INTO delivery_attempt (delivery_guid, attempt, started_at, duration_ms, http_status, outcome, answer)
+      SELECT * FROM locked WHERE last_attempt IS NOT NULL
     )
     SELECT d.delivery_guid, d.provider_guid, d.type, d.envelope, d.body_sha256, d.attempt, d.failures, d.next_at, d.expires_at, d.trace,
       e.url, e.enabled, e.secret, e.previous_secret, e.previous_secret_until,

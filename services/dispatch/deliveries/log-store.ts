@@ -73,8 +73,8 @@ const COLUMNS = `delivery_guid, provider_guid, request_guid, type, status, attem
 const FIND = { name: 'delivery-find', text: `SELECT ${COLUMNS} FROM delivery WHERE delivery_guid = $1` };
 const ATTEMPTS = {
   name: 'delivery-attempts',
-  text: `SELECT attempt, started_at, duration_ms, http_status, outcome, answer FROM delivery_attempt
-    WHERE delivery_guid = $1 ORDER BY attempt`,
+  text: `SELECT attempt, started_at, duration_ms, http_status, outcome, answer FROM every_attempt
+    WHERE delivery_guid = $1 AND attempt IS NOT NULL ORDER BY attempt`,
 };
 /** As literals, so that the planner can use a partial index. */
 const REPLAYABLE = DELIVERY_TRANSITIONS.replay.from.map((status) => `'${status}'`).join(', ');

@@ -30,7 +30,7 @@ export const LIST_WITH_DELIVERIES = {
 export const LIST_ATTEMPTS = {
   name: 'match-list-attempts',
   text: `SELECT a.attempt, a.started_at, a.duration_ms, a.http_status, a.outcome
-    FROM match m ${DISPATCH} LEFT JOIN delivery_attempt a ON a.delivery_guid = d.delivery_guid
+    FROM match m ${DISPATCH} LEFT JOIN every_attempt a ON a.delivery_guid = d.delivery_guid AND a.attempt IS NOT NULL
     WHERE m.service_request_id = $1 AND m.match_guid = $2 ORDER BY a.attempt`,
 };
 

@@ -76,7 +76,7 @@ export function statisticsStatement(isOfAll: boolean) {
       SELECT a.outcome, count(*) AS count, percentile_disc(0.5) WITHIN GROUP (ORDER BY a.duration_ms) AS p50_ms,
         percentile_disc(0.95) WITHIN GROUP (ORDER BY a.duration_ms) AS p95_ms
       FROM asked JOIN delivery d ON d.request_guid = asked.request_guid AND d.type = 'request.dispatched'
-        JOIN delivery_attempt a ON a.delivery_guid = d.delivery_guid
+        JOIN every_attempt a ON a.delivery_guid = d.delivery_guid
       WHERE asked.request_guid IS NOT NULL AND a.outcome IS NOT NULL GROUP BY a.outcome
     ), provider AS (
       SELECT provider_guid, max(provider_name) AS provider_name FROM asked

@@ -128,8 +128,8 @@ export async function createDeliveryBench(hooks: Hooks): Promise<DeliveryBench> 
 
   async function deliveries(): Promise<DeliveryRow[]> {
     const { rows } = await db.query<DeliveryRow>(
-      `SELECT d.*, array(SELECT outcome FROM delivery_attempt a WHERE a.delivery_guid = d.delivery_guid ORDER BY attempt) AS outcomes,
-         array(SELECT answer FROM delivery_attempt a WHERE a.delivery_guid = d.delivery_guid ORDER BY attempt) AS answers
+      `SELECT d.*, array(SELECT outcome FROM every_attempt a WHERE a.delivery_guid = d.delivery_guid AND a.attempt IS NOT NULL ORDER BY a.attempt) AS outcomes,
+         array(SELECT answer FROM every_attempt a WHERE a.delivery_guid = d.delivery_guid AND a.attempt IS NOT NULL ORDER BY a.attempt) AS answers
        FROM delivery d ORDER BY created_at, delivery_guid`,
     );
     return rows;

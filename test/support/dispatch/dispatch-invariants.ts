@@ -38,7 +38,7 @@ export async function statusesOf(database: Database, id: string): Promise<string
 /** The number of attempts of the deliveries in this status. */
 export async function attemptsOf(database: Database, status: string): Promise<Map<string, number>> {
   const { rows } = await database.query<{ delivery_guid: string; attempts: number }>(
-    `SELECT d.delivery_guid, (SELECT count(*) FROM delivery_attempt a WHERE a.delivery_guid = d.delivery_guid) AS attempts
+    `SELECT d.delivery_guid, (SELECT count(*) FROM every_attempt a WHERE a.delivery_guid = d.delivery_guid AND a.attempt IS NOT NULL) AS attempts
      FROM delivery d WHERE d.status = $1`,
     [status],
   );
@@ -114,8 +114,8 @@ async function assertDeliveries(database: Database, matches: readonly Match[]): 
   for (const { requestGuid, status, progress, respondBy } of matches) {
     if (requestGuid === undefined) continue;
     const { rows } = await database.query<{ status: string; attempts: number; late: number; permitted: number }>(
-      `SELECT d.status, (SELECT count(*) FROM delivery_attempt a WHERE a.delivery_guid = d.delivery_guid) AS attempts,
-         (SELECT count(*) FROM delivery_attempt a WHERE a.delivery_guid = d.delivery_guid AND a.started_at >= $2) AS late,
+      `SELECT d.status, (SELECT count(*) FROM every_attempt a WHERE a.delivery_guid = d.delivery_guid AND a.attempt IS NOT NULL) AS attempts,
+         (SELECT count(*) FROM every_attempt a WHERE a.delivery_guid = d.delivery_guid AND a.attempt IS NOT NULL AND a.started_at >= $2) AS late,
          (SELECT count(*) FROM audit_event e WHERE e.resource LIKE '%ids/request","value":"' || $1 || '"%'
             AND e.resource LIKE '%attempt: permitted%') AS permitted
        FROM delivery d WHERE d.request_guid = $1::uuid AND d.type = 'request.dispatched'`,
