@@ -15,6 +15,11 @@ const OFFICIAL = 'http://hl7.org/fhir/StructureDefinition/';
 const USED_ELSEWHERE: ReadonlySet<string> = new Set(
   ['cqf-qualityOfEvidence', 'cqf-strengthOfRecommendation', 'regex'].map((name) => OFFICIAL + name),
 );
+/**
+ * Within an expansion an extension is repeated from the code in its code system or value set. It is at the wrong place
+ * there already, and whoever expands cannot mend that.
+ */
+const REPEATING = 'ValueSet.expansion.';
 /** R5's generated Questionnaires use codes in it beyond the resource types that it allows. */
 const OTHER_CODES: ReadonlySet<string> = new Set([`${OFFICIAL}questionnaire-referenceResource`]);
 /** Interfaces of many resource types, which do not derive from them. */
@@ -85,7 +90,8 @@ function checkUse(context: ValidationContext, profile: Profile, use: Use): void 
     });
   }
   if (isAllowedAt(context, use, profile)) return;
-  const weight = USED_ELSEWHERE.has(profile.url) ? ({ severity: 'warning' } as const) : {};
+  const isWarning = USED_ELSEWHERE.has(profile.url) || use.host.path.startsWith(REPEATING);
+  const weight = isWarning ? ({ severity: 'warning' } as const) : {};
   const places = (profile.context ?? []).map(({ expression }) => expression).join(', ');
   report(run, { code: 'structure', message: `is an extension that may be used in ${places} only`, ...weight });
 }
