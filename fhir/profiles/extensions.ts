@@ -16,8 +16,8 @@ const USED_ELSEWHERE: ReadonlySet<string> = new Set(
   ['cqf-qualityOfEvidence', 'cqf-strengthOfRecommendation', 'regex'].map((name) => OFFICIAL + name),
 );
 /**
- * Within an expansion an extension is repeated from the code in its code system or value set. It is at the wrong place
- * there already, and whoever expands cannot mend that.
+ * Within an expansion an extension is repeated from the code in its code system or value set. What is wrong with its
+ * content or place is wrong there already, and whoever expands cannot mend that.
  */
 const REPEATING = 'ValueSet.expansion.';
 /** R5's generated Questionnaires use codes in it beyond the resource types that it allows. */
@@ -38,7 +38,7 @@ export function checkExtensions(context: ValidationContext, host: ExtensionHost,
       counts.set(profile, count);
       context.path.push(member, index);
       checkUse(context, profile, { host, member, count, holder: value });
-      checkContent(context, profile, extension);
+      checkContent(context, profile, { host, extension });
       context.path.length -= 2;
     }
   }
@@ -54,10 +54,23 @@ function isOfficial({ url }: Profile): boolean {
   return url.startsWith(OFFICIAL);
 }
 
-function checkContent(context: ValidationContext, profile: Profile, extension: JsonObject): void {
+function checkContent(
+  context: ValidationContext,
+  profile: Profile,
+  { host, extension }: { readonly host: ExtensionHost; readonly extension: JsonObject },
+): void {
   const check = () => checkProfile(context, profile, typedItem(context.definitions, extension, 'Extension'));
-  if (OTHER_CODES.has(profile.url)) context.issues.softened(withCodesAsWarnings, check);
+  if (isRepeated(host)) context.issues.softened(asWarning, check);
+  else if (OTHER_CODES.has(profile.url)) context.issues.softened(withCodesAsWarnings, check);
   else check();
+}
+
+function isRepeated({ path }: ExtensionHost): boolean {
+  return path.startsWith(REPEATING);
+}
+
+function asWarning(issue: Issue): Issue {
+  return issue.severity === 'error' || issue.severity === undefined ? { ...issue, severity: 'warning' } : issue;
 }
 
 function withCodesAsWarnings(issue: Issue): Issue {
@@ -90,7 +103,7 @@ function checkUse(context: ValidationContext, profile: Profile, use: Use): void 
     });
   }
   if (isAllowedAt(context, use, profile)) return;
-  const isWarning = USED_ELSEWHERE.has(profile.url) || use.host.path.startsWith(REPEATING);
+  const isWarning = USED_ELSEWHERE.has(profile.url) || isRepeated(use.host);
   const weight = isWarning ? ({ severity: 'warning' } as const) : {};
   const places = (profile.context ?? []).map(({ expression }) => expression).join(', ');
   report(run, { code: 'structure', message: `is an extension that may be used in ${places} only`, ...weight });
