@@ -93,7 +93,8 @@ function withSignIn(
 ): ServiceModule {
   const { name, service, sessionKeys, link, authenticator } = site;
   const signIn = createSignIn({
-    service: name,
+    // By path, tenants are one origin to a browser: each has a cookie of its own, or one sign-in would end the other.
+    service: around.tenant === undefined ? name : `${name}.${around.tenant.name}`,
     rootUrl: rootOf(name, around.addresses),
     identityUrl: rootOf('identity', around.addresses),
     keys: sessionKeys,

@@ -164,7 +164,7 @@ async function migrationState(database: Database, service: Service): Promise<Mig
     const pending = await hasPendingMigrations({ query: database.query, schema: service }, MIGRATIONS[service]);
     if (!pending) return state(fine('database.migrations', `The schema ${service} is that of this release`), true);
     const message = `Migrations of the schema ${service} are pending`;
-    const advice = `Start ${service} once with this release, after a backup`;
+    const advice = `Make a backup, then run kedja migrate or start ${service} with this release`;
     return state(warn('database.migrations-pending', message, advice));
   } catch (error) {
     return state(fail('database.migrations', explainError(error), 'See docs/operations/database.md'));

@@ -73,6 +73,9 @@ export async function startTenantSystem(
   const ports = await systemPorts();
   const { identity, engine, dispatch, gateway } = ports.ports;
   Object.assign(environment, { KEDJA_PUBLIC_URL: originOf(gateway) }, ports.environment);
+  // Those that are given replace the gateway's own.
+  const redirects = more['KEDJA_SSO_REDIRECTS'];
+  if (redirects !== undefined) environment['KEDJA_SSO_REDIRECTS'] = `${redirects},${originOf(gateway)}/`;
   const kedja = startKedja(['start'], environment);
   hooks.after(async () => void (await kedja.end('SIGKILL')));
   await untilReady(kedja, [identity, engine, dispatch, gateway].map(originOf));

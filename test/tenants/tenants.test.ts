@@ -67,6 +67,40 @@ test('a token is for one tenant, and none of another or of the default one', asy
   assert.equal(me.body.email, ADMIN.email, 'identity is common');
 });
 
+/** Signs the administrator in by the pages at a tenant's address, as a browser does. Keeps its cookies in `jar`. */
+async function signInByPages(name: Name, jar: Map<string, string>): Promise<void> {
+  const visit = async (url: string, init: RequestInit = {}) => {
+    const cookie = [...jar].map(([key, value]) => `${key}=${value}`).join('; ');
+    const answer = await fetch(url, { redirect: 'manual', ...init, headers: { cookie, ...init.headers } });
+    for (const each of answer.headers.getSetCookie()) {
+      const [, key = '', value = ''] = /^([^=]+)=([^;]*)/.exec(each) ?? [];
+      if (value === '') jar.delete(key);
+      else jar.set(key, value);
+    }
+    return answer;
+  };
+  const begun = await visit(at('engine', name).replace('/api/v1', '/auth/login'));
+  const page = new URL(begun.headers.get('location') ?? '');
+  const body = new URLSearchParams({ ...Object.fromEntries(page.searchParams), ...ADMIN });
+  const form = new URL('api/auth/login', page);
+  const done = await visit(form.href, { method: 'POST', body, headers: { origin: gateway } });
+  assert.equal(done.status, 302, await done.text());
+  const back = await visit(done.headers.get('location') ?? '');
+  assert.equal(back.status, 303);
+}
+
+test('in one browser the sessions of two tenants are side by side, and each opens its tenant alone', async () => {
+  const jar = new Map<string, string>();
+  const statusAt = async (name: Name) => {
+    const headers = { cookie: [...jar].map(([key, value]) => `${key}=${value}`).join('; ') };
+    return (await fetch(`${at('engine', name)}/Patient/same`, { headers })).status;
+  };
+  await signInByPages('south', jar);
+  assert.deepEqual([await statusAt('south'), await statusAt('north'), await statusAt('default')], [200, 401, 401]);
+  await signInByPages('default', jar);
+  assert.deepEqual([await statusAt('south'), await statusAt('north'), await statusAt('default')], [200, 401, 200]);
+});
+
 test('the host name names the tenant as well, however it is written', async () => {
   const { port } = new URL(engine);
   for (const host of ['north.example.org', 'NORTH.example.org', `north.example.org:${port}`, 'north.example.org.']) {
