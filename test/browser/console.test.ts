@@ -85,6 +85,18 @@ test('an administrator sees who has looked at a patient, alike entries as one', 
   await context.close();
 });
 
+test('who has signed in finds the statement of accessibility from their account, in their language', {
+  skip,
+}, async () => {
+  const { page, context, complaints } = await visitor({ language: 'sv', colorScheme: 'light', width: 390 });
+  await page.goto(`${gateway}/account`);
+  await page.getByRole('link', { name: 'Hur tillgänglig tjänsten är, och hur du anmäler ett hinder' }).click();
+  await page.waitForURL(`${gateway}/accessibility?lang=sv`);
+  await page.getByRole('heading', { level: 1, name: 'Tillgänglighet' }).waitFor();
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
 test('a privacy officer signs in by a link with their address, finds a patient by number, and reads the log', {
   skip,
 }, async () => {

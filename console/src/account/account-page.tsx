@@ -37,6 +37,10 @@ export function AccountPage() {
       <p>
         <Link to="/developer">{t('account.developerPage')}</Link>
       </p>
+      <h2>{t('account.accessibility')}</h2>
+      <p>
+        <a href={`/accessibility?lang=${lang}`}>{t('account.accessibilityPage')}</a>
+      </p>
     </Page>
   );
 }
