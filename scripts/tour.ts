@@ -7,6 +7,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { findChromium } from './find-chromium.ts';
 import { STOPS, type Stop } from './tour-stops.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
@@ -78,7 +79,9 @@ function accountsIn(output: string): Demo['accounts'] {
 
 async function photograph(demo: Demo): Promise<void> {
   await mkdir(PICTURES, { recursive: true });
-  const executablePath = process.env['KEDJA_TEST_CHROMIUM'] ?? '/usr/bin/chromium';
+  const executablePath = findChromium();
+  if (executablePath === undefined)
+    throw new Error('The pictures need Chromium: apt-get install chromium-headless-shell');
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
   try {
     const stops = STOPS.filter(({ name }) => wanted.length === 0 || wanted.includes(name));

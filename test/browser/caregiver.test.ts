@@ -199,6 +199,28 @@ test('a task is declined with the reason, and accepted work is given back with a
   await context.close();
 });
 
+test('an administrator tests the system of a provider, and reads and resends what was sent', { skip }, async () => {
+  assert.ok(scene !== undefined);
+  const { email, password } = scene.addresses.admin;
+  const admin = await at.signIn(email, '/admin', password);
+  const { page, context, complaints } = await visitor({ language: 'sv', colorScheme: 'light', width: 1280 }, admin);
+  await page.goto(`${gateway}/admin/providers/${scene.library.outside}`);
+  await page.getByRole('button', { name: 'Skicka ett test', exact: true }).click();
+  await page.getByRole('link', { name: 'Visa det' }).click();
+  await page.waitForSelector('h1:has-text("Test")');
+  await page.waitForSelector('.badge:has-text("Kom fram")');
+  await page.reload();
+  await page.waitForSelector('strong:has-text("Försök 1")');
+  await page.getByRole('button', { name: 'Visa meddelandet', exact: true }).click();
+  await page.waitForSelector('pre:has-text("ping")');
+  await page.getByRole('button', { name: 'Skicka igen', exact: true }).click();
+  await page.waitForSelector('strong:has-text("Försök 2")');
+  await page.getByRole('link', { name: 'Till vårdgivaren' }).click();
+  await page.waitForURL(`${gateway}/admin/providers/${scene.library.outside}`);
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
 test('a provider with a system of its own tests it, reads what was sent, and replaces the secret', {
   skip,
 }, async () => {

@@ -1,15 +1,13 @@
 // A real browser for tests: one headless Chromium per test file, its profile thrown away. Without Chromium the tests
 // are skipped and say so; in CI they fail.
 import assert from 'node:assert/strict';
-import { accessSync, constants, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import path from 'node:path';
 import type { AxeResults, RunOptions } from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { findChromium } from '../../../scripts/find-chromium.ts';
 import type { Hooks } from '../hooks.ts';
 
-/** The headless shell first: the same engine for about a quarter less processor time. */
-const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 /** No sandbox, because CI runs as root, and none of Chromium's own network requests. */
 const ARGUMENTS = [
   '--no-sandbox',
@@ -73,22 +71,6 @@ export async function checkLook(page: Page, view: Omit<View, 'language'>, name: 
   assert.deepEqual(await findings(page), [], what);
   const needed = Number(await page.evaluate('document.documentElement.scrollWidth'));
   assert.ok(needed <= width, `${what}, needs ${needed} px`);
-}
-
-function findChromium(): string | undefined {
-  const named = process.env['KEDJA_TEST_CHROMIUM'];
-  if (named !== undefined && named !== '') return named;
-  const folders = (process.env['PATH'] ?? '').split(path.delimiter);
-  return NAMES.flatMap((name) => folders.map((folder) => path.join(folder, name))).find(isExecutable);
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 interface View {

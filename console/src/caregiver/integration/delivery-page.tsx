@@ -15,18 +15,24 @@ import { atDelivery, useDelivery, useOwnProviders } from './queries.ts';
 
 type Delivery = NonNullable<ReturnType<typeof useDelivery>['data']>;
 
+/** Nobody's guid: an address that names no provider is answered as one of an unknown provider. */
+const NO_PROVIDER = '00000000-0000-0000-0000-000000000000';
+
 export function DeliveryPage() {
   const { t } = useTranslation();
   const { guid = '' } = useParams({ strict: false }) as { guid?: string };
   const { provider: wanted } = useSearch({ strict: false }) as { provider?: unknown };
   const providers = useOwnProviders();
-  const provider = providers.find((each) => each === wanted) ?? providers[0] ?? '';
+  // Administrators come from the provider's page. Whether one may read it is the service's to decide.
+  const provider = typeof wanted === 'string' && wanted !== '' ? wanted : (providers[0] ?? NO_PROVIDER);
+  const isOwn = providers.includes(provider);
+  const back = isOwn
+    ? ({ to: '/care/system', search: { provider } } as const)
+    : ({ to: '/admin/providers/$guid', params: { guid: provider } } as const);
   return (
     <>
       <p>
-        <Link to="/care/system" search={{ provider }}>
-          {t('caregiver.deliveries.back')}
-        </Link>
+        <Link {...back}>{t(isOwn ? 'caregiver.deliveries.back' : 'caregiver.deliveries.backToProvider')}</Link>
       </p>
       <LoadedScreen query={useDelivery(provider, guid)}>
         {(delivery) => (
