@@ -129,7 +129,8 @@ export function createEndpointService(options: EndpointServiceOptions): Endpoint
         const current = await requireLocked(transaction, providerGuid);
         requireHosted(actor, current.url, trustedOrigins);
         // The engine would not know the secret, and refuse every webhook.
-        if (isAtEngine(current.url) && actor.principal.kind !== 'service') throw conflict(HOSTED);
+        if (isAtEngine(current.url) && isInbox(current.url) && actor.principal.kind !== 'service')
+          throw conflict(HOSTED);
         const secret = newWebhookSecret();
         const grace =
           graceHours === 0
@@ -157,6 +158,10 @@ export function createEndpointService(options: EndpointServiceOptions): Endpoint
     },
   };
 }
+
+/** The path of the engine's inbox of providers without a system (services/engine/provider-tasks/inbox). */
+const INBOX_PATH = '/provider-tasks/inbox';
+const isInbox = (url: string) => new URL(url).pathname.endsWith(INBOX_PATH);
 
 const HOSTED =
   'The engine receives for this provider and has its secret. An administrator renews it there: PUT /providers/{id}/inbox ' +

@@ -13,6 +13,8 @@ const { ask, expect, refuse, expectPage } = contract;
 const library = await makeLibrary(contract);
 const as = 'planner';
 const TIMES = { created_at: INSTANT, updated_at: INSTANT };
+/** Of lookup tables: a canonical library has a `version` of its own. */
+const LOOKUP = { revision: Number, ...TIMES };
 
 const LIB: Shape = {
   canonical_lib_guid: GUID,
@@ -21,11 +23,11 @@ const LIB: Shape = {
   version: null,
   publisher: null,
   description: null,
-  ...TIMES,
+  ...LOOKUP,
 };
-const TYPE: Shape = { concept_type_guid: GUID, name: /./, description: null, ...TIMES };
-const RESPONSE: Shape = { response_type_guid: GUID, name: /./, fhir_type: /./, description: null, ...TIMES };
-const UNIT: Shape = { unit_guid: GUID, name: /./, ucum_code: /./, description: null, ...TIMES };
+const TYPE: Shape = { concept_type_guid: GUID, name: /./, description: null, ...LOOKUP };
+const RESPONSE: Shape = { response_type_guid: GUID, name: /./, fhir_type: /./, description: null, ...LOOKUP };
+const UNIT: Shape = { unit_guid: GUID, name: /./, ucum_code: /./, description: null, ...LOOKUP };
 
 /**
  * Each table: what to write, what is answered, what a second entry of the same name is refused for, and what is unfit.
@@ -119,6 +121,7 @@ test('concept types, response types and units: 405 for DELETE, which the contrac
 });
 
 const CONCEPT: Shape = {
+  version: Number,
   concept_guid: GUID,
   canonical_lib: GUID,
   canonical_lib_name: 'Codes',
@@ -197,6 +200,7 @@ const ACTIVITY: Shape = {
   ...TIMES,
 };
 const TRANSACTION: Shape = {
+  version: Number,
   transaction_guid: GUID,
   activity_guid: GUID,
   name: /./,
@@ -279,6 +283,7 @@ test('activities and transactions: 400, 404, and 409 naming the goals that use a
 });
 
 const GOAL: Shape = {
+  version: Number,
   goal_guid: GUID,
   name: /./,
   description: null,
