@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { identitySealedValues } from '#services/identity/sealed-values.ts';
@@ -21,4 +21,21 @@ test('a lost key is made again while nothing was sealed with it, and never after
     message: new RegExp(`^There is no ${FILE}, with which values in patient\\.personnummer_sealed are sealed`),
   });
   assert.deepEqual(await readdir(site.folder), [], 'no other key is made');
+});
+
+test('a key that another node makes meanwhile, and seals with, is used', async () => {
+  await makeSealedPatients(site.database, site.dataDir, 1);
+  const bytes = await readFile(FILE);
+  await rm(FILE);
+  // The other node has made the key by the time that its sealed values are found.
+  const database = {
+    ...site.database,
+    query: async (...given: Parameters<typeof site.database.query>) => {
+      await writeFile(FILE, bytes, { mode: 0o600 });
+      return site.database.query(...given);
+    },
+  } as typeof site.database;
+  const found = await sealingKeyOf(openKeyFolder(site.dataDir), { ...key, database });
+  assert.equal(found.all().length, 1);
+  assert.deepEqual(await readFile(FILE), bytes);
 });

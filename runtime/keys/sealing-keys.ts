@@ -19,11 +19,13 @@ export async function sealingKeyOf(
   { folder, keySet }: KeyFolder,
   { name, database, valuesOf }: SealingKey,
 ): Promise<KeySet> {
-  const { generations } = await readKeyFiles(folder, name);
-  if (generations.length > 0 || (await hasRetired(folder, name))) return keySet(name);
+  const isThere = async () =>
+    (await readKeyFiles(folder, name)).generations.length > 0 || (await hasRetired(folder, name));
+  if (await isThere()) return keySet(name);
   for (const { table, column } of valuesOf(throwAway(name)).columns) {
     const { rows } = await database.query(`SELECT 1 FROM ${table} WHERE ${column} IS NOT NULL LIMIT 1`);
-    if (rows.length > 0) {
+    // Another node that starts at the same time may have made the key meanwhile, and sealed the value.
+    if (rows.length > 0 && !(await isThere())) {
       const lost = `There is no ${firstFile(folder, name)}, with which values in ${table}.${column} are sealed`;
       throw new Error(
         `${lost}: bring it back from the backup of the key folder (docs/operations/runbooks/key-lost.md)`,

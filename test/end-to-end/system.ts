@@ -9,6 +9,7 @@ import {
   type KedjaProcess,
   startCommand,
   startKedja,
+  untilLive,
   untilReady,
 } from '#test/support/system/processes.ts';
 import type { Addresses } from './context.ts';
@@ -84,7 +85,11 @@ export async function startSystem(hooks: Hooks, options: SystemOptions): Promise
     if (found === undefined) throw new Error(`${service} has not been started`);
     return found;
   };
-  const ready = (service: ServiceName) => untilReady(processOf(service), [origins[service]]);
+  // The gateway listens a moment after the services of its process.
+  const ready = async (service: ServiceName) => {
+    await untilReady(processOf(service), [origins[service]]);
+    if (shareOf(service).split(',').includes('console')) await untilLive(processOf(service), gateway);
+  };
   hooks.after(async () => {
     await Promise.all(all.map((kedja) => kedja.end('SIGKILL')));
     await receiver.close();
