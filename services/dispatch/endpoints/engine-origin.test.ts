@@ -42,3 +42,15 @@ test('the engine sets only its own inbox, and reads the secret of no other endpo
     assert.equal((await call(method, path, { as: 'service' })).status, 403, path);
   }
 });
+
+test('the secret of the engine’s inbox is renewed by the engine alone; that of another address is anybody’s who may', async () => {
+  const [hosted, other] = [newGuid(), newGuid()];
+  const rotateAs = (as: string, provider: string) =>
+    call('POST', `${endpointOf(provider)}/rotate-secret`, { as, body: { grace_hours: 0 } });
+  assert.equal((await register(inboxOf(hosted), 'admin', hosted)).status, 201);
+  assert.equal((await register(`${ENGINE}/elsewhere`, 'admin', other)).status, 201);
+  const refused = await rotateAs('admin', hosted);
+  assert.deepEqual([refused.status, refused.body['error']], [409, 'conflict']);
+  assert.match(String(refused.body['message']), /PUT \/providers\/\{id\}\/inbox/);
+  assert.deepEqual([(await rotateAs('service', hosted)).status, (await rotateAs('admin', other)).status], [200, 200]);
+});

@@ -64,6 +64,7 @@ export function createEndpointService(options: EndpointServiceOptions): Endpoint
   const { database, clock, audit, keys, guard, outbox, trustedOrigins = [] } = options;
   const urlIssues = (url: string) => issuesOfUrl(guard, url);
   const isAtEngine = (url: string) => isAtOneOf(trustedOrigins, url);
+  const isInboxOfEngine = (url: string) => isAtEngine(url) && new URL(url).pathname.endsWith(INBOX_PATH);
 
   async function record(transaction: Transaction, actor: Actor, event: string, providerGuid: string): Promise<void> {
     const entry = { action: 'U' as const, event: `endpoint.${event}`, entities: [`provider/${providerGuid}`] };
@@ -129,8 +130,7 @@ export function createEndpointService(options: EndpointServiceOptions): Endpoint
         const current = await requireLocked(transaction, providerGuid);
         requireHosted(actor, current.url, trustedOrigins);
         // The engine would not know the secret, and refuse every webhook.
-        if (isAtEngine(current.url) && isInbox(current.url) && actor.principal.kind !== 'service')
-          throw conflict(HOSTED);
+        if (isInboxOfEngine(current.url) && actor.principal.kind !== 'service') throw conflict(HOSTED);
         const secret = newWebhookSecret();
         const grace =
           graceHours === 0
@@ -161,7 +161,6 @@ export function createEndpointService(options: EndpointServiceOptions): Endpoint
 
 /** The path of the engine's inbox of providers without a system (services/engine/provider-tasks/inbox). */
 const INBOX_PATH = '/provider-tasks/inbox';
-const isInbox = (url: string) => new URL(url).pathname.endsWith(INBOX_PATH);
 
 const HOSTED =
   'The engine receives for this provider and has its secret. An administrator renews it there: PUT /providers/{id}/inbox ' +
