@@ -8,7 +8,6 @@ import {
   emailOf,
   ORGANISATIONS,
   type OrganisationKey,
-  PLANNERS,
   PRIVACY_OFFICER,
   PROFESSIONALS,
   type Professional,
@@ -42,10 +41,11 @@ export async function loadOrganisations(admin: Api, progress: Progress): Promise
     progress.step('organisations');
     return guid;
   };
-  return { primary: await find('primary'), hospital: await find('hospital'), home: await find('home') };
+  const [primary, hospital] = [await find('primary'), await find('hospital')];
+  return { primary, hospital, home: await find('home'), lungs: await find('lungs') };
 }
 
-/** Makes the home care's organisation that of the provider, whose staff its nurse then is. */
+/** Makes the organisation that of the provider, whose staff its professionals then are. */
 export async function linkProvider(admin: Api, organisationGuid: string, providerGuid: string): Promise<void> {
   const path = `/api/admin/organisations/${organisationGuid}/provider`;
   await admin.put(path, { provider_guid: providerGuid }, Organisation);
@@ -122,7 +122,7 @@ export async function loadCareTeams(
       managingOrganization: [{ reference: `Organization/${options.organisations[organisation]}` }],
       participant: members.map((key) => memberOf(key, staff)),
     };
-    await existsOrPut(engineAs(PLANNERS[organisation]), team);
+    await existsOrPut(engineAs(members[0]), team);
     options.progress.step('care teams');
   }
 }

@@ -6,7 +6,7 @@ import { FORMS } from './content/forms.ts';
 import { patientNamed } from './content/patients.ts';
 import { PLANNERS, type ProfessionalKey } from './content/people.ts';
 import { PLANS } from './content/plans.ts';
-import { PROVIDERS } from './content/providers.ts';
+import { type DemoProvider, PROVIDERS } from './content/providers.ts';
 import { type DemoRequest, REQUESTS, type TargetState } from './content/requests.ts';
 import { existsOrPut } from './records.ts';
 import { type Caregiver, simulateCaregiver } from './simulate-caregiver.ts';
@@ -152,9 +152,10 @@ async function send(current: Case, options: RequestOptions): Promise<void> {
   const match = await matchOf(current, options);
   if (match.status === 'pending') await api.post(`${path}/push/${match.match_guid}`, {}, Type.Object({}));
   const { request_guid: requestGuid = '' } = await matchOf(current, options);
-  if (PROVIDERS[request.to].reach === 'hosted') {
+  const { staff }: DemoProvider = PROVIDERS[request.to];
+  if (staff !== undefined) {
     const patientGuid = options.patients.get(request.patient) ?? '';
-    await simulateCaregiver(options, { request, requestGuid, patientGuid });
+    await simulateCaregiver(options, { request, requestGuid, patientGuid, staff });
   }
   await until(`the request for ${request.patient} was ${request.targetState}`, async () =>
     hasCome(request.targetState, await matchOf(current, options), current),

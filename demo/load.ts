@@ -92,10 +92,10 @@ async function loadAll(options: DemoOptions, admin: AdminApis): Promise<void> {
   await allEnded(parts);
   const [{ concepts }, providers, patients] = await Promise.all(parts);
   await loadApplicant(identity, identityAs(LEADER), organisations);
-  await linkProvider(admin.identity, organisations.home, providers.get('home') ?? '');
-  const { engine } = admin;
+  for (const key of ['home', 'lungs'] as const)
+    await linkProvider(admin.identity, organisations[key], providers.get(key) ?? '');
   const now = options.clock.now();
-  await loadRequests({ dispatchAs, engine, concepts, providers, patients, organisations, now, progress });
+  await loadRequests({ dispatchAs, engineAs, concepts, providers, patients, organisations, now, progress });
   await sealDemo({ dispatchAs }, patients);
 }
 

@@ -6,6 +6,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, beforeEach, test } from 'node:test';
 import { newWebhookSecret, signWebhook } from '#lib/webhook/signature.ts';
+import { FORMS } from './content/forms.ts';
+import { PLANS } from './content/plans.ts';
+import { buildQuestionnaire } from './content/questionnaire.ts';
 import { startDemoReceiver } from './receiver.ts';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
@@ -41,8 +44,8 @@ beforeEach(() => {
   status = 200;
 });
 
-function webhook(priority?: string, type = 'request.dispatched'): string {
-  const request = { resourceType: 'ServiceRequest', ...(priority === undefined ? {} : { priority }) };
+function webhook(priority?: string, type = 'request.dispatched', more: object = {}): string {
+  const request = { resourceType: 'ServiceRequest', ...(priority === undefined ? {} : { priority }), ...more };
   return JSON.stringify({
     type,
     data: {
@@ -77,7 +80,7 @@ const respond = (decision: string, reason?: string) => ({
   apiKey: undefined,
   body: { decision, ...(reason === undefined ? {} : { reason }) },
 });
-const report = (status: string) => ({ method: 'PUT', path: '/status', apiKey: 'key-1', body: { status } });
+const report = (status: string) => ({ method: 'POST', path: '/status', apiKey: 'key-1', body: { status } });
 
 for (const [priority, expected] of [
   [undefined, [report('acknowledged')]],
@@ -91,6 +94,38 @@ for (const [priority, expected] of [
     assert.deepEqual(reports, expected);
   });
 }
+
+/** What it sent with the last status: the number of each type, and of those that are about the patient. */
+function lastResults(): Record<string, number> {
+  const { body } = reports.at(-1) as { body: { results?: { entry: { resource: Resource }[] } } };
+  const resources = body.results?.entry.map(({ resource }) => resource) ?? [];
+  for (const { subject } of resources) assert.equal(subject.reference, 'Patient/p1');
+  return Object.fromEntries(
+    [...Map.groupBy(resources, ({ resourceType }) => resourceType)].map(([type, all]) => [type, all.length]),
+  );
+}
+
+interface Resource {
+  readonly resourceType: string;
+  readonly subject: { readonly reference: string };
+}
+
+test('it reports values while it works on a plan of the demo, and all of them with the forms at the end', async () => {
+  const form = { resourceType: 'Questionnaire', url: buildQuestionnaire(FORMS.copd).url };
+  const plan = {
+    subject: { reference: 'Patient/p1', display: 'Anneli Korhonen' },
+    instantiatesCanonical: [`${PLANS.copd.url}|1`],
+    contained: [{ resourceType: 'PlanDefinition', url: PLANS.copd.url }, form],
+  };
+  assert.equal(await deliver(webhook('urgent', 'request.dispatched', plan)), 204);
+  const { Observation: first = 0, QuestionnaireResponse: early } = lastResults();
+  assert.ok(first > 0 && early === undefined);
+  assert.equal(await deliver(webhook('asap', 'request.dispatched', plan)), 204);
+  const { Observation: all = 0, QuestionnaireResponse: answers } = lastResults();
+  assert.ok(all > first && answers === 1);
+  assert.equal(await deliver(webhook('routine', 'request.dispatched', plan)), 204);
+  assert.deepEqual(lastResults(), {}, 'nothing is reported of what is only acknowledged');
+});
 
 test('it confirms a message only when dispatch has its response, or no longer needs it', async () => {
   status = 500;

@@ -1,6 +1,6 @@
 // A provider's own system beside the demo. It verifies every webhook (Standard Webhooks, decision D8) and responds to
-// the request by its priority, at the public addresses. It returns 204 only after that, so that nothing is lost when it
-// ends.
+// the request by its priority, at the public addresses, with results (./receiver-report.ts). It returns 204 only after
+// that, so that nothing is lost when it ends.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
@@ -8,6 +8,7 @@ import type { Clock } from '#lib/clock.ts';
 import { verifyWebhook } from '#lib/webhook/signature.ts';
 import { createApi } from './api.ts';
 import { openCredentialFile, type ReceiverCredentials } from './receiver-credentials.ts';
+import { resultsOf, serviceRequestIn } from './receiver-report.ts';
 
 export interface DemoReceiver {
   /** The address of its webhooks. */
@@ -44,10 +45,6 @@ const Dispatched = Type.Object({
     bundle: Type.Object({ entry: Type.Array(Type.Object({ resource: Type.Unknown() })) }),
   }),
 });
-const Prioritised = Type.Object({
-  resourceType: Type.Literal('ServiceRequest'),
-  priority: Type.Optional(Type.String()),
-});
 
 /** Its responses by priority; no priority counts as routine. */
 const ANSWERS: Readonly<Record<string, { decision?: 'accepted' | 'rejected'; reason?: string; statuses: string[] }>> = {
@@ -77,7 +74,7 @@ export async function startDemoReceiver({ port, dataDir, clock }: ReceiverOption
     const verdict = verifyWebhook({ headers: request.headers, body }, [known.secret], Math.floor(now / 1000));
     const base = { received_at: new Date(now).toISOString(), verdict };
     const event = verdict === 'valid' ? parseEvent(body) : undefined;
-    const answered = event && (await act(event, known.apiKey));
+    const answered = event && (await act(event, known.apiKey, now));
     arrivals.unshift({
       ...base,
       ...(event === undefined ? {} : { type: event.type }),
@@ -110,27 +107,30 @@ export async function startDemoReceiver({ port, dataDir, clock }: ReceiverOption
 /**
  * Responds to a request and reports on it; returns what it did, in words. @throws Error when a call to dispatch fails
  */
-async function act(event: Static<typeof Event>, apiKey: string): Promise<string | undefined> {
+async function act(event: Static<typeof Event>, apiKey: string, now: number): Promise<string | undefined> {
   if (!Value.Check(Dispatched, event)) return undefined;
   const { respond_url: respondUrl, status_url: statusUrl, bundle } = event.data;
-  const { decision, reason, statuses } = answerTo(bundle.entry.map(({ resource }) => resource));
+  const request = serviceRequestIn(bundle.entry.map(({ resource }) => resource));
+  const { decision, reason, statuses } = answerTo(request?.priority);
   if (decision !== undefined) {
-    await report('POST', respondUrl, { decision, ...(reason === undefined ? {} : { reason }) });
+    await report(respondUrl, { decision, ...(reason === undefined ? {} : { reason }) });
   }
-  for (const status of statuses) await report('PUT', statusUrl, { status }, apiKey);
+  for (const status of statuses) {
+    const isLast = status === statuses.at(-1) && decision === 'accepted';
+    const results = isLast && request ? resultsOf(request, now, status !== 'completed') : undefined;
+    await report(statusUrl, { status, ...(results === undefined ? {} : { results }) }, apiKey);
+  }
   return [decision ?? [], statuses].flat().join(', ');
 }
 
-function answerTo(resources: readonly unknown[]) {
-  const request = resources.find((resource) => Value.Check(Prioritised, resource));
-  const priority = Value.Check(Prioritised, request) ? (request.priority ?? 'routine') : 'routine';
+function answerTo(priority = 'routine') {
   return ANSWERS[priority] ?? { statuses: ['acknowledged'] };
 }
 
 /** A request that was withdrawn or has moved on (409, 410) is not retried. */
-async function report(method: 'POST' | 'PUT', url: string, json: object, apiKey?: string): Promise<void> {
-  const { status } = await createApi('', apiKey === undefined ? {} : { apiKey }).reply(method, url, json);
-  if (status >= 300 && status !== 409 && status !== 410) throw new Error(`${method} answered ${status}`);
+async function report(url: string, json: object, apiKey?: string): Promise<void> {
+  const { status } = await createApi('', apiKey === undefined ? {} : { apiKey }).reply('POST', url, json);
+  if (status >= 300 && status !== 409 && status !== 410) throw new Error(`${url} answered ${status}`);
 }
 
 function parseEvent(body: Buffer): Static<typeof Event> | undefined {

@@ -1,8 +1,8 @@
-// Simulates the hosted providers: accepts, rejects and reports the tasks in the engine's inbox.
+// Acts as the staff of the hosted providers: accepts, rejects and reports their tasks in the engine's inbox.
 import Type, { type Static } from 'typebox';
-import { Value } from 'typebox/value';
-import type { Api } from './api.ts';
+import { type Api, read } from './api.ts';
 import { FORMS } from './content/forms.ts';
+import type { ProfessionalKey } from './content/people.ts';
 import { buildQuestionnaire } from './content/questionnaire.ts';
 import { observationsOf, questionnaireResponse } from './content/reports.ts';
 import type { DemoRequest } from './content/requests.ts';
@@ -10,12 +10,10 @@ import { until } from './work.ts';
 
 const TASKS = '/api/v1/provider-tasks';
 
-const Task = Type.Object({ receipt_token: Type.String(), status: Type.String() });
-const Tasks = Type.Object({ data: Type.Array(Type.Object({ request_guid: Type.String() })) });
+const Task = Type.Object({ status: Type.String() });
 
 export interface Caregiver {
-  /** The engine's API as the administrator, who sees every provider's tasks. */
-  readonly engine: Api;
+  readonly engineAs: (person: ProfessionalKey) => Api;
   /** Guids of concepts by their codes. */
   readonly concepts: ReadonlyMap<string, string>;
   readonly now: number;
@@ -25,13 +23,16 @@ export interface Assignment {
   readonly request: DemoRequest;
   readonly requestGuid: string;
   readonly patientGuid: string;
+  /** Who performs it. */
+  readonly staff: ProfessionalKey;
 }
 
 export async function simulateCaregiver(caregiver: Caregiver, assignment: Assignment): Promise<void> {
-  const { engine } = caregiver;
+  const engine = caregiver.engineAs(assignment.staff);
   const { targetState: fate } = assignment.request;
-  const task = await until('the task reached the inbox', () => findTask(engine, assignment.requestGuid));
-  const path = `${TASKS}/${task.receipt_token}`;
+  // Staff name a task by the guid of its request.
+  const path = `${TASKS}/${assignment.requestGuid}`;
+  const task = await until('the task reached the inbox', () => findTask(engine, path));
   if (fate === 'rejected') {
     if (task.status === 'received') {
       await engine.post(`${path}/reject`, { reason: 'Inga lediga tider den här veckan' }, Type.Object({}));
@@ -45,17 +46,15 @@ export async function simulateCaregiver(caregiver: Caregiver, assignment: Assign
   }
 }
 
-async function findTask(engine: Api, requestGuid: string): Promise<Static<typeof Task> | undefined> {
-  const { data } = await engine.get(`${TASKS}?per_page=200`, Tasks);
-  const found = data.find((task) => task.request_guid === requestGuid);
-  // A task of which only the withdrawal arrived has no token.
-  return Value.Check(Task, found) ? found : undefined;
+async function findTask(engine: Api, path: string): Promise<Static<typeof Task> | undefined> {
+  const { status, body } = await engine.reply('GET', path);
+  return status === 404 ? undefined : read(body, Task, `The task (${status})`);
 }
 
 function reportOf({ concepts, now }: Caregiver, { request, patientGuid }: Assignment): object {
   const subject = { patientGuid, patientName: request.patient, concepts, now };
   const isPartial = request.targetState === 'in_progress';
-  const responses = request.forms.flatMap((form) =>
+  const responses = request.forms.map((form) =>
     questionnaireResponse(form, buildQuestionnaire(FORMS[form]).url, subject),
   );
   return {

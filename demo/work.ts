@@ -49,13 +49,20 @@ export function createProgress(total: number, print: (done: number, total: numbe
   };
 }
 
-/** Calls `attempt` every 25 ms until it returns something. @throws Error that names `what` after a minute */
+const FIRST_PAUSE_MS = 25;
+const LONGEST_PAUSE_MS = 1_600;
+
+/**
+ * Calls `attempt` until it returns something. Each pause is longer than the one before: reads of a patient's data are
+ * in the patient's access log, and unknown addresses of tasks are limited.
+ * @throws Error that names `what` after a minute
+ */
 export async function until<T>(what: string, attempt: () => Promise<T | undefined>): Promise<T> {
   const deadline = performance.now() + 60_000;
-  for (;;) {
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     const found = await attempt();
     if (found !== undefined) return found;
     if (performance.now() > deadline) throw new Error(`Waited in vain until ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }

@@ -1,5 +1,5 @@
 // The forty invented patients, and the consents of each to sharing data with the caregivers.
-import type { OrganisationKey } from './people.ts';
+import type { PlanningOrganisation } from './people.ts';
 import { testPersonnummer } from './personnummer.ts';
 
 /** `care`: permits treatment, denies research. `none`: has no consent. */
@@ -11,7 +11,7 @@ export interface DemoPatient {
   readonly sex: 'female' | 'male';
   readonly birthDate: string;
   readonly personnummer: string;
-  readonly organisation: OrganisationKey;
+  readonly organisation: PlanningOrganisation;
   readonly consent: ConsentKind;
   readonly town: string;
 }
@@ -79,7 +79,11 @@ export function patientNamed(name: string): DemoPatient {
   return found;
 }
 
-function patient([name, letter, birthDate, consent]: Row, organisation: OrganisationKey, town: string): DemoPatient {
+function patient(
+  [name, letter, birthDate, consent]: Row,
+  organisation: PlanningOrganisation,
+  town: string,
+): DemoPatient {
   const [first = '', last = ''] = name.split(' ');
   const sex = letter === 'f' ? 'female' : 'male';
   const personnummer = testPersonnummer(birthDate, sex);

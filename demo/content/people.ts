@@ -1,13 +1,14 @@
-// The staff of the demo: three organisations of an invented region, nine professionals, two care teams, and who asks
-// to join them.
+// The staff of the demo: four organisations of an invented region, ten professionals, two care teams, and who asks to
+// join them.
 
 export const DEMO_PASSWORD = 'stege-moln-trumma-26';
 
 export const ORGANISATIONS = {
   primary: 'Vårdcentralen Björkliden',
   hospital: 'Norrviks sjukhus, medicinkliniken',
-  /** Also a caregiver: its staff work in the inbox of the provider of that name (./providers.ts). */
+  /** These are caregivers too: their staff work in the inbox of the provider of that name (./providers.ts). */
   home: 'Hemsjukvården Älvstranden',
+  lungs: 'Hjärt- och lungmottagningen Norrvik',
 } as const;
 export type OrganisationKey = keyof typeof ORGANISATIONS;
 
@@ -31,14 +32,15 @@ export const PROFESSIONALS = {
   lars: professional('Lars', 'Holm', 'doctor', 'home', 'planning', 'analysis'),
   sofia: professional('Sofia', 'Bergman', 'nurse', 'home', 'execution'),
   ingrid: professional('Ingrid', 'Dahl', 'other', 'hospital', 'followup'),
+  maria: professional('Maria', 'Stenlund', 'nurse', 'lungs', 'execution'),
 } as const satisfies Record<string, Professional>;
 export type ProfessionalKey = keyof typeof PROFESSIONALS;
 
-/** Who creates the plans and requests of an organisation. */
-export const PLANNERS = { primary: 'karin', hospital: 'erik', home: 'lars' } as const satisfies Record<
-  OrganisationKey,
-  ProfessionalKey
+/** Who creates the plans and requests of an organisation that has patients. */
+export const PLANNERS = { primary: 'karin', hospital: 'erik', home: 'lars' } as const satisfies Partial<
+  Record<OrganisationKey, ProfessionalKey>
 >;
+export type PlanningOrganisation = keyof typeof PLANNERS;
 
 export interface CareTeam {
   readonly name: string;

@@ -1,4 +1,5 @@
-// The six caregivers, how each is reached, and the activities that their contracts cover.
+// The six caregivers, how each is reached, who works there, and the activities that their contracts cover.
+import type { ProfessionalKey } from './people.ts';
 
 export interface DemoProvider {
   readonly name: string;
@@ -8,6 +9,8 @@ export interface DemoProvider {
    * never responds. `feed`: reads the provider feed.
    */
   readonly reach: 'hosted' | 'outside' | 'dead' | 'feed';
+  /** Who performs its tasks; of a hosted provider alone. */
+  readonly staff?: ProfessionalKey;
   /** The concepts of the activities that its contract covers. */
   readonly covers: readonly string[];
 }
@@ -22,12 +25,14 @@ export const PROVIDERS = {
     name: 'Hemsjukvården Älvstranden',
     region: 'norr',
     reach: 'hosted',
+    staff: 'sofia',
     covers: [...HEART, ...WOUND],
   },
   lungs: {
     name: 'Hjärt- och lungmottagningen Norrvik',
     region: 'norr',
     reach: 'hosted',
+    staff: 'maria',
     covers: [...HEART, ...COPD],
   },
   nurses: {

@@ -40,7 +40,7 @@ const REPORTS: Readonly<Record<PlanKey, readonly Series[]>> = {
 };
 
 /** The answers in the forms. */
-export const ANSWERS: Readonly<Partial<Record<FormKey, readonly object[]>>> = {
+const ANSWERS: Readonly<Record<FormKey, readonly object[]>> = {
   heart: [
     { linkId: 'weight', answer: [{ valueQuantity: quantityOf(82.9, 'kg') }] },
     { linkId: 'breath', answer: [{ valueCoding: answer('breath', 1, 'Bättre') }] },
@@ -66,12 +66,34 @@ export const ANSWERS: Readonly<Partial<Record<FormKey, readonly object[]>>> = {
     { linkId: 'redness', answer: [{ valueBoolean: false }] },
     { linkId: 'pain', answer: [{ valueInteger: 2 }] },
   ],
+  diabetes: [
+    { linkId: 'treatment', answer: [1, 2].map((at) => chosen('treatment', at, 'Kost och rörelse', 'Tabletter')) },
+    { linkId: 'low', answer: [{ valueBoolean: false }] },
+    { linkId: 'movement', answer: [{ valueQuantity: quantityOf(150, 'minutesPerWeek') }] },
+    { linkId: 'question', answer: [{ valueString: 'Varför blodsockret är högre på helgen' }] },
+  ],
+  foot: [
+    { linkId: 'feeling', answer: [{ valueBoolean: true }] },
+    { linkId: 'pulse', answer: [{ valueBoolean: true }] },
+    { linkId: 'risk', answer: [{ valueCoding: answer('risk', 1, '1: friska fötter') }] },
+  ],
+  home: [
+    { linkId: 'living', answer: [{ valueCoding: answer('living', 1, 'Ensam') }] },
+    { linkId: 'key', answer: [{ valueBoolean: true }] },
+    { linkId: 'access', answer: [{ valueString: 'Porttelefon, våning 2' }] },
+    { linkId: 'pets', answer: [{ valueBoolean: false }] },
+    { linkId: 'aids', answer: [1, 2].map((at) => chosen('aids', at, 'Trygghetslarm', 'Rollator')) },
+  ],
 };
+
+function chosen(linkId: string, position: number, ...displays: readonly string[]): object {
+  return { valueCoding: answer(linkId, position, displays[position - 1] ?? '') };
+}
 
 export interface ReportSubject {
   readonly patientGuid: string;
   readonly patientName: string;
-  /** Guids of concepts by their codes. */
+  /** Guids of concepts by their codes; what is chosen from the list of another concept is a text. */
   readonly concepts: ReadonlyMap<string, string>;
   /** Milliseconds since 1970: the approximate time of the newest value. */
   readonly now: number;
@@ -88,19 +110,15 @@ export function observationsOf(plan: PlanKey, subject: ReportSubject, isPartial:
   });
 }
 
-export function questionnaireResponse(form: FormKey, url: string, subject: ReportSubject): object[] {
-  const item = ANSWERS[form];
-  if (item === undefined) return [];
-  return [
-    {
-      resourceType: 'QuestionnaireResponse',
-      status: 'completed',
-      questionnaire: `${url}|1`,
-      subject: referenceTo(subject),
-      authored: new Date(subject.now).toISOString(),
-      item,
-    },
-  ];
+export function questionnaireResponse(form: FormKey, url: string, subject: ReportSubject): object {
+  return {
+    resourceType: 'QuestionnaireResponse',
+    status: 'completed',
+    questionnaire: `${url}|1`,
+    subject: referenceTo(subject),
+    authored: new Date(subject.now).toISOString(),
+    item: ANSWERS[form],
+  };
 }
 
 function observation(
@@ -148,7 +166,9 @@ function answerValue(concept: DemoConcept, value: number | string, guids: Readon
     return concept.unit === undefined ? { valueInteger: value } : { valueQuantity: quantityOf(value, concept.unit) };
   }
   const display = concept.values?.find(({ code }) => code === value)?.display ?? value;
-  const system = `urn:uuid:${guids.get(concept.code)}`;
+  const guid = guids.get(concept.code);
+  if (guid === undefined) return { valueCodeableConcept: { text: display } };
+  const system = `urn:uuid:${guid}`;
   return { valueCodeableConcept: { coding: [{ system, code: value, display }], text: display } };
 }
 

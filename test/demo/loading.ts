@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { call, eventually } from '#test/support/http.ts';
-import { PROVIDERS } from '../../demo/content/providers.ts';
 import { observationsOf } from '../../demo/content/reports.ts';
 import { REQUESTS, type TargetState } from '../../demo/content/requests.ts';
 import { DEMO_COUNTS, type DemoOptions, loadDemo } from '../../demo/load.ts';
@@ -16,16 +15,15 @@ function countOf(...fates: readonly TargetState[]): number {
 
 const SUBJECT = { patientGuid: '', patientName: '', concepts: new Map(), now: 0 };
 
-/** What the hosted providers report. */
+/** What the hosted providers report, and the one with its own system. */
 function countObservations(): number {
-  return REQUESTS.filter(({ to }) => to !== undefined && PROVIDERS[to].reach === 'hosted').reduce(
-    (sum, { targetState: fate, plan }) => {
-      const isReported = fate === 'completed' || fate === 'in_progress';
-      return sum + (isReported ? observationsOf(plan, SUBJECT, fate === 'in_progress').length : 0);
-    },
+  return REPORTED.reduce(
+    (sum, { targetState: fate, plan }) => sum + observationsOf(plan, SUBJECT, fate === 'in_progress').length,
     0,
   );
 }
+
+const REPORTED = REQUESTS.filter(({ targetState: fate }) => fate === 'completed' || fate === 'in_progress');
 
 const EXPECTED = {
   organisations: DEMO_COUNTS.organisations,
@@ -52,6 +50,7 @@ const EXPECTED = {
   revoked: countOf('revoked'),
   completed: countOf('completed'),
   observations: countObservations(),
+  answers: REPORTED.reduce((sum, { targetState: fate, forms }) => sum + (fate === 'completed' ? forms.length : 0), 0),
   deadLetters: countOf('dead'),
 };
 
@@ -70,9 +69,12 @@ export function testLoading(options: DemoOptions): void {
     assert.equal(fractions.at(-1), 1);
     assert.ok(report.accounts.length >= 6);
     assert.equal(report.suggestions.length, 7);
-    await eventually('what cannot be delivered was a dead letter', async () =>
-      (await countEverything(options)).deadLetters === countOf('dead') ? true : undefined,
-    );
+    await onlyWhoCaresHasLooked(options, report);
+    await eventually('what cannot be delivered was a dead letter, and what was reported is stored', async () => {
+      const { deadLetters, observations, answers } = await countEverything(options);
+      const isThere = observations === EXPECTED.observations && answers === EXPECTED.answers;
+      return (deadLetters === EXPECTED.deadLetters && isThere) || undefined;
+    });
     const counts = await countEverything(options);
     assert.deepEqual(counts, EXPECTED);
 
@@ -81,6 +83,19 @@ export function testLoading(options: DemoOptions): void {
     await leaderHasSomethingToDecide(options, report);
     await nurseWorksInTheInbox(options, report);
   });
+}
+
+/** The patient's access log names those who planned and performed, and no administrator. */
+async function onlyWhoCaresHasLooked({ identity, engine }: DemoOptions, { accounts }: DemoReport): Promise<void> {
+  const patient = accounts.find(({ name }) => name === 'Margareta Nordin');
+  const json = { email: patient?.email, password: patient?.password };
+  const { token } = (await call(`${identity}/api/auth/login`, { json })).body;
+  const entries = await eventually('the access log has the end of the request', async () => {
+    const { data } = (await call(`${engine}/api/v1/access-log?lang=sv&per_page=200`, { token })).body;
+    return data.some(({ what }: { what: string }) => what === 'Avslutade ett uppdrag') ? data : undefined;
+  });
+  const named = new Set(entries.flatMap(({ who }: { who: { name: string | null } }) => who.name ?? []));
+  assert.deepEqual([...named].toSorted(), ['Erik Sandström', 'Sofia Bergman']);
 }
 
 /** The leader whom the demo prints has a team, and sees who asks to join and who names the leader. */
@@ -143,6 +158,7 @@ async function countEverything({ identity, engine, dispatch, admin }: DemoOption
     revoked: await requests('revoked'),
     completed: await requests('completed'),
     observations: await atEngine('Observation'),
+    answers: await atEngine('QuestionnaireResponse'),
     deadLetters: await atDispatch('dead-letters'),
   };
 }

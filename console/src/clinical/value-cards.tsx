@@ -2,7 +2,7 @@
 // no number is listed below.
 import { useTranslation } from 'react-i18next';
 import { useBandText } from '../i18n/band-text.ts';
-import { dayText, momentText, numberText } from '../i18n/format.ts';
+import { amountText, dayText, momentText } from '../i18n/format.ts';
 import { ValueChart } from './value-chart.tsx';
 import { isWithin, type Remark, type Series } from './values.ts';
 
@@ -29,7 +29,7 @@ export function ValueCards({ series, remarks, own }: ValueCardsProps) {
                 <dt>
                   {name}, {dayText(at)}
                 </dt>
-                <dd>{text}</dd>
+                <dd>{typeof text === 'boolean' ? t(text ? 'form.yes' : 'form.no') : text}</dd>
               </div>
             ))}
           </dl>
@@ -45,7 +45,7 @@ function SeriesCard({ series, own }: { readonly series: Series; readonly own: st
   const last = readings.at(-1);
   const bandText = useBandText(unit);
   if (last === undefined) return null;
-  const latest = t('values.latest', { value: numberText(last.value), unit, day: dayText(last.at) });
+  const latest = t('values.latest', { value: amountText(last.value, unit), day: dayText(last.at) });
   const rating =
     normal === undefined
       ? [t('values.unknown')]
@@ -63,7 +63,7 @@ function SeriesCard({ series, own }: { readonly series: Series; readonly own: st
       <details>
         <summary>{t('values.table', { count: readings.length })}</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
-        <section className="scroll" tabIndex={0} aria-label={`${name} (${unit})`}>
+        <section className="scroll" tabIndex={0} aria-label={unit === '' ? name : `${name} (${unit})`}>
           <table>
             <thead>
               <tr>
@@ -77,7 +77,7 @@ function SeriesCard({ series, own }: { readonly series: Series; readonly own: st
                 <tr key={reading.id}>
                   <td>{momentText(reading.at)}</td>
                   <td>
-                    {numberText(reading.value)} {unit}
+                    {amountText(reading.value, unit)}
                     {normal !== undefined && !isWithin(reading.value, normal) && ` (${t('values.outside')})`}
                   </td>
                   <td>{reading.isOwn ? own : t('values.carer')}</td>

@@ -45,6 +45,19 @@ test('values are one line for each thing measured, the oldest first; what was wi
   );
 });
 
+test('a score is a line without a unit, and an answer of yes or no is no number', () => {
+  const score = (id: string, valueInteger: number) => observed(id, { code: { text: 'Smärta' }, valueInteger });
+  const observations = [score('1', 7), score('2', 0), observed('3', { valueBoolean: false })];
+  assert.deepEqual(
+    seriesOf(observations, []).map(({ name, unit, readings }) => [name, unit, readings.map(({ value }) => value)]),
+    [['Smärta', '', [7, 0]]],
+  );
+  assert.deepEqual(
+    remarksOf(observations).map(({ text }) => text),
+    [false],
+  );
+});
+
 test('a measurement of two values is two lines', () => {
   const part = (code: string, value: number) => ({ code: { text: code }, valueQuantity: quantity(value, 'mmHg') });
   const pressure = observed('1', { component: [part('Övertryck', 120), part('Undertryck', 80)] });

@@ -22,6 +22,7 @@ export interface Band {
 export interface Series {
   readonly key: string;
   readonly name: string;
+  /** Empty for a count or a score. */
   readonly unit: string;
   /** The oldest first. */
   readonly readings: readonly Reading[];
@@ -36,7 +37,8 @@ export interface Remark {
   readonly id: string;
   readonly at: string;
   readonly name: string;
-  readonly text: string;
+  /** Of a yes-or-no answer the answer itself. */
+  readonly text: string | boolean;
 }
 
 const OWN = 'patient-reported';
@@ -75,7 +77,8 @@ function measuredIn(observation: Observation): Measured[] {
   const at = observation.effectiveDateTime ?? observation.effectivePeriod?.start ?? observation.issued;
   if (at === undefined || observation.status === 'entered-in-error') return [];
   const parts = [observation, ...(observation.component ?? [])];
-  return parts.flatMap(({ code, valueQuantity: quantity, referenceRange: ranges = [] }) => {
+  return parts.flatMap(({ code, valueQuantity, valueInteger: value, referenceRange: ranges = [] }) => {
+    const quantity = valueQuantity ?? (value === undefined ? undefined : { value });
     const coding = code?.coding?.[0];
     const name = code?.text ?? coding?.display ?? coding?.code;
     if (quantity?.value === undefined || name === undefined) return [];
@@ -122,7 +125,7 @@ export function remarksOf(observations: readonly Observation[]): Remark[] {
   return observations.flatMap((each) => {
     const at = each.effectiveDateTime ?? each.effectivePeriod?.start ?? each.issued;
     const { valueCodeableConcept: concept, valueString, valueBoolean } = each;
-    const text = concept?.text ?? concept?.coding?.[0]?.display ?? valueString ?? valueBoolean?.toString();
+    const text = concept?.text ?? concept?.coding?.[0]?.display ?? valueString ?? valueBoolean;
     const name = each.code.text ?? each.code.coding?.[0]?.display;
     if (at === undefined || text === undefined || name === undefined || each.status === 'entered-in-error') return [];
     return [{ id: each.id ?? at, at, name, text }];

@@ -42,6 +42,11 @@ export function timeText(date: Date): string {
 }
 
 /** With the decimal comma in Swedish. */
+/** A number with its unit, which may be empty: a count and a score have none. */
+export function amountText(value: number, unit: string): string {
+  return unit === '' ? numberText(value) : `${numberText(value)} ${unit}`;
+}
+
 export function numberText(value: number): string {
   return new Intl.NumberFormat(locale(), { maximumFractionDigits: 6 }).format(value);
 }
