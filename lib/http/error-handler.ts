@@ -5,7 +5,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isForeignKeyViolation, isUnstorableText } from '../db/failure.ts';
 import { conflict, type ErrorCode, type Issue, messageOf, ServiceError, validationError } from '../errors.ts';
 import { sendErrorPage, wantsPage } from '../html/error-page.ts';
-import { isWorthDraining, sizeText } from './body/body-limits.ts';
+import { discardRest, isWorthDraining, sizeText } from './body/body-limits.ts';
 import type { FhirWire } from './fhir-wire.ts';
 import { refuseStoring } from './response/response-headers.ts';
 import { issuesOfValidation, isUnknownOnly } from './validation.ts';
@@ -43,7 +43,10 @@ export function createErrorResponses({
     const level = request.raw.socket?.destroyed === true ? 'info' : 'error';
     if (known.status >= 500) request.log[level]({ event: 'request.failed', err: error, code: known.code });
     // The rest of the body is read and discarded. A client that is cut off while it sends would not get the response.
-    if (!request.raw.complete && isWorthDraining(request)) reply.removeHeader('connection');
+    if (!request.raw.complete) {
+      if (isWorthDraining(request)) reply.removeHeader('connection');
+      discardRest(request);
+    }
     return send(known, reply);
   }
 

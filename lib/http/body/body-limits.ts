@@ -71,6 +71,15 @@ export function isWorthDraining(request: Pick<FastifyRequest, 'headers'>): boole
   return Number(request.headers['content-length'] ?? Number.NaN) <= DRAIN_LIMIT;
 }
 
+/**
+ * Reads and discards the rest of a body that has been refused, so that the next request on the connection is served.
+ * Node.js does this by itself, unless somebody has begun to read the body, as the watchers and decoders here do.
+ */
+export function discardRest({ raw }: Pick<FastifyRequest, 'raw'>): void {
+  raw.unpipe();
+  raw.resume();
+}
+
 /** `1 MiB`; undefined for no size. */
 export function sizeText(bytes: number): string {
   return bytes >= MEBIBYTE ? `${Math.floor(bytes / MEBIBYTE)} MiB` : `${Math.floor(bytes / KIBIBYTE)} KiB`;
@@ -129,13 +138,13 @@ function watched(payload: Encoded, watchers: readonly Watcher[]): Readable {
     try {
       for (const watcher of watchers) watcher(piece);
     } catch (error) {
-      payload.off('data', check);
       payload.unpipe(watching);
       payload.resume();
       watching.destroy(error instanceof Error ? error : new Error(String(error)));
     }
   };
   payload.on('data', check);
+  watching.once('unpipe', () => payload.off('data', check));
   payload.on('error', (error) => watching.destroy(error));
   return payload.pipe(watching);
 }

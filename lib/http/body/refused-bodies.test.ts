@@ -1,0 +1,81 @@
+// A body that is refused before it has arrived: the rest is read, and the connection serves the next request.
+import assert from 'node:assert/strict';
+import { Agent, request } from 'node:http';
+import { after, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { makePrincipal, makeTestApp } from '#test/support/http-app.ts';
+
+const MEBIBYTE = 1024 * 1024;
+const app = await makeTestApp({ admin: makePrincipal(['admin']), patient: makePrincipal(['patient']) });
+app.post('/things', { config: { permission: 'account:read-own' } }, async () => ({ taken: true }));
+const address = await app.listen({ host: '127.0.0.1', port: 0 });
+after(() => app.close());
+
+interface Sent {
+  readonly caller: string;
+  readonly body: Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface Received {
+  readonly status: number | undefined;
+  /** The client's end of the connection. */
+  readonly port: number | undefined;
+  /** Whether the response closes the connection. */
+  readonly isLast: boolean;
+}
+
+/** One connection, on which each request waits for the one before. */
+function openConnection() {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const send = ({ caller, body, headers = {} }: Sent): Promise<Received> =>
+    new Promise((resolve, reject) => {
+      const all = { authorization: `Bearer ${caller}`, 'content-type': 'application/json', ...headers };
+      const sent = request(`${address}/things`, { method: 'POST', agent, headers: all }, (response) => {
+        const { statusCode: status, socket, headers: received } = response;
+        const read = { status, port: socket.localPort, isLast: received.connection === 'close' };
+        response
+          .once('end', () => resolve(read))
+          .once('error', reject)
+          .resume();
+      });
+      sent.once('error', reject).end(body);
+    });
+  return { send, close: () => agent.destroy() };
+}
+
+const large = Buffer.from(JSON.stringify({ text: 'x'.repeat(8 * MEBIBYTE) }));
+const length = { 'content-length': String(large.length) };
+const noise = Buffer.from(Array.from({ length: 8 * MEBIBYTE }, (_, n) => (Math.imul(n + 1, 2654435761) >>> 13) & 0xff));
+const packed = gzipSync(noise);
+
+const PLAIN = { 'content-type': 'text/plain' };
+const CHUNKED = { 'transfer-encoding': 'chunked' };
+
+for (const [name, status, sent] of [
+  ['beyond the limit of the route', 413, { caller: 'admin', body: large, headers: length }],
+  ['beyond the limit of the caller', 413, { caller: 'patient', body: large, headers: length }],
+  ['of a content type that is not read', 415, { caller: 'admin', body: large, headers: { ...length, ...PLAIN } }],
+  ['in chunks, unread', 415, { caller: 'patient', body: large, headers: { ...CHUNKED, ...PLAIN } }],
+  [
+    'packed, beyond the limit of the route',
+    413,
+    { caller: 'admin', body: packed, headers: { 'content-encoding': 'gzip' } },
+  ],
+] as const satisfies readonly (readonly [string, number, Sent])[]) {
+  test(`a connection serves the next request, or is closed with the response, after a body ${name}`, async (t) => {
+    const connection = openConnection();
+    t.after(connection.close);
+    const refused = await connection.send(sent);
+    assert.equal(refused.status, status);
+    const next = await connection.send({ caller: 'admin', body: Buffer.from('{}') });
+    assert.equal(next.status, 200);
+    if (!refused.isLast) assert.equal(next.port, refused.port);
+  });
+}
+
+test('a connection is kept after a body whose length was announced', async (t) => {
+  const connection = openConnection();
+  t.after(connection.close);
+  assert.equal((await connection.send({ caller: 'admin', body: large, headers: length })).isLast, false);
+});
