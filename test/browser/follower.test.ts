@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { admitProfessional } from '#test/end-to-end/accounts.ts';
+import { call } from '#test/end-to-end/call.ts';
+import { makeRequest, pushTo, taskOf } from '#test/end-to-end/request.ts';
 import { FACE_VIEWS, startConsole, walkScreens } from '#test/support/console/set-up.ts';
 import { picture, type SignedIn, settled } from '#test/support/console/visitor.ts';
 import { findings } from '#test/support/system/browser.ts';
@@ -77,6 +79,33 @@ test('who analyses reads plan and results by the navigation, and is offered noth
     await page.getByRole('heading', { name: 'Det här är för den som planerar' }).waitFor();
     assert.deepEqual(await findings(page), [], address);
   }
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test('what others do appears by itself, and what one has made is no filter for who makes nothing', {
+  skip,
+}, async () => {
+  assert.ok(scene !== undefined);
+  const { addresses, accounts, library } = scene;
+  const state = await admitted('direkt@example.org', ['followup']);
+  const { page, context, complaints } = await visitor({ language: 'sv', colorScheme: 'light', width: 1280 }, state);
+  const told = page.waitForResponse((response) => response.url().includes('/worklist/stream') && response.ok());
+  await page.goto(`${gateway}/plan/requests?stage=in_work`);
+  await settled(page);
+  await told;
+  assert.deepEqual(await page.locator('.filters .choice').allTextContents(), [
+    'Bara de som inte kom fram',
+    'Arkiverade',
+  ]);
+  await page.getByText('Inga uppdrag med de valen. Ändra ett val.', { exact: true }).waitFor();
+  const made = await makeRequest(scene);
+  const link = page.locator(`a[href="/plan/requests/${made.id}"]`);
+  assert.equal(await link.count(), 0);
+  const task = await taskOf(addresses, accounts, await pushTo(library.hosted, scene, made), 'received');
+  await call(`${addresses.engine}/provider-tasks/${task.receipt_token}/accept`, { method: 'POST' });
+  await link.waitFor();
+  assert.deepEqual(await findings(page), []);
   assert.deepEqual(complaints, []);
   await context.close();
 });

@@ -193,6 +193,7 @@ export async function providers({ example }: Recorder, { id, request, token }: P
   await example('GET /settings', { as: 'admin', varies: { settings: [SETTING] } });
   await example('GET /status', { as: 'admin', varies: STATUS });
   await example('GET /worklist', { as, parameters: { stage: 'unanswered', order: 'oldest' } });
+  await example('GET /worklist/stream', { as, parameters: { seconds: '0' }, text: STREAM });
   await example('GET /statistics', { as });
   const notifications = await example('GET /notifications', { as, parameters: { unread: 'true' }, varies: cursor });
   const guid = String(notifications.body.data[0].notification_guid);

@@ -15,7 +15,7 @@ export const PLAN: Face = {
   isFor: (me) => mayPlan(me) || isFollower(me),
   // An administrator may do all that a planner may (lib/auth/permissions.ts), but begins elsewhere.
   isHomeOf: (me) => me.effective_phases?.includes('planning') === true || onlyFollows(me),
-  isLiveFor: mayPlan,
+  streamFor: (me) => (mayPlan(me) ? 'notifications' : 'worklist'),
   live: [
     ...['notifications', 'worklist', 'request', 'request-matches', 'request-questions', 'request-results'],
     ...['patient-answers', 'patient-values'],

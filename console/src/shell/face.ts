@@ -31,6 +31,9 @@ export interface Access {
   readonly provider_staff?: readonly { readonly provider_guid: string }[];
 }
 
+/** Streams of dispatch: the worklist's is for who may not read notifications. */
+export type LiveStream = 'notifications' | 'worklist';
+
 export interface Shortcut {
   readonly path: string;
   /** The part of the screen, by its id. */
@@ -50,8 +53,8 @@ export interface Face {
   isHomeOf?(me: Access): boolean;
   /** What is read again when others have done something: the first parts of the keys of queries. */
   readonly live?: readonly string[];
-  /** Whose face is live, of those who have it; everybody's when left out. Others may not follow what happens. */
-  readonly isLiveFor?: (me: Access) => boolean;
+  /** Which stream says so, for somebody; that of notifications when left out. */
+  readonly streamFor?: (me: Access) => LiveStream;
   /** How the palette finds what the face shows; loaded when it is asked. */
   readonly search?: () => Promise<Find>;
   /** What the palette offers beside the screens. */

@@ -40,6 +40,7 @@ test('navigation follows who somebody is', () => {
   const [follower] = facesOf(dietitian);
   assert.equal(follower?.nameFor?.(dietitian), 'follower');
   assert.equal(follower?.nameFor?.(planner), undefined);
+  assert.deepEqual([follower?.streamFor?.(dietitian), follower?.streamFor?.(planner)], ['worklist', 'notifications']);
   assert.deepEqual(
     follower?.screens
       .filter(({ label, isFor }) => label !== undefined && isFor?.(dietitian) !== false)

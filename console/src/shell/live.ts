@@ -1,13 +1,13 @@
-// What others do appears by itself: dispatch's stream of notifications says that something has happened, and what is on
-// the screen is read again.
+// What others do appears by itself: a stream of dispatch says that something has happened, and what is on the screen is
+// read again.
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { eventsIn } from '../api/event-stream.ts';
 import { sessionFetch } from '../api/session.ts';
 import { spaced } from '../app/spaced.ts';
 import { watchAttention } from './attention.ts';
+import type { LiveStream } from './face.ts';
 
-const ADDRESS = '/dispatch/api/v1/notifications/stream';
 /** Between two connections; longer where there are too many. */
 const AGAIN_MS = 3_000;
 const FULL_MS = 60_000;
@@ -17,7 +17,7 @@ const SETTLED_MS = 2_500;
 const APART_MS = 800;
 
 /** @param names the first parts of the keys of what is read again; a list that stays the same */
-export function useLive(names: readonly string[]): void {
+export function useLive(stream: LiveStream, names: readonly string[]): void {
   const queries = useQueryClient();
   useEffect(() => {
     if (names.length === 0) return undefined;
@@ -36,7 +36,7 @@ export function useLive(names: readonly string[]): void {
     });
     const begin = () => {
       end = new AbortController();
-      void listen(onEvent, end.signal);
+      void listen(`/dispatch/api/v1/${stream}/stream`, onEvent, end.signal);
     };
     const stopWatching = watchAttention((isAttended) => {
       end.abort();
@@ -51,14 +51,15 @@ export function useLive(names: readonly string[]): void {
       clearTimeout(later);
       end.abort();
     };
-  }, [names, queries]);
+  }, [stream, names, queries]);
 }
 
 /** Until the signal, or until it is refused for good. */
-async function listen(onEvent: () => void, signal: AbortSignal): Promise<void> {
+async function listen(address: string, onEvent: () => void, signal: AbortSignal): Promise<void> {
   let last: string | undefined;
   while (!signal.aborted) {
-    const { status, id } = await readStream(last, onEvent, signal).catch(() => ({ status: 0, id: last }));
+    const ended: StreamEnd = await readStream(address + queryOf(last), onEvent, signal).catch(() => ({ status: 0 }));
+    const { status, id = last } = ended;
     last = id;
     if (status === 401 || status === 403) return;
     await pause(status === 429 || status === 503 ? FULL_MS : AGAIN_MS, signal);
@@ -67,20 +68,25 @@ async function listen(onEvent: () => void, signal: AbortSignal): Promise<void> {
 
 interface StreamEnd {
   readonly status: number;
-  readonly id: string | undefined;
+  /** Of the last event, where there was one. */
+  readonly id?: string | undefined;
 }
 
-async function readStream(last: string | undefined, onEvent: () => void, signal: AbortSignal): Promise<StreamEnd> {
-  const query = last === undefined ? '' : `?${new URLSearchParams({ last_event_id: last })}`;
-  const response = await sessionFetch(new Request(`${ADDRESS}${query}`, { signal }));
-  if (!response.ok || response.body === null) return { status: response.status, id: last };
-  let [id, text] = [last, ''];
+function queryOf(last: string | undefined): string {
+  return last === undefined ? '' : `?${new URLSearchParams({ last_event_id: last })}`;
+}
+
+async function readStream(address: string, onEvent: () => void, signal: AbortSignal): Promise<StreamEnd> {
+  const response = await sessionFetch(new Request(address, { signal }));
+  if (!response.ok || response.body === null) return { status: response.status };
+  let id: string | undefined;
+  let text = '';
   try {
     for await (const part of response.body.pipeThrough(new TextDecoderStream())) {
       const { events, rest } = eventsIn(text + part);
       text = rest;
       id = events.findLast((event) => event.id !== undefined)?.id ?? id;
-      if (events.some(({ name }) => name === 'notification')) onEvent();
+      if (events.some(({ name }) => name === 'notification' || name === 'change')) onEvent();
     }
   } catch {
     // The connection was lost: the next one continues from the last event.

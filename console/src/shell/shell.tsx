@@ -5,6 +5,7 @@ import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { SessionGuard } from '../session/session-guard.tsx';
 import { ActingNote } from './acting-note.tsx';
+import type { LiveStream } from './face.ts';
 import { facesOf } from './faces.ts';
 import { HeaderBar, MENU_BUTTON } from './header-bar.tsx';
 import { keepFocus } from './kept-focus.ts';
@@ -20,7 +21,8 @@ export function Shell() {
   const main = useRef<HTMLElement>(null);
   useFocusOnNavigation(path, main);
   useEffect(() => keepFocus(document), []);
-  useLive(useLiveNames());
+  useLive('notifications', useLiveNames('notifications'));
+  useLive('worklist', useLiveNames('worklist'));
   useEscape(isMenuOpen, () => {
     setMenuOpen(false);
     document.getElementById(MENU_BUTTON)?.focus();
@@ -47,13 +49,14 @@ export function Shell() {
 
 const NOTHING: readonly string[] = [];
 
-/** Of all faces that somebody has. */
-function useLiveNames(): readonly string[] {
+/** What is read again when the stream says so, of all faces that somebody has. */
+function useLiveNames(stream: LiveStream): readonly string[] {
   const { data: me } = useMe();
   return useMemo(() => {
     if (me === undefined) return NOTHING;
-    return facesOf(me).flatMap(({ live = [], isLiveFor }) => (isLiveFor?.(me) === false ? [] : live));
-  }, [me]);
+    const faces = facesOf(me).filter(({ streamFor }) => (streamFor?.(me) ?? 'notifications') === stream);
+    return faces.flatMap(({ live = [] }) => live);
+  }, [me, stream]);
 }
 
 /** While something is open that Escape closes. A dialog over it is closed first. */

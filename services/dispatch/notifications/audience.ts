@@ -36,6 +36,15 @@ export function readerOf(principal: Principal): Reader {
   return { id: isProviderKey ? providerFeed(providerGuid) : id, feedKeys: [...new Set(keys)].sort() };
 }
 
+/**
+ * The reader of what happens to the requests of the caller's organisations, for who reads the worklist: without a
+ * provider and without a record of one's own, which have nothing to do with it.
+ */
+export function followerOf({ id, kind, organisationGuids }: Principal): Reader {
+  const organisations = kind === 'engine_user' ? [LOCAL_ORGANISATION] : organisationGuids;
+  return { id, feedKeys: [...new Set(organisations.map(organisationFeed))].sort() };
+}
+
 /** Whether the caller works in the organisation, so that notifications of it reach them. */
 export function worksIn(principal: Principal, organisationGuid: string): boolean {
   return organisationsOf(principal).includes(organisationGuid);

@@ -11,7 +11,7 @@ import { createNotificationMaintenance } from './maintenance-job.ts';
 import { createNotifier, type Notifier } from './notify-service.ts';
 import { registerNotificationRoutes } from './routes.ts';
 import { createNotificationService } from './service.ts';
-import { registerNotificationStream } from './stream-routes.ts';
+import { registerNotificationStream, registerWorklistStream } from './stream-routes.ts';
 
 const MAINTENANCE_MS = 60_000;
 const KEPT_DAYS = 90;
@@ -49,6 +49,7 @@ export function createNotificationFeature(options: NotificationFeatureOptions): 
       registerNotificationRoutes(app, createNotificationService(options));
       registerDigestRoutes(app, digests);
       registerNotificationStream(app, { hub, audit: options.audit });
+      registerWorklistStream(app, { hub });
     },
     async start() {
       await hub.start();

@@ -22,19 +22,31 @@ const RETRY_SECONDS = 30;
 export type EndReason = 'unauthorized' | 'forbidden' | 'unavailable' | 'stopping' | 'finished';
 
 /** One open stream, as its route sees it. */
-export interface StreamClient {
+interface OpenStream {
   /** Checks the caller and returns who reads now. @throws ServiceError when the caller may not any more */
   check(): Promise<Reader>;
   /** Whether the node is shutting down. */
   isStopping(): boolean;
   /** Whether the client takes more now; what it does not take is read again later. */
   isReady(): boolean;
+  end(reason: EndReason): void;
+}
+
+/** Sends notifications. */
+interface NotificationStream extends OpenStream {
   /** Sends in order; the positions are those after each of them. */
   send(
     notifications: readonly { readonly notification: PlacedNotification; readonly after: Positions }[],
   ): Promise<void>;
-  end(reason: EndReason): void;
 }
+
+/** Says that something has happened, and not what: its reader may not read the notifications. */
+interface ChangeStream extends OpenStream {
+  /** The positions are those after all that has happened. */
+  tell(after: Positions): void;
+}
+
+export type StreamClient = NotificationStream | ChangeStream;
 
 export interface NotificationHub {
   /**
@@ -83,17 +95,21 @@ export function createNotificationHub({ database, log }: { readonly database: Da
   }
 
   /** Sends what one list has between the stream's position and the list's last. */
-  async function pump(stream: Stream, feedKey: string, last: number): Promise<void> {
+  async function pump(
+    stream: Stream,
+    client: NotificationStream,
+    { feedKey, last }: { readonly feedKey: string; readonly last: number },
+  ): Promise<void> {
     for (;;) {
       const after = stream.positions.get(feedKey);
-      if (after === undefined || after >= last || stream.isOver || !stream.client.isReady()) return;
+      if (after === undefined || after >= last || stream.isOver || !client.isReady()) return;
       const found = await listAfter(database, stream.reader.id, { feedKey, after, limit: BATCH });
       const positions = new Map(stream.positions);
       const sent = found.map((notification) => {
         positions.set(feedKey, notification.place);
         return { notification, after: new Map(positions) };
       });
-      if (sent.length > 0) await stream.client.send(sent);
+      if (sent.length > 0) await client.send(sent);
       // The others before `last` are not this reader's.
       if (found.length < BATCH) positions.set(feedKey, Math.max(last, positions.get(feedKey) ?? 0));
       stream.positions = positions;
@@ -101,12 +117,18 @@ export function createNotificationHub({ database, log }: { readonly database: Da
   }
 
   async function serve(stream: Stream, lasts: Positions): Promise<void> {
-    for (const feedKey of stream.reader.feedKeys) {
-      const last = lasts.get(feedKey) ?? 0;
-      // A list that was gained since is read from now on.
-      if (!stream.positions.has(feedKey)) stream.positions.set(feedKey, last);
-      await pump(stream, feedKey, last);
+    const { client, reader, positions } = stream;
+    const ends = reader.feedKeys.map((feedKey) => ({ feedKey, last: lasts.get(feedKey) ?? 0 }));
+    // A list that was gained since is read from now on.
+    for (const { feedKey, last } of ends) if (!positions.has(feedKey)) positions.set(feedKey, last);
+    if ('send' in client) {
+      for (const end of ends) await pump(stream, client, end);
+      return;
     }
+    const isBehind = ends.some(({ feedKey, last }) => (positions.get(feedKey) ?? 0) < last);
+    if (!isBehind || stream.isOver || !client.isReady()) return;
+    stream.positions = new Map(ends.map(({ feedKey, last }) => [feedKey, last]));
+    client.tell(stream.positions);
   }
 
   async function round(): Promise<void> {

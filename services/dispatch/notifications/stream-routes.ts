@@ -1,7 +1,8 @@
-// The stream of notifications (server-sent events, HTML Living Standard §9.2): GET /api/v1/notifications/stream.
+// The streams of what happens (server-sent events, HTML Living Standard §9.2): GET /api/v1/notifications/stream, and
+// GET /api/v1/worklist/stream for who may not read notifications.
 import { PassThrough } from 'node:stream';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
+import Type, { type Static } from 'typebox';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -9,7 +10,7 @@ import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../shared/actor.ts';
 import { entriesOfReading } from './access-service.ts';
-import { readerOf } from './audience.ts';
+import { followerOf, type Reader, readerOf } from './audience.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import type { EndReason, NotificationHub, StreamClient } from './hub.ts';
 import { toNotificationWire } from './view.ts';
@@ -33,43 +34,83 @@ const StreamQuery = Type.Object(
   { additionalProperties: false },
 );
 
+const STREAM = {
+  hasNoTimeLimit: true,
+  staysOpen: true,
+  responseType: 'text/event-stream',
+  errors: ['rate_limited', 'unavailable'],
+} satisfies Partial<FastifyContextConfig>;
+
 export interface StreamFeatures {
   readonly hub: NotificationHub;
   readonly audit: Audit;
 }
 
-export function registerNotificationStream(app: HttpApp, features: StreamFeatures): void {
+export function registerNotificationStream(app: HttpApp, { hub, audit }: StreamFeatures): void {
   const routes = apiRoutes(app, { tags: ['notifications'], permission: 'notification:read-own' });
-  app.addHook('preClose', async () => features.hub.endAll('stopping'));
+  app.addHook('preClose', async () => hub.endAll('stopping'));
   routes.get(
     '/notifications/stream',
     'The caller’s notifications as they come, as server-sent events',
-    {
-      config: {
-        hasNoTimeLimit: true,
-        staysOpen: true,
-        responseType: 'text/event-stream',
-        errors: ['rate_limited', 'unavailable'],
-      },
-      schema: { querystring: StreamQuery },
-    },
-    async (request, reply) => {
-      // A stream that nobody reads would take a place and record what it sends as read.
-      if (request.method === 'HEAD') return send(reply, new PassThrough().end());
-      const { last_event_id: given, seconds } = request.query;
-      const cursor = request.headers['last-event-id'] ?? given;
-      const from = typeof cursor === 'string' && cursor !== '' ? readCursor(cursor) : new Map<string, number>();
-      const output = new PassThrough();
-      const client = clientOf(app, request, output, features.audit);
-      const remove = await features.hub.open(client, readerOf(actorOf(request).principal), from);
-      keepAlive(output, remove, seconds);
-      output.write(`retry: ${RECONNECT_MS}\n\n`);
-      const first = features.hub.flush();
-      if (seconds === 0) void first.finally(() => client.end('finished'));
-      else first.catch(() => client.end('unavailable'));
-      return send(reply, output);
-    },
+    { config: STREAM, schema: { querystring: StreamQuery } },
+    async (request, reply) =>
+      serve(hub, { request, reply }, readerOf, (output, base) => ({
+        ...base,
+        async send(sent) {
+          const notifications = sent.map(({ notification }) => notification);
+          await audit.recordRead(...entriesOfReading(actorOf(request), notifications));
+          if (!isOpen(output)) return;
+          for (const { notification, after } of sent) {
+            const data = JSON.stringify(toNotificationWire(notification));
+            output.write(`id: ${writeCursor(after)}\nevent: notification\ndata: ${data}\n\n`);
+          }
+        },
+      })),
   );
+}
+
+/** For who follows up: that something has happened to a request of the organisations, and not what. */
+export function registerWorklistStream(app: HttpApp, { hub }: Pick<StreamFeatures, 'hub'>): void {
+  const routes = apiRoutes(app, { tags: ['worklist'], permission: 'worklist:read' });
+  routes.get(
+    '/worklist/stream',
+    'When the worklist is to be read again, as server-sent events',
+    { config: STREAM, schema: { querystring: StreamQuery } },
+    async (request, reply) =>
+      serve(hub, { request, reply }, followerOf, (output, base) => ({
+        ...base,
+        tell: (after) => void output.write(`id: ${writeCursor(after)}\nevent: change\ndata: {}\n\n`),
+      })),
+  );
+}
+
+type BaseClient = Pick<StreamClient, 'check' | 'isStopping' | 'isReady' | 'end'>;
+
+interface StreamExchange {
+  readonly request: FastifyRequest<{ Querystring: Static<typeof StreamQuery> }>;
+  readonly reply: FastifyReply;
+}
+
+async function serve(
+  hub: NotificationHub,
+  { request, reply }: StreamExchange,
+  reader: (principal: Principal) => Reader,
+  clientFor: (output: PassThrough, base: BaseClient) => StreamClient,
+): Promise<FastifyReply> {
+  // A stream that nobody reads would take a place and record what it sends as read.
+  if (request.method === 'HEAD') return send(reply, new PassThrough().end());
+  const { last_event_id: given, seconds } = request.query;
+  const cursor = request.headers['last-event-id'] ?? given;
+  const from = typeof cursor === 'string' && cursor !== '' ? readCursor(cursor) : new Map<string, number>();
+  const output = new PassThrough();
+  const client = clientFor(output, baseClientOf(request, output, reader));
+  const remove = await hub.open(client, reader(actorOf(request).principal), from);
+  keepAlive(output, remove, seconds);
+  output.write(`retry: ${RECONNECT_MS}\n\n`);
+  const first = hub.flush();
+  if (seconds === 0) void first.finally(() => client.end('finished'));
+  else first.catch(() => client.end('unavailable'));
+  return send(reply, output);
 }
 
 /** Proxies must not collect what is sent (`X-Accel-Buffering` of nginx). */
@@ -88,28 +129,27 @@ function keepAlive(output: PassThrough, remove: () => void, seconds: number | un
   output.once('close', forget).once('error', forget);
 }
 
-function clientOf(app: HttpApp, request: FastifyRequest, output: PassThrough, audit: Audit): StreamClient {
-  const wasListening = app.server.listening;
-  const isOpen = () => output.writable && !output.writableEnded;
+function baseClientOf(
+  request: FastifyRequest,
+  output: PassThrough,
+  reader: (principal: Principal) => Reader,
+): BaseClient {
+  const { server } = request;
+  const wasListening = server.server.listening;
   const checkAgain = async (): Promise<Principal> => {
     if (request.checkAgain === undefined) throw new ServiceError('unauthorized', 'Authentication is required');
     return request.checkAgain();
   };
   return {
-    check: async () => readerOf(await checkAgain()),
-    isStopping: () => wasListening && !app.server.listening,
-    isReady: () => isOpen() && output.writableLength + output.readableLength < LONGEST_QUEUE,
-    async send(sent) {
-      const notifications = sent.map(({ notification }) => notification);
-      await audit.recordRead(...entriesOfReading(actorOf(request), notifications));
-      if (!isOpen()) return;
-      for (const { notification, after } of sent) {
-        const data = JSON.stringify(toNotificationWire(notification));
-        output.write(`id: ${writeCursor(after)}\nevent: notification\ndata: ${data}\n\n`);
-      }
-    },
+    check: async () => reader(await checkAgain()),
+    isStopping: () => wasListening && !server.server.listening,
+    isReady: () => isOpen(output) && output.writableLength + output.readableLength < LONGEST_QUEUE,
     end: (reason) => endWith(output, reason),
   };
+}
+
+function isOpen(output: PassThrough): boolean {
+  return output.writable && !output.writableEnded;
 }
 
 /** Says why, so that a client knows whether to connect again. */

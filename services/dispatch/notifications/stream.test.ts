@@ -25,8 +25,17 @@ function newPlanner(name: string): string {
   return name;
 }
 
+/** Somebody of the organisation who follows up, and may not read notifications. */
+function newFollower(name: string): string {
+  const follower = { ...planner, phases: new Set(['followup']), id: newGuid() };
+  callers[name] = makePrincipal(['professional', 'clinician'], follower);
+  return name;
+}
+
 interface Heard {
   readonly items: { readonly id: string; readonly kind: string; readonly guid: string }[];
+  /** How often it was told that something has happened, and the text of these events. */
+  readonly changes: string[];
   /** The reason with which the server ended it. */
   reason?: string;
   isClosed: boolean;
@@ -34,13 +43,16 @@ interface Heard {
 }
 
 /** Opens a stream as a browser does and collects what comes. */
-async function listen(as: string, { origin = ORIGIN, from = '', path = '/api/v1' } = {}): Promise<Heard> {
+async function listen(
+  as: string,
+  { origin = ORIGIN, from = '', path = '/api/v1', stream = 'notifications' } = {},
+): Promise<Heard> {
   const abort = new AbortController();
   const headers = { authorization: `Bearer ${as}`, ...(from === '' ? {} : { 'last-event-id': from }) };
-  const response = await fetch(`${origin}${path}/notifications/stream`, { headers, signal: abort.signal });
+  const response = await fetch(`${origin}${path}/${stream}/stream`, { headers, signal: abort.signal });
   assert.equal(response.status, 200, String(response.status));
   assert.match(String(response.headers.get('content-type')), /^text\/event-stream/);
-  const heard: Heard = { items: [], isClosed: false, close: () => abort.abort() };
+  const heard: Heard = { items: [], changes: [], isClosed: false, close: () => abort.abort() };
   void collect(response, heard)
     .catch(() => undefined)
     .finally(() => (heard.isClosed = true));
@@ -56,6 +68,7 @@ async function collect(response: Response, heard: Heard): Promise<void> {
       const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(event)?.[1];
       const data = JSON.parse(field('data') ?? '{}');
       if (field('event') === 'end') heard.reason = data.reason;
+      if (field('event') === 'change') heard.changes.push(event);
       if (field('event') === 'notification') {
         heard.items.push({ id: String(field('id')), kind: data.kind, guid: data.notification_guid });
       }
@@ -173,6 +186,32 @@ test('a sixth stream of one reader is 429; a cursor that is none 400; seconds=0 
   assert.equal(headers['cache-control'], 'private, no-store');
   assert.equal(payload.split('event: notification').length - 1, (await guidsOf(kim)).length);
   assert.match(payload, /event: end\ndata: \{"reason":"finished"\}\n\n$/);
+});
+
+test('who follows up is told that something has happened to a request of the organisation, and not what', async () => {
+  const bea = newFollower('bea');
+  assert.equal((await call(bea, 'GET', '/api/v1/notifications/stream?seconds=0')).status, 403);
+  callers['elsewhere'] = { ...callers[newFollower('elsewhere')]!, organisationGuids: [newGuid()] };
+  const request = await pushed();
+  await report(request, 'acknowledged');
+  const from = Buffer.from(JSON.stringify([[`organisation/${ORGANISATION}`, 0]])).toString('base64url');
+  const told = await listen(bea, { stream: 'worklist', from });
+  const others = await listen('elsewhere', { stream: 'worklist', from });
+  await eventually('it was told of what was before', async () => (told.changes.length === 1 ? true : undefined));
+  await report(request, 'in_progress');
+  await eventually('it was told of what came', async () => (told.changes.length === 2 ? true : undefined));
+  assert.match(told.changes[0] ?? '', /^id: \S+\nevent: change\ndata: \{\}$/);
+  assert.doesNotMatch(told.changes.join(), new RegExp(request));
+  told.close();
+  const cursor = /^id: (\S+)/.exec(told.changes.at(-1) ?? '')?.[1] ?? '';
+  await report(request, 'completed');
+  const again = await listen(bea, { stream: 'worklist', from: cursor });
+  await eventually('what came meanwhile is told', async () => (again.changes.length > 0 ? true : undefined));
+  assert.deepEqual([again.items, others.changes], [[], []]);
+  callers[bea] = { ...callers[bea]!, phases: new Set(['execution']) };
+  await eventually('without the phase it ends', async () => (again.isClosed ? true : undefined));
+  assert.equal(again.reason, 'forbidden');
+  others.close();
 });
 
 test('HEAD opens no stream: it takes no place and records no reading', async () => {

@@ -141,6 +141,7 @@ const MATRIX: readonly Row[] = [
   ['POST /ServiceRequest/{id}/questions/{question_guid}/answer', PLANNERS],
   ['POST /access-checks', ADMIN],
   ['GET /worklist', FOLLOWERS],
+  ['GET /worklist/stream', FOLLOWERS],
   ['GET /statistics', FOLLOWERS],
   ['GET /settings', ADMIN],
   ['GET /status', STAFF],
@@ -168,6 +169,7 @@ const OUTSIDE = new Set(['/livez', '/readyz', '/metrics']);
 const QUERIES: Readonly<Record<string, string>> = {
   'GET /requests': `?provider_guid=${PROVIDER}`,
   'GET /notifications/stream': '?seconds=0',
+  'GET /worklist/stream': '?seconds=0',
 };
 
 function concrete(address: string): string {

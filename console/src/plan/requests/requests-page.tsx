@@ -10,16 +10,19 @@ import { Pager } from '../../app/pager.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
 import { useWorklist, type WorklistFilter } from '../queries.ts';
+import { useRights } from '../rights.ts';
 import { RequestList } from './request-list.tsx';
 
 const PER_PAGE = 25;
 
 export function RequestsPage() {
   const { t } = useTranslation();
+  const { mayPlan } = useRights();
   const [filter, change] = useFilter();
   const page = filter.page ?? 1;
   const found = useWorklist({ ...filter, per_page: PER_PAGE });
-  const boxes = ['mine', 'undelivered', 'archived'] as const;
+  // Who does not plan has none.
+  const boxes = [...(mayPlan ? (['mine'] as const) : []), ...(['undelivered', 'archived'] as const)];
   return (
     <Page title={t('planner.requests.title')}>
       <search className="filters">
@@ -67,7 +70,11 @@ export function RequestsPage() {
             <p className="quiet" role="status">
               {t('planner.requests.count', { count: total })}
             </p>
-            {data.length === 0 ? <Empty>{t('planner.requests.none')}</Empty> : <RequestList items={data} />}
+            {data.length === 0 ? (
+              <Empty>{t(mayPlan ? 'planner.requests.none' : 'planner.requests.noneToRead')}</Empty>
+            ) : (
+              <RequestList items={data} />
+            )}
             <Pager page={page} perPage={PER_PAGE} total={total} onPage={(next) => change({ page: next })} />
           </>
         )}
