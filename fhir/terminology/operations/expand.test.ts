@@ -29,7 +29,8 @@ for (const {
     }
     assert.equal(resource['resourceType'], 'ValueSet', JSON.stringify(resource));
     const [expansion] = objects(resource['expansion']);
-    assert.notDeepEqual(expansion?.['contains'], [], 'an empty list');
+    for (const list of ['contains', 'parameter', 'property'])
+      assert.notDeepEqual(expansion?.[list], [], `an empty ${list}`);
     if (codes !== undefined) assert.equal(codesOf(expansion?.['contains']), codes);
     if (displays !== undefined)
       assert.deepEqual(

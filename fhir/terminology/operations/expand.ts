@@ -49,7 +49,6 @@ function asResource({ members, head, content, options }: Expansion): Json {
     ...members,
     expansion: {
       ...head,
-      // FHIR has no empty lists.
       ...(property.length === 0 ? {} : { property }),
       ...(contains.length === 0 ? {} : { contains }),
     },
@@ -67,6 +66,7 @@ function expansionOf(base: TerminologyBase, inputs: Inputs, target: OperationTar
   const languages = languagesOf(context, valueSet);
   const versioned = systemsOfSeveralVersions(evaluated);
   const options = containsOptions(inputs, page, { languages, versioned });
+  const parameter = [...echoOf(inputs, languages), ...usedOf(valueSet, evaluated, context)];
   return {
     members: membersOf(valueSet, inputs.boolean('includeDefinition') === true),
     head: {
@@ -74,7 +74,8 @@ function expansionOf(base: TerminologyBase, inputs: Inputs, target: OperationTar
       timestamp: new Date(base.clock.now()).toISOString(),
       total,
       ...(page.offset === undefined ? {} : { offset: page.offset }),
-      parameter: [...echoOf(inputs, languages), ...usedOf(valueSet, evaluated, context)],
+      // FHIR has no empty lists.
+      ...(parameter.length === 0 ? {} : { parameter }),
     },
     content,
     options,

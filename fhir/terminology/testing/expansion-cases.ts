@@ -53,6 +53,12 @@ export const EXPANSIONS: readonly ExpansionCase[] = [
     parameters: [used(`${VESSELS}|1.0.0`), `force-system-version=${VESSELS}|1.x`],
   },
   {
+    name: 'codes of a system without stored definition, which is not listed',
+    asked: [url('languages-listed')],
+    codes: 'sv fi',
+    parameters: [],
+  },
+  {
     name: 'another version than the checked one is refused',
     asked: [url('vessels-1'), text('check-system-version', `${VESSELS}|2.x`)],
     refused: ['error version-error'],

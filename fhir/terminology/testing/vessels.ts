@@ -197,4 +197,5 @@ export const DEFINITIONS: readonly Json[] = [
   valueSet('of-listed', include('http://x.org/unknown', { concept: [{ code: 'x' }] })),
   valueSet('circle', { include: [{ valueSet: ['http://x.org/vs/circle'] }] }),
   valueSet('languages', include('urn:ietf:bcp:47')),
+  valueSet('languages-listed', include('urn:ietf:bcp:47', { concept: [{ code: 'sv' }, { code: 'fi' }] })),
 ];
