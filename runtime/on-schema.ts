@@ -3,9 +3,10 @@ import { createConnectPatience } from '#lib/db/connect-patience.ts';
 import type { DatabaseAddress } from '#lib/db/connection.ts';
 import type { Database } from '#lib/db/database.ts';
 import { createDatabase } from '#lib/db/pool.ts';
-import { migrate } from '#lib/db/schema/migrate.ts';
+import { hasPendingMigrations, migrate } from '#lib/db/schema/migrate.ts';
 import type { MigrationSource } from '#lib/db/schema/migration-files.ts';
 import type { ServiceModule } from '#lib/http/service-module.ts';
+import { currentPace, isUnhurried } from '#lib/jobs/pace.ts';
 import { stopInTurn } from '#lib/jobs/stop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { createMovableDatabase, type MovableDatabaseOptions } from '#lib/tenants/movable-database.ts';
@@ -14,8 +15,8 @@ import { databaseReadiness } from './module.ts';
 import type { ProcessContext, TenantPlace } from './process-context.ts';
 import { createSchemaChangeLoop } from './schema-changes.ts';
 
-/** The connections of a tenant are closed soon, as there are many tenants. All of a process share a limit. */
-const TENANT_POOL = { maxConnections: 8, idleMs: 2_000 };
+/** The most connections of a tenant. All of a process share theirs. */
+const TENANT_CONNECTIONS = 8;
 
 /** So long a start outlasts connections to the database that are not made in time. */
 const START_LIMIT_MS = 30_000;
@@ -31,21 +32,31 @@ export async function onSchema(
 ): Promise<ServiceModule> {
   const { schema, sources, log } = options;
   const patience = createConnectPatience(START_LIMIT_MS, databaseLog(log));
-  const applied = await migrate({ ...address, schema, sources, log: databaseLog(log), patience });
-  if (applied.length > 0) log.info({ event: 'database.migrated', schema, files: applied.length });
+  const pace = currentPace();
   const open = (at: DatabaseAddress) =>
     createDatabase({
       ...at,
       ...(tenant === undefined
         ? {}
-        : { ...TENANT_POOL, listeners: tenantServers.listeners, limit: tenantServers.connections }),
+        : {
+            maxConnections: TENANT_CONNECTIONS,
+            listeners: tenantServers.listeners,
+            shared: tenantServers.connections,
+            isFrugal: () => isUnhurried(pace),
+          }),
       schema,
       patience,
       log: databaseLog(log),
     });
   const database = place === undefined ? open(address) : movable(place, { address, open, schema });
-  const schemaChanges = createSchemaChangeLoop({ ...address, schema, language: config.shared.sortLanguage, log });
+  // A tenant is opened often: what it needs rarely gets no connection of its own until then.
+  const look = tenant === undefined ? undefined : database;
+  const schemaChanges = createSchemaChangeLoop({ ...address, schema, language: config.shared.sortLanguage, log, look });
   try {
+    if (look === undefined || (await hasPendingMigrations(look, sources))) {
+      const applied = await migrate({ ...address, schema, sources, log: databaseLog(log), patience });
+      if (applied.length > 0) log.info({ event: 'database.migrated', schema, files: applied.length });
+    }
     const service = await make(database);
     return {
       ...service,

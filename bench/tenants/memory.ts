@@ -2,20 +2,17 @@
 // they were just used and when they rest; the processor time of a quiet hundred; and of a request at a tenant beside
 // one at the default tenant.
 import { randomBytes } from 'node:crypto';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { startEmbeddedPostgres } from '#lib/db/embedded/embedded.ts';
-import { migrate } from '#lib/db/schema/migrate.ts';
-import { schemaOf, TENANT_SERVICES } from '#lib/tenants/tenant.ts';
 import { createTestDatabase } from '#test/support/database/database.ts';
-import { temporaryDataDir, testServer } from '#test/support/database/server.ts';
+import { testServer } from '#test/support/database/server.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { call } from '#test/support/http.ts';
-import { MIGRATIONS } from '../../cli/services.ts';
 import { scheduledMs } from '../load/processor.ts';
 import type { BenchmarkOptions } from '../options.ts';
 import { type Figure, medianOf, printTable, progress } from '../report.ts';
+import { makeDatabases, startServer } from './databases.ts';
 import { type Hooks, startTenants } from './site.ts';
 
 const TENANTS = 100;
@@ -23,7 +20,6 @@ const FEW = 20;
 const MOST_MB = 60;
 const QUIET_SECONDS = 60;
 const REST_SECONDS = 30;
-const CONNECTIONS = 1_000;
 const REQUESTS = 200;
 const ROUNDS = 7;
 
@@ -66,47 +62,6 @@ export async function benchMemory({ isQuick, sizes }: BenchmarkOptions): Promise
   } finally {
     for (const cleanUp of cleanUps) await cleanUp();
   }
-}
-
-/** A server with connections for all tenants in use at once. */
-async function startServer(hooks: Hooks): Promise<void> {
-  const dataDir = await temporaryDataDir();
-  const options = { dataDir, log: () => undefined, durable: false, databases: [] } as const;
-  const first = await startEmbeddedPostgres(options);
-  const client = new pg.Client({ connectionString: first.adminUrl });
-  await client.connect();
-  await client.query(`ALTER SYSTEM SET max_connections = ${CONNECTIONS}`);
-  await client.end();
-  await first.stop();
-  const server = await startEmbeddedPostgres({ ...options, port: first.port });
-  process.env['KEDJA_TEST_DATABASE_URL'] = server.adminUrl;
-  process.env['KEDJA_TEST_SERVICE_URL'] = server.url('postgres');
-  hooks.after(async () => {
-    await server.stop();
-    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
-  });
-}
-
-/** Copies of one database with a tenant's schemas. */
-async function makeDatabases(hooks: Hooks, count: number): Promise<readonly string[]> {
-  const { adminUrl } = await testServer();
-  const { url: template } = await createTestDatabase(hooks);
-  for (const service of TENANT_SERVICES)
-    await migrate({ url: template, schema: schemaOf({ schema: 'own' }, service), sources: MIGRATIONS[service] });
-  const source = new URL(template).pathname.slice(1);
-  const client = new pg.Client({ connectionString: adminUrl });
-  await client.connect();
-  const owner = pg.escapeIdentifier(decodeURIComponent(new URL(template).username));
-  const names = Array.from({ length: count }, (_, index) => `${source}_t${index}`);
-  hooks.after(async () => {
-    for (const name of names) await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-    await client.end();
-  });
-  for (const [index, name] of names.entries()) {
-    progress(`database ${index + 1} of ${count}`);
-    await client.query(`CREATE DATABASE ${name} TEMPLATE ${source} OWNER ${owner} STRATEGY FILE_COPY`);
-  }
-  return names.map((name) => new URL(`/${name}`, template).href);
 }
 
 interface Measured {

@@ -1,10 +1,11 @@
-// `npm run bench tenants [-- --quick] [--size 100] [--only memory,servers]`: what tenants cost, and what a second
-// database server gives them (docs/operations/tenants.md).
+// `npm run bench tenants [-- --quick] [--size 100] [--only memory,connections,servers]`: what tenants cost, and what a
+// second database server gives them (docs/operations/tenants.md).
 import type { BenchmarkOptions } from '../options.ts';
+import { benchConnections } from './connections.ts';
 import { benchMemory } from './memory.ts';
 import { benchServers } from './servers.ts';
 
-const PARTS = { memory: benchMemory, servers: benchServers } as const;
+const PARTS = { memory: benchMemory, connections: benchConnections, servers: benchServers } as const;
 
 /** Prints the tables; whether every must is met. */
 export async function benchTenants(options: BenchmarkOptions): Promise<boolean> {

@@ -54,6 +54,14 @@ export function isConnectTimeout(error: unknown): boolean {
   return cause instanceof Error && CONNECT_TIMEOUT.test(cause.message);
 }
 
+/** `too_many_connections`: of the server, the database or the role. */
+const TOO_MANY_CONNECTIONS = '53300';
+
+/** Whether the server has all the connections that it allows. */
+export function isTooManyConnections(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === TOO_MANY_CONNECTIONS;
+}
+
 const UNREACHABLE = 'The database cannot be reached at the moment; try again shortly';
 const MESSAGES: ReadonlyMap<string | undefined, string> = new Map([
   [TIMED_OUT, 'The database took too long and was stopped; ask for less at once, or try again later'],

@@ -23,8 +23,15 @@ export async function notify(db: Queryable, channel: string): Promise<void> {
   await db.query(`SELECT pg_notify($1, '')`, [channel]);
 }
 
-/** @param pool the connections over which the service notifies: each new connection is tried with them */
-export function createListener(options: ConnectionOptions, pool: Queryable, log: DatabaseLog): Listener {
+/** What a listener connects with. */
+export interface ListenerSite {
+  readonly options: ConnectionOptions;
+  /** The connections over which the service notifies: each new connection is tried with them. */
+  readonly pool: Queryable;
+}
+
+/** @param nextSite called for each attempt to connect */
+export function createListener(nextSite: () => ListenerSite, log: DatabaseLog): Listener {
   const channels = new Map<string, Set<Callback>>();
   let client: pg.Client | undefined;
   let connecting: Promise<void> | undefined;
@@ -43,6 +50,8 @@ export function createListener(options: ConnectionOptions, pool: Queryable, log:
   }
 
   async function open(): Promise<void> {
+    const site = nextSite();
+    const { options } = site;
     const next = new pg.Client({ ...directConfig(options), pipeline: false });
     next.on('notification', ({ channel, payload }) => deliver(channel, payload ?? ''));
     next.on('error', () => {});
@@ -51,22 +60,22 @@ export function createListener(options: ConnectionOptions, pool: Queryable, log:
       for (const channel of channels.keys()) await next.query(`LISTEN ${next.escapeIdentifier(channel)}`);
     } catch (error) {
       await next.end().catch(() => {});
-      reopenLater(error);
+      reopenLater(error, options);
       return;
     }
     if (isClosed) return next.end();
     client = next;
-    next.once('end', () => lost(next));
+    next.once('end', () => lost(next, options));
     if (failures > 0) for (const channel of channels.keys()) deliver(channel, '');
     failures = 0;
-    void requireEcho(next);
+    void requireEcho(next, site);
   }
 
   /**
    * Warns when what the pool notifies does not arrive. Behind a pooler of transactions LISTEN is lost with the
    * connection, and an address may lead to another database. The nodes then learn of each other's changes late.
    */
-  async function requireEcho(on: pg.Client): Promise<void> {
+  async function requireEcho(on: pg.Client, { options, pool }: ListenerSite): Promise<void> {
     const own = `kedja_echo_${randomUUID().replaceAll('-', '')}`;
     const echo = Promise.withResolvers<boolean>();
     const hear = ({ channel }: pg.Notification) => channel === own && echo.resolve(true);
@@ -87,19 +96,19 @@ export function createListener(options: ConnectionOptions, pool: Queryable, log:
     }
   }
 
-  function lost(ended: pg.Client): void {
+  function lost(ended: pg.Client, { schema }: ConnectionOptions): void {
     if (client !== ended) return;
     client = undefined;
-    reopenLater(new Error('Connection terminated'));
+    reopenLater(new Error('Connection terminated'), { schema });
   }
 
-  function reopenLater(error: unknown): void {
+  function reopenLater(error: unknown, { schema }: Pick<ConnectionOptions, 'schema'>): void {
     if (isClosed) return;
     if (channels.size === 0) {
       connecting = undefined;
       return;
     }
-    if (failures === 0) log('warn', 'database_listen_lost', { schema: options.schema, error: String(error) });
+    if (failures === 0) log('warn', 'database_listen_lost', { schema, error: String(error) });
     const pause = Math.min(FIRST_RETRY_MS * 2 ** failures, LAST_RETRY_MS) * (0.5 + Math.random() / 2);
     failures += 1;
     timer = setTimeout(() => {

@@ -4,13 +4,13 @@ import type { PoolClient } from 'pg';
 import pg from 'pg';
 import { ServiceError } from '../errors.ts';
 import type { ConnectPatience } from './connect-patience.ts';
-import { type ConnectionOptions, connectionConfig, type DatabaseLog, serverOf } from './connection.ts';
+import { type ConnectionOptions, connectionConfig, type DatabaseLog } from './connection.ts';
 import type { Database, TransactionOptions } from './database.ts';
 import { endWithRequest } from './end-with-request.ts';
 import { unavailable } from './failure.ts';
 import { createListener } from './listener.ts';
 import { createPooledTransactions } from './pooled-transactions.ts';
-import type { ConnectionLimit } from './shared/connection-limit.ts';
+import type { SchemaConnections, SharedConnections } from './shared/shared-connections.ts';
 import type { SharedListeners } from './shared/shared-listeners.ts';
 import { runStatement } from './statement.ts';
 import { retryLostRaces, runPooledStatement, runTransaction } from './transaction.ts';
@@ -18,10 +18,10 @@ import { retryLostRaces, runPooledStatement, runTransaction } from './transactio
 export interface DatabaseOptions extends ConnectionOptions {
   /** Upper bound of the pool. Default 10. The LISTEN connection comes on top. */
   readonly maxConnections?: number;
-  /** Milliseconds after which an unused connection is closed. Default 30 000. */
-  readonly idleMs?: number;
-  /** A limit that several pools share; none when left out. */
-  readonly limit?: ConnectionLimit;
+  /** Connections that several databases share; a pool of its own when left out. */
+  readonly shared?: SharedConnections;
+  /** Of shared connections: see there. */
+  readonly isFrugal?: (() => boolean) | undefined;
   /** Listeners that several pools share; a connection of its own when left out. */
   readonly listeners?: SharedListeners;
   /** Of a node that starts. */
@@ -33,36 +33,22 @@ const MAX_CONNECTIONS = 10;
 /** The upper bound of the connections that COPY. Their pool is created on first use. */
 const MAX_COPYING = 3;
 const IDLE_TIMEOUT_MS = 30_000;
-/** Pools that share a limit are many, and open connections often, also while the machine is busy. */
-const LIMITED_CONNECT_MS = 10_000;
 
 /**
  * Creates the pool. It connects at the first statement, so it never throws for an unavailable database. A statement
- * waits at most 3 s for a connection, or as long as a shared limit lets it. After that, and whenever the server is
+ * waits at most 3 s for a connection, or for shared ones as long as these let it. After that, and whenever the server is
  * gone, it fails with `unavailable`. Behind a pooler of transactions say so in `pooling`.
  */
 export function createDatabase(options: DatabaseOptions): Database {
   const log = options.log ?? (() => {});
-  const max = options.maxConnections ?? MAX_CONNECTIONS;
-  const { schema } = options;
-  const { limit } = options;
-  const own = {
-    ...(options.idleMs === undefined ? {} : { idleTimeoutMillis: options.idleMs }),
-    ...(limit === undefined ? {} : { connectionTimeoutMillis: LIMITED_CONNECT_MS }),
-  };
-  const server = limit === undefined ? '' : serverOf(options.url);
-  const takeOnce = limit === undefined ? checkOut : (from: pg.Pool) => limit.checkOut(from, server);
-  const { patience } = options;
-  const take = patience === undefined ? takeOnce : (from: pg.Pool) => patience.connect(() => takeOnce(from));
-  const pool = createPool({ ...connectionConfig(options), max, ...own }, { schema, log });
-  let copying: pg.Pool | undefined;
+  const { schema, patience } = options;
+  const source = options.shared === undefined ? ownConnections(options, log) : sharedConnections(options, log);
+  const take = (copies: boolean) =>
+    patience === undefined ? source.checkOut({ copies }) : patience.connect(() => source.checkOut({ copies }));
   const pooled = options.pooling === 'transaction' ? createPooledTransactions(options, log) : undefined;
   const connect = async ({ copies = false }: TransactionOptions = {}) => {
-    if (pooled !== undefined) await pooled.prepare(() => take(pool));
-    if (!copies) return take(pool);
-    const config = { ...connectionConfig(options), pipeline: false, max: Math.min(max, MAX_COPYING), ...own };
-    copying ??= createPool(config, { schema, log });
-    return take(copying);
+    if (pooled !== undefined) await pooled.prepare(() => take(false));
+    return take(copies);
   };
   const host = {
     connect,
@@ -79,17 +65,39 @@ export function createDatabase(options: DatabaseOptions): Database {
           : runPooledStatement(client, pooled, { statement, ...(values === undefined ? {} : { values }) }),
       ),
     );
-  const listener = options.listeners?.of(options, { query }) ?? createListener(options, { query }, log);
+  const site = { options, pool: { query } };
+  const listener = options.listeners?.of(site) ?? createListener(() => site, log);
   return {
     schema,
     query,
     transaction: (work, transactionOptions = {}) => runTransaction(host, work, transactionOptions),
     listen: listener.listen,
     close: () => {
-      closing ??= Promise.all([listener.close(), pool.end(), copying?.end()]).then(() => {});
+      closing ??= Promise.all([listener.close(), source.close()]).then(() => {});
       return closing;
     },
   };
+}
+
+function ownConnections(options: DatabaseOptions, log: DatabaseLog): SchemaConnections {
+  const { schema, maxConnections: max = MAX_CONNECTIONS } = options;
+  const pool = createPool({ ...connectionConfig(options), max }, { schema, log });
+  let copying: pg.Pool | undefined;
+  return {
+    checkOut({ copies }) {
+      if (!copies) return checkOut(pool);
+      const config = { ...connectionConfig(options), pipeline: false, max: Math.min(max, MAX_COPYING) };
+      copying ??= createPool(config, { schema, log });
+      return checkOut(copying);
+    },
+    close: async () => void (await Promise.all([pool.end(), copying?.end()])),
+  };
+}
+
+function sharedConnections(options: DatabaseOptions, log: DatabaseLog): SchemaConnections {
+  const { shared, maxConnections: max = MAX_CONNECTIONS, isFrugal, ...address } = options;
+  if (shared === undefined) throw new Error('There are no shared connections');
+  return shared.of({ ...address, max, maxCopying: Math.min(max, MAX_COPYING), log, isFrugal });
 }
 
 export function createPool(config: pg.PoolConfig, { schema, log }: { schema: string; log: DatabaseLog }): pg.Pool {

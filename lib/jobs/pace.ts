@@ -40,6 +40,18 @@ export function currentPace(): Pace | undefined {
   return current.getStore();
 }
 
+const steps = new AsyncLocalStorage<true>();
+
+/** Runs the step of a loop for which nobody waits. */
+export function runUnhurried<T>(step: () => T): T {
+  return steps.run(true, step);
+}
+
+/** Whether the current work is such a step, or that of a quiet tenant: it opens few connections. */
+export function isUnhurried(pace: Pace | undefined): boolean {
+  return steps.getStore() === true || pace?.isQuiet() === true;
+}
+
 type Run = <T>(work: () => T) => T;
 
 /** As it was when nothing had begun. */

@@ -1,7 +1,7 @@
 // A background loop. It runs its step when woken and at the latest every `intervalMs`, one step at a time. It backs off
 // after a failure, and stops cleanly. The poll guarantees that work is found; waking makes it faster.
 import type { Logger } from '../log/logger.ts';
-import { currentPace, outsideOfRequests, type Pace, type PacedLoop } from './pace.ts';
+import { currentPace, outsideOfRequests, type Pace, type PacedLoop, runUnhurried } from './pace.ts';
 
 export interface WorkerLoop {
   start(): void;
@@ -106,7 +106,10 @@ class Loop implements PacedLoop {
     this.#timer = undefined;
     const abort = new AbortController();
     this.#abort = abort;
-    this.#running = this.#outsideOfRequests(() => this.#runSteps(abort.signal)).finally(() => {
+    const run = () => this.#runSteps(abort.signal);
+    // Requests wait for followers.
+    const isUnhurried = this.#pace !== undefined && !this.isFollower;
+    this.#running = this.#outsideOfRequests(() => (isUnhurried ? runUnhurried(run) : run())).finally(() => {
       this.#running = undefined;
       this.#abort = undefined;
       this.#plan();

@@ -147,7 +147,7 @@ test('a tenant with a running request is not closed', async () => {
   directory.start();
   await eventually('the other is closed', async () => (closed.includes('south') ? true : undefined));
   await delay(2_500);
-  assert.deepEqual(closed, ['south']);
+  assert.ok(!closed.includes('north'), 'its request is running');
   end();
   await directory.stop();
 });

@@ -34,7 +34,8 @@ interface Entry {
   readonly opening: Promise<OpenedTenant>;
   opened: OpenedTenant | undefined;
   usedAt: number;
-  roundAt: number;
+  /** The period of its last round, or of its opening. */
+  period: number;
   /** Whether a whole round has run since its last request. */
   isDone: boolean;
   running: number;
@@ -75,8 +76,8 @@ export function createTenantDirectory({ source, open, log, times }: TenantDirect
   const entries = new Map<string, Entry>();
   /** What tenants became whose place has changed. */
   const successors = new WeakMap<Tenant, Tenant>();
-  /** When tenants without requests were closed. */
-  const closedAt = new WeakMap<Tenant, number>();
+  /** The periods in which tenants without requests were closed. */
+  const closedIn = new WeakMap<Tenant, number>();
   const failures = new Map<string, { readonly at: number; readonly error: unknown }>();
   const leaving = new Set<Promise<void>>();
   // What a request opens belongs to no request.
@@ -108,7 +109,7 @@ export function createTenantDirectory({ source, open, log, times }: TenantDirect
       opening,
       opened: undefined,
       usedAt: now,
-      roundAt: now,
+      period: periodOf(tenant, ROUND_MS),
       isDone: false,
       running: 0,
       round: undefined,
@@ -211,8 +212,7 @@ export function createTenantDirectory({ source, open, log, times }: TenantDirect
         if (isStopping) return;
         const entry = entryOf(tenant);
         if (entry !== undefined) await care(entry);
-        else if (performance.now() - (closedAt.get(tenant) ?? Number.NEGATIVE_INFINITY) >= closedMs)
-          await openQuietly(tenant);
+        else if (closedIn.get(tenant) !== periodOf(tenant, closedMs)) await openQuietly(tenant);
       }
       awake = [...entries.values()].filter(({ pace }) => !pace.isQuiet()).length;
       await delay(CHECK_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
@@ -225,7 +225,11 @@ export function createTenantDirectory({ source, open, log, times }: TenantDirect
       const { usedAt } = entry;
       await entry.opening;
       // Unless a request has used it meanwhile.
-      if (entry.usedAt === usedAt) entry.usedAt = Number.NEGATIVE_INFINITY;
+      if (entry.usedAt !== usedAt) return;
+      entry.usedAt = Number.NEGATIVE_INFINITY;
+      // At once, over the connection that its opening has left. Then it is closed, unless it has more to do.
+      await care(entry);
+      if (entry.round === undefined) await care(entry);
     } catch {
       // It is logged, and tried again.
     }
@@ -239,13 +243,14 @@ export function createTenantDirectory({ source, open, log, times }: TenantDirect
     entry.pace.rest();
     if (entry.round !== undefined) return;
     if (entry.isDone && unusedMs >= closeAfterMs) {
-      closedAt.set(entry.tenant, now);
+      closedIn.set(entry.tenant, periodOf(entry.tenant, closedMs));
       return leave(entry);
     }
     // The first step of each loop of a tenant that was opened for a round may still run.
     const isFirst = unusedMs >= closeAfterMs;
-    if (!isFirst && now - entry.roundAt < ROUND_MS) return;
-    entry.roundAt = now;
+    const period = periodOf(entry.tenant, ROUND_MS);
+    if (!isFirst && period === entry.period) return;
+    entry.period = period;
     entry.isDone = true;
     entry.round = entry.pace.round().finally(() => {
       entry.round = undefined;
@@ -285,6 +290,16 @@ export function createTenantDirectory({ source, open, log, times }: TenantDirect
       await Promise.all(leaving);
     },
   };
+}
+
+/**
+ * The number of the period of this length that runs now. A tenant's periods begin at a moment of its own. It is the
+ * same for all services of the process, so that a round of one finds the connection of the other.
+ */
+function periodOf({ name }: Tenant, lengthMs: number): number {
+  let hash = 0;
+  for (const character of name) hash = (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) >>> 0;
+  return Math.floor(performance.now() / lengthMs + (Math.imul(hash, 0x9e3779b1) >>> 0) / 2 ** 32);
 }
 
 function away(cause: unknown): ServiceError {

@@ -1,8 +1,8 @@
 // What the tenants of a process have in common: worker threads (docs/adr/0156), and towards each database server
-// LISTEN, a limit of connections, and turns for opening (docs/adr/0147).
+// LISTEN, connections, and turns for opening (docs/adr/0147, 0158).
 import { availableParallelism } from 'node:os';
 import { type DatabaseLog, serverOf } from '#lib/db/connection.ts';
-import { type ConnectionLimit, createConnectionLimit } from '#lib/db/shared/connection-limit.ts';
+import { createSharedConnections, type SharedConnections } from '#lib/db/shared/shared-connections.ts';
 import { createSharedListeners, type SharedListeners } from '#lib/db/shared/shared-listeners.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { type ConcurrencyLimit, createConcurrencyLimit } from '#lib/jobs/concurrency-limit.ts';
@@ -10,7 +10,7 @@ import { createThreadLimit, type ThreadLimit } from '#lib/jobs/thread-limit.ts';
 
 export interface TenantServers {
   readonly listeners: SharedListeners;
-  readonly connections: ConnectionLimit;
+  readonly connections: SharedConnections;
   /** Of worker threads, which all tenants share. The default tenant has its own. */
   readonly threads: ThreadLimit;
   /** Runs `open` in turn, a few at a time for each server: a server that is away holds up its own tenants alone. */
@@ -28,7 +28,7 @@ export function createTenantServers(connections: number, log: DatabaseLog): Tena
   const turns = new Map<string, ConcurrencyLimit>();
   return {
     listeners: createSharedListeners(log),
-    connections: createConnectionLimit({ perServer: connections }),
+    connections: createSharedConnections({ perServer: connections }),
     threads: createThreadLimit(Math.max(LEAST_THREADS, availableParallelism())),
     inTurn(databaseUrl, open) {
       const server = serverOf(databaseUrl);

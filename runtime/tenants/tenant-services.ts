@@ -1,13 +1,14 @@
 // The service of each tenant: made of the same parts as that of the default tenant, on its own schema, with its own
 // keys, caches and background work. Routes, schemas and the connection to identity are shared (docs/adr/0137).
 import type { Database } from '#lib/db/database.ts';
+import { createDatabase } from '#lib/db/pool.ts';
 import type { MigrationSource } from '#lib/db/schema/migration-files.ts';
 import type { ServiceModule } from '#lib/http/service-module.ts';
 import { createSharedRoutes, type SharedRoutes } from '#lib/http/tenants/shared-routes.ts';
 import { createTenantRequests, type TenantRequests } from '#lib/http/tenants/tenant-requests.ts';
 import { stopInTurn } from '#lib/jobs/stop.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
-import { findNewPlace } from '#lib/tenants/moved-place.ts';
+import { readNewPlace } from '#lib/tenants/moved-place.ts';
 import { schemaOf, type Tenant, type TenantService } from '#lib/tenants/tenant.ts';
 import { onSchema } from '../on-schema.ts';
 import type { ProcessContext, ServiceContext } from '../process-context.ts';
@@ -68,10 +69,18 @@ interface TenantSite {
 
 function openTenant(tenant: Tenant, site: TenantSite): Promise<OpenedTenant> {
   const context = tenantContext(site.around, tenant);
-  return context.tenantServers.inTurn(context.database.url, async () => {
-    // The file may still name the place that it has left.
-    const moved = await findNewPlace(context.database, schemaOf(tenant, site.kind.name));
-    return openInTurn(tenant, moved === undefined ? context : { ...context, database: moved }, site);
+  const { tenantServers, database: address } = context;
+  return tenantServers.inTurn(address.url, async () => {
+    const shared = tenantServers.connections;
+    const looking = createDatabase({ ...address, schema: 'public', maxConnections: 1, shared });
+    try {
+      // The file may still name the place that it has left.
+      const moved = await readNewPlace(looking, schemaOf(tenant, site.kind.name));
+      return await openInTurn(tenant, moved === undefined ? context : { ...context, database: moved }, site);
+    } finally {
+      // Not before: the services go on with its connection.
+      await looking.close();
+    }
   });
 }
 

@@ -1,7 +1,8 @@
 // Makes the changes of indexes that a migration left to the nodes (table `index_change`, docs/adr/0128). New ones are
 // built beside the old ones, and old ones are dropped, while others read and write.
 import pg from 'pg';
-import { changeAlone, type SchemaChangeOptions, takesChange } from './own-connection.ts';
+import type { Queryable } from '../database.ts';
+import { asQueryable, changeAlone, type SchemaChangeOptions, takesChange } from './own-connection.ts';
 
 /** `busy`: another node makes them. */
 export type IndexChangeOutcome = 'current' | 'changed' | 'busy';
@@ -18,12 +19,14 @@ interface ChangeRow {
  * @throws ServiceError `unavailable` when the database cannot be reached
  * @throws Error of PostgreSQL when an index cannot be made; the changes before it stay
  */
-export function makeIndexChanges(options: SchemaChangeOptions): Promise<IndexChangeOutcome> {
-  const { schema, log = () => {} } = options;
+export async function makeIndexChanges(options: SchemaChangeOptions): Promise<IndexChangeOutcome> {
+  const { schema, look, log = () => {} } = options;
+  if (look !== undefined && !(await hasChanges(look))) return 'current';
   return changeAlone(options, 'kedja-indexes', async (client) => {
-    if (!(await hasChanges(client))) return 'current';
+    if (!(await hasChanges(asQueryable(client)))) return 'current';
     if (!(await takesChange(client, 'index_change'))) return 'busy';
-    for (let change = await nextChange(client); change !== undefined; change = await nextChange(client)) {
+    const next = () => nextChange(asQueryable(client));
+    for (let change = await next(); change !== undefined; change = await next()) {
       const started = performance.now();
       await make(client, change);
       await client.query('DELETE FROM index_change WHERE number = $1', [change.number]);
@@ -35,15 +38,15 @@ export function makeIndexChanges(options: SchemaChangeOptions): Promise<IndexCha
 }
 
 /** Schemas without such migrations do not have the table. */
-async function hasChanges(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query<{ known: boolean }>(
+async function hasChanges(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query<{ known: boolean }>(
     `SELECT to_regclass(quote_ident(current_schema()) || '.index_change') IS NOT NULL AS known`,
   );
-  return rows[0]?.known === true && (await nextChange(client)) !== undefined;
+  return rows[0]?.known === true && (await nextChange(db)) !== undefined;
 }
 
-async function nextChange(client: pg.Client): Promise<ChangeRow | undefined> {
-  const { rows } = await client.query<ChangeRow>(
+async function nextChange(db: Queryable): Promise<ChangeRow | undefined> {
+  const { rows } = await db.query<ChangeRow>(
     'SELECT number, name, definition FROM index_change ORDER BY number LIMIT 1',
   );
   return rows[0];

@@ -6,9 +6,8 @@ import type { ConnectPatience } from '../connect-patience.ts';
 import { type DatabaseAddress, type DatabaseLog, schemaIdentifier } from '../connection.ts';
 import type { Queryable } from '../database.ts';
 import { isUnavailable, unavailable } from '../failure.ts';
-import { runStatement } from '../statement.ts';
 import { type Migration, type MigrationSource, readMigrations } from './migration-files.ts';
-import { connectAlone } from './own-connection.ts';
+import { asQueryable, connectAlone } from './own-connection.ts';
 
 export interface MigrateOptions extends DatabaseAddress {
   readonly schema: string;
@@ -64,10 +63,6 @@ export async function hasPendingMigrations(
   const migrations = await readMigrations(sources);
   const applied = await readApplied(database, database.schema);
   return pendingMigrations(migrations, applied, database.schema).length > 0;
-}
-
-function asQueryable(client: pg.Client): Queryable {
-  return { query: (statement, values) => runStatement(client, statement, values) };
 }
 
 async function requireServer(client: pg.Client): Promise<void> {

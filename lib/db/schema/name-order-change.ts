@@ -3,8 +3,9 @@
 // then swaps the names.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import type { Queryable } from '../database.ts';
 import { NAME_ORDER } from '../name-order.ts';
-import { changeAlone, type SchemaChangeOptions, takesChange } from './own-connection.ts';
+import { asQueryable, changeAlone, type SchemaChangeOptions, takesChange } from './own-connection.ts';
 
 export interface NameOrderOptions extends SchemaChangeOptions {
   /** BCP 47 tag. */
@@ -37,13 +38,14 @@ interface State {
  * @throws ServiceError `unavailable` when the database cannot be reached
  * @throws Error when a table could not be locked for long enough; nothing has changed then
  */
-export function changeNameOrder(options: NameOrderOptions): Promise<NameOrderOutcome> {
-  const { schema, language, log = () => {} } = options;
+export async function changeNameOrder(options: NameOrderOptions): Promise<NameOrderOutcome> {
+  const { schema, language, look, log = () => {} } = options;
+  if (look !== undefined && isDone(await readState(look, language))) return 'current';
   return changeAlone(options, 'kedja-name-order', async (client) => {
-    const before = await readState(client, language);
-    if (before.is_current && !before.has_rest) return 'current';
+    const before = await readState(asQueryable(client), language);
+    if (isDone(before)) return 'current';
     if (!(await takesChange(client, 'name_order'))) return before.is_current ? 'current' : 'busy';
-    const state = await readState(client, language);
+    const state = await readState(asQueryable(client), language);
     if (state.has_rest) await dropRest(client);
     if (state.is_current) return 'current';
     const started = performance.now();
@@ -59,9 +61,13 @@ export function changeNameOrder(options: NameOrderOptions): Promise<NameOrderOut
   });
 }
 
+function isDone({ is_current: isCurrent, has_rest: hasRest }: State): boolean {
+  return isCurrent && !hasRest;
+}
+
 /** The comment on the collation is its language; PostgreSQL keeps of which version of ICU it was made. */
-async function readState(client: pg.Client, language: string): Promise<State> {
-  const { rows } = await client.query<State>(
+async function readState(db: Queryable, language: string): Promise<State> {
+  const { rows } = await db.query<State>(
     `SELECT oid::text AS oid, language, language IS NOT DISTINCT FROM $2
        AND collversion IS NOT DISTINCT FROM pg_collation_actual_version(oid) AS is_current, to_regcollation($3) IS NOT NULL AS has_rest
      FROM (SELECT oid, collversion, obj_description(oid, 'pg_collation') AS language FROM pg_collation

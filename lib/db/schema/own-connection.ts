@@ -2,7 +2,9 @@
 // nodes change after their start.
 import pg from 'pg';
 import { type DatabaseAddress, type DatabaseLog, directConfig } from '../connection.ts';
+import type { Queryable } from '../database.ts';
 import { unavailable } from '../failure.ts';
+import { runStatement } from '../statement.ts';
 
 /**
  * Connects without time limits for statements. The caller ends the connection. `name` is in `pg_stat_activity`, before
@@ -27,9 +29,15 @@ export async function connectAlone(
   return client;
 }
 
+export function asQueryable(client: pg.Client): Queryable {
+  return { query: (statement, values) => runStatement(client, statement, values) };
+}
+
 /** A change of a schema that nodes make after their start. */
 export interface SchemaChangeOptions extends DatabaseAddress {
   readonly schema: string;
+  /** The schema over connections that are there. They say whether there is anything to do. */
+  readonly look?: Queryable | undefined;
   /** Aborts it. The next call does the unfinished part again. */
   readonly signal?: AbortSignal;
   readonly log?: DatabaseLog;
