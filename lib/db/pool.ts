@@ -36,8 +36,8 @@ const IDLE_TIMEOUT_MS = 30_000;
 
 /**
  * Creates the pool. It connects at the first statement, so it never throws for an unavailable database. A statement
- * waits at most 3 s for a connection, or for shared ones as long as these let it. After that, and whenever the server is
- * gone, it fails with `unavailable`. Behind a pooler of transactions say so in `pooling`.
+ * waits at most 3 s for a connection, or for shared ones as long as these let it. After that, and whenever the server
+ * is gone, it fails with `unavailable`. Behind a pooler of transactions say so in `pooling`.
  */
 export function createDatabase(options: DatabaseOptions): Database {
   const log = options.log ?? (() => {});
