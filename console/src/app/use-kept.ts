@@ -34,6 +34,14 @@ export function useKeptForm<Form extends object>(
   return [form, change, drop];
 }
 
+/**
+ * Whether a form is open, and how that changes. A form in which something was typed before a reload is open again.
+ * @param name under which it is kept
+ */
+export function useOpenWhereKept(name: string): [boolean, (isOpen: boolean) => void] {
+  return useState(() => readKept(name) !== undefined);
+}
+
 /** What was kept was written by this code alone. */
 function formIn<Form extends object>(text: string, start: Form): Form {
   return text === '' ? start : { ...start, ...(JSON.parse(text) as Partial<Form>) };

@@ -3,6 +3,7 @@ import './charts.css';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { numberText } from '../i18n/format.ts';
+import { ScrollTable } from '../shared/scroll-table.tsx';
 import { saveCsv, type Table } from './table.ts';
 
 interface FigureProps {
@@ -29,29 +30,15 @@ export function Figure({ title, sentence, table, fileName, isWithin = false, chi
       {table.rows.length > 0 && (
         <details>
           <summary>{t('charts.table')}</summary>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
-          <section className="scroll" tabIndex={0} aria-label={`${title}, ${fileName}`}>
-            <table>
-              <thead>
-                <tr>
-                  {table.head.map((cell) => (
-                    <th key={cell} scope="col">
-                      {cell}
-                    </th>
-                  ))}
-                </tr>
-              </thead>
-              <tbody>
-                {table.rows.map((cells) => (
-                  <tr key={cells.join('|')}>
-                    {cells.map((cell, index) => (
-                      <td key={table.head[index]}>{typeof cell === 'number' ? numberText(cell) : cell}</td>
-                    ))}
-                  </tr>
+          <ScrollTable label={`${title}, ${fileName}`} head={table.head}>
+            {table.rows.map((cells) => (
+              <tr key={cells.join('|')}>
+                {cells.map((cell, index) => (
+                  <td key={table.head[index]}>{typeof cell === 'number' ? numberText(cell) : cell}</td>
                 ))}
-              </tbody>
-            </table>
-          </section>
+              </tr>
+            ))}
+          </ScrollTable>
           <button type="button" className="plain-button" onClick={() => saveCsv(table, fileName)}>
             {t('charts.save')}
           </button>

@@ -3,6 +3,7 @@
 import { useTranslation } from 'react-i18next';
 import { useBandText } from '../i18n/band-text.ts';
 import { amountText, dayText, momentText } from '../i18n/format.ts';
+import { ScrollTable } from '../shared/scroll-table.tsx';
 import { ValueChart } from './value-chart.tsx';
 import { isWithin, type Remark, type Series } from './values.ts';
 
@@ -62,30 +63,21 @@ function SeriesCard({ series, own }: { readonly series: Series; readonly own: st
       {readings.length > 1 && <ValueChart series={series} label={`${name}. ${latest}`} />}
       <details>
         <summary>{t('values.table', { count: readings.length })}</summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
-        <section className="scroll" tabIndex={0} aria-label={unit === '' ? name : `${name} (${unit})`}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">{t('values.when')}</th>
-                <th scope="col">{t('values.value')}</th>
-                <th scope="col">{t('values.from')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {readings.toReversed().map((reading) => (
-                <tr key={reading.id}>
-                  <td>{momentText(reading.at)}</td>
-                  <td>
-                    {amountText(reading.value, unit)}
-                    {normal !== undefined && !isWithin(reading.value, normal) && ` (${t('values.outside')})`}
-                  </td>
-                  <td>{reading.isOwn ? own : t('values.carer')}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <ScrollTable
+          label={unit === '' ? name : `${name} (${unit})`}
+          head={[t('values.when'), t('values.value'), t('values.from')]}
+        >
+          {readings.toReversed().map((reading) => (
+            <tr key={reading.id}>
+              <td>{momentText(reading.at)}</td>
+              <td>
+                {amountText(reading.value, unit)}
+                {normal !== undefined && !isWithin(reading.value, normal) && ` (${t('values.outside')})`}
+              </td>
+              <td>{reading.isOwn ? own : t('values.carer')}</td>
+            </tr>
+          ))}
+        </ScrollTable>
       </details>
     </div>
   );

@@ -3,7 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Pager } from '../app/pager.tsx';
 import { Loaded } from '../shell/loaded.tsx';
-import { Empty } from '../shell/page.tsx';
+import { Cards } from './cards.tsx';
 import { pageIn, useAddress } from './use-address.ts';
 
 interface ListPagerProps {
@@ -38,7 +38,9 @@ export function PagedCards<Item>({ query, perPage, none, children }: PagedCardsP
     <Loaded query={query}>
       {({ data, total }) => (
         <>
-          {data.length === 0 ? <Empty>{none}</Empty> : <ul className="cards">{data.map(children)}</ul>}
+          <Cards items={data} none={none}>
+            {children}
+          </Cards>
           <ListPager perPage={perPage} total={total} />
         </>
       )}

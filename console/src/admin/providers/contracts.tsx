@@ -3,8 +3,8 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { engine, read } from '../../api/clients.ts';
+import { Cards } from '../../shared/cards.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
-import { Empty } from '../../shell/page.tsx';
 import { useOrganisationNames } from '../access/queries.ts';
 import { ActDialog } from '../act-dialog.tsx';
 import { useAct } from '../use-act.ts';
@@ -20,14 +20,9 @@ export function Contracts({ guid }: { readonly guid: string }) {
       <h2 id="contracts">{t('admin.providers.contracts')}</h2>
       <Loaded query={useContracts(guid)}>
         {({ data }) => (
-          <>
-            {data.length === 0 && <Empty>{t('admin.providers.noContracts')}</Empty>}
-            <ul className="cards">
-              {data.map((contract) => (
-                <ContractCard key={contract.contract_guid} contract={contract} />
-              ))}
-            </ul>
-          </>
+          <Cards items={data} none={t('admin.providers.noContracts')}>
+            {(contract) => <ContractCard key={contract.contract_guid} contract={contract} />}
+          </Cards>
         )}
       </Loaded>
       <p className="actions">

@@ -3,8 +3,8 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { identity, read } from '../../api/clients.ts';
+import { Cards } from '../../shared/cards.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
-import { Empty } from '../../shell/page.tsx';
 import { ActDialog } from '../act-dialog.tsx';
 import { type Named, OrganisationPicker } from '../organisations/organisation-picker.tsx';
 import { useOrganisations } from '../organisations/queries.ts';
@@ -32,29 +32,24 @@ export function StaffOrganisations({ guid }: { readonly guid: string }) {
       <h2 id="staff-organisations">{t('admin.staff.title')}</h2>
       <Loaded query={useOrganisations({ provider_guid: guid, per_page: MOST })}>
         {({ data }) => (
-          <>
-            {data.length === 0 && <Empty>{t('admin.staff.none')}</Empty>}
-            <ul className="cards">
-              {data.map((each) => (
-                <li key={each.organisation_guid} className="card row">
-                  <span>
-                    {each.name}{' '}
-                    <span className="quiet">
-                      {t('admin.organisations.professionals', { count: each.professionals })}
-                    </span>
-                  </span>
-                  <button
-                    type="button"
-                    className="plain-button"
-                    aria-label={t('admin.staff.unlinkOf', { name: each.name })}
-                    onClick={() => setLeaving(each)}
-                  >
-                    {t('admin.remove')}
-                  </button>
-                </li>
-              ))}
-            </ul>
-          </>
+          <Cards items={data} none={t('admin.staff.none')}>
+            {(each) => (
+              <li key={each.organisation_guid} className="card row">
+                <span>
+                  {each.name}{' '}
+                  <span className="quiet">{t('admin.organisations.professionals', { count: each.professionals })}</span>
+                </span>
+                <button
+                  type="button"
+                  className="plain-button"
+                  aria-label={t('admin.staff.unlinkOf', { name: each.name })}
+                  onClick={() => setLeaving(each)}
+                >
+                  {t('admin.remove')}
+                </button>
+              </li>
+            )}
+          </Cards>
         )}
       </Loaded>
       <p className="actions">

@@ -4,10 +4,11 @@ import { NativeSelect } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { dayText } from '../../i18n/format.ts';
+import { Cards } from '../../shared/cards.tsx';
 import { ListPager } from '../../shared/paged-list.tsx';
 import { type Chosen, oneOf, pageIn, useAddress } from '../../shared/use-address.ts';
 import { Loaded } from '../../shell/loaded.tsx';
-import { Empty, Page } from '../../shell/page.tsx';
+import { Page } from '../../shell/page.tsx';
 import { nameOf } from '../person.ts';
 import { SearchForm } from '../search-form.tsx';
 import { type ListedUser, PER_PAGE, STATES, TYPES, type UserFilter, useUsers } from './queries.ts';
@@ -55,12 +56,9 @@ export function UsersPage() {
                 <p className="quiet" role="status">
                   {t('admin.users.count', { count: total })}
                 </p>
-                {data.length === 0 && <Empty>{t('admin.users.none')}</Empty>}
-                <ul className="cards">
-                  {data.map((each) => (
-                    <UserCard key={each.user_guid} user={each} chosen={chosen} />
-                  ))}
-                </ul>
+                <Cards items={data} none={t('admin.users.none')}>
+                  {(each) => <UserCard key={each.user_guid} user={each} chosen={chosen} />}
+                </Cards>
                 <ListPager perPage={PER_PAGE} total={total} />
               </>
             )}

@@ -6,6 +6,7 @@ import { getJson } from '../../api/fhir.ts';
 import { numberText } from '../../i18n/format.ts';
 import { CopyButton } from '../../shared/copy.tsx';
 import { Refusal } from '../../shared/refusal.tsx';
+import { ScrollTable } from '../../shared/scroll-table.tsx';
 import { type ExplainedStatement, readExplained } from './plan-tree.ts';
 import { baseOf } from './services.ts';
 
@@ -41,31 +42,22 @@ function Statement({ statement, number }: { readonly statement: ExplainedStateme
   return (
     <div className="card">
       <h3>{label}</h3>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
-      <section className="scroll" tabIndex={0} aria-label={label}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{t('developer.explain.step')}</th>
-              <th scope="col">{t('developer.explain.rows')}</th>
-              <th scope="col">{t('developer.explain.ms')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {lines.map(({ depth, what, rows, runs, ms: took }, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the steps of a plan stay as they are
-              <tr key={at}>
-                <td>
-                  {'\u2003'.repeat(depth)}
-                  {what}
-                </td>
-                <td>{runs > 1 ? `${numberText(rows)} × ${numberText(runs)}` : numberText(rows)}</td>
-                <td>{numberText(rounded(took))}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <ScrollTable
+        label={label}
+        head={[t('developer.explain.step'), t('developer.explain.rows'), t('developer.explain.ms')]}
+      >
+        {lines.map(({ depth, what, rows, runs, ms: took }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the steps of a plan stay as they are
+          <tr key={at}>
+            <td>
+              {'\u2003'.repeat(depth)}
+              {what}
+            </td>
+            <td>{runs > 1 ? `${numberText(rows)} × ${numberText(runs)}` : numberText(rows)}</td>
+            <td>{numberText(rounded(took))}</td>
+          </tr>
+        ))}
+      </ScrollTable>
       <details>
         <summary>{t('developer.explain.sql')}</summary>
         <CopyButton text={sql} label={t('developer.explain.sql')} />

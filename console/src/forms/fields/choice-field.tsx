@@ -4,6 +4,7 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { isSameAnswer } from '../../../../fhir/forms/values.ts';
 import type { Answer, FormItem } from '../form.ts';
+import type { FieldProps } from './field-props.ts';
 import { Notes, notesOf } from './notes.tsx';
 import { SingleField } from './single-field.tsx';
 
@@ -16,14 +17,8 @@ interface Option {
 /** Buttons and boxes; one box, which is the first option; a list to open. */
 export type ChoiceControl = 'buttons' | 'boxes' | 'tick' | 'list';
 
-interface ChoiceFieldProps {
-  readonly item: FormItem;
+interface ChoiceFieldProps extends FieldProps {
   readonly look: ChoiceControl;
-  readonly id: string;
-  readonly label: string;
-  readonly help?: string | undefined;
-  readonly error: string | undefined;
-  readonly isReadOnly: boolean;
   readonly options: readonly Option[];
   readonly answers: readonly Answer[];
   readonly onChange: (answers: readonly Answer[]) => void;

@@ -4,16 +4,11 @@ import type { Coding } from 'fhir/r5';
 import { useTranslation } from 'react-i18next';
 import { isSameAnswer } from '../../../../fhir/forms/values.ts';
 import { type Choice, TypeAhead } from '../../shared/type-ahead.tsx';
-import type { Answer, FormItem } from '../form.ts';
+import type { Answer } from '../form.ts';
 import { codesOf } from '../value-set-codes.ts';
+import type { FieldProps } from './field-props.ts';
 
-interface CodeSearchProps {
-  readonly item: FormItem;
-  readonly id: string;
-  readonly label: string;
-  readonly help?: string | undefined;
-  readonly error: string | undefined;
-  readonly isReadOnly: boolean;
+interface CodeSearchProps extends FieldProps {
   /** Those of the form, worded for the reader. */
   readonly options: readonly { readonly label: string; readonly answer: Answer }[];
   readonly answers: readonly Answer[];

@@ -5,16 +5,11 @@ import { type ChangeEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useBandText } from '../../i18n/band-text.ts';
 import { expectedOf } from '../expected.ts';
-import type { Answer, FormItem } from '../form.ts';
+import type { Answer } from '../form.ts';
 import { dateTimeAnswer, dateTimeText, fileAnswer, numberAnswer, numberTextOf, timeAnswer } from '../typed.ts';
+import type { FieldProps } from './field-props.ts';
 
-interface SingleFieldProps {
-  readonly item: FormItem;
-  readonly id: string;
-  readonly label: string;
-  readonly help?: string | undefined;
-  readonly error: string | undefined;
-  readonly isReadOnly: boolean;
+interface SingleFieldProps extends FieldProps {
   readonly answer: Answer | undefined;
   readonly onChange: (answer: Answer | undefined) => void;
 }

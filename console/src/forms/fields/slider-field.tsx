@@ -4,6 +4,7 @@ import { numberText } from '../../i18n/format.ts';
 import type { Answer, FormItem } from '../form.ts';
 import { numberIn } from '../issues.ts';
 import { numberAnswer } from '../typed.ts';
+import type { FieldProps } from './field-props.ts';
 import { Notes, notesOf } from './notes.tsx';
 
 export interface Scale {
@@ -12,13 +13,7 @@ export interface Scale {
   readonly step: number;
 }
 
-interface SliderFieldProps {
-  readonly item: FormItem;
-  readonly id: string;
-  readonly label: string;
-  readonly help?: string | undefined;
-  readonly error: string | undefined;
-  readonly isReadOnly: boolean;
+interface SliderFieldProps extends FieldProps {
   /** With what its ends mean. */
   readonly scale: Scale & { readonly lower: string | undefined; readonly upper: string | undefined };
   readonly answer: Answer | undefined;

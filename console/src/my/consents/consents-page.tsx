@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../api/clients.ts';
-import { readKept } from '../../app/kept.ts';
+import { useOpenWhereKept } from '../../app/use-kept.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Page } from '../../shell/page.tsx';
 import { TwoLists } from '../../shell/two-lists.tsx';
@@ -24,8 +24,7 @@ type Consent = NonNullable<ReturnType<typeof useConsents>['data']>['data'][numbe
 
 export function ConsentsPage() {
   const { t } = useTranslation();
-  // What was begun goes on after a reload.
-  const [isDeciding, setDeciding] = useState(() => readKept(KEPT_DECISION) !== undefined);
+  const [isDeciding, setDeciding] = useOpenWhereKept(KEPT_DECISION);
   return (
     <Page title={t('consents.title')}>
       <p>{t('consents.lead')}</p>

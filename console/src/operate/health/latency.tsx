@@ -4,6 +4,7 @@ import { NativeSelect } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { numberText } from '../../i18n/format.ts';
+import { ScrollTable } from '../../shared/scroll-table.tsx';
 import { Empty } from '../../shell/page.tsx';
 import { type Routes, SERVICES, type ServiceName } from './state.ts';
 
@@ -51,35 +52,31 @@ function RouteTable({ routes }: { readonly routes: Routes }) {
   const { t } = useTranslation();
   const ms = (value: number) => numberText(Math.round(value * 10) / 10);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
-    <section className="scroll" tabIndex={0} aria-label={t('operate.health.latency')}>
-      <table className="routes">
-        <caption>{t('operate.latency.caption')}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{t('operate.latency.route')}</th>
-            <th scope="col">{t('operate.latency.count')}</th>
-            <th scope="col">{t('operate.latency.p50')}</th>
-            <th scope="col">{t('operate.latency.p95')}</th>
-            <th scope="col">{t('operate.latency.errors')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {routes.map(({ method, route, count, p50_ms: p50, p95_ms: p95, errors }) => (
-            <tr key={`${method} ${route}`}>
-              <th scope="row">
-                <code>
-                  {method} {route}
-                </code>
-              </th>
-              <td>{numberText(count)}</td>
-              <td>{ms(p50)}</td>
-              <td>{ms(p95)}</td>
-              <td className={errors > 0 ? 'bad' : undefined}>{numberText(errors)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <ScrollTable
+      label={t('operate.health.latency')}
+      caption={t('operate.latency.caption')}
+      className="routes"
+      head={[
+        t('operate.latency.route'),
+        t('operate.latency.count'),
+        t('operate.latency.p50'),
+        t('operate.latency.p95'),
+        t('operate.latency.errors'),
+      ]}
+    >
+      {routes.map(({ method, route, count, p50_ms: p50, p95_ms: p95, errors }) => (
+        <tr key={`${method} ${route}`}>
+          <th scope="row">
+            <code>
+              {method} {route}
+            </code>
+          </th>
+          <td>{numberText(count)}</td>
+          <td>{ms(p50)}</td>
+          <td>{ms(p95)}</td>
+          <td className={errors > 0 ? 'bad' : undefined}>{numberText(errors)}</td>
+        </tr>
+      ))}
+    </ScrollTable>
   );
 }

@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { numberText } from '../../i18n/format.ts';
+import { ScrollTable } from '../../shared/scroll-table.tsx';
 import { Empty } from '../../shell/page.tsx';
 import { durationText } from '../units.ts';
 import { jobKey } from './job-key.ts';
@@ -26,37 +27,27 @@ export function Queues({ identity, dispatch, health }: QueuesProps) {
   const rows = rowsOf({ identity, dispatch, health });
   const label = t('operate.health.queues');
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
-    <section className="scroll" tabIndex={0} aria-label={label}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{t('operate.queue.name')}</th>
-            <th scope="col">{t('operate.queue.waiting')}</th>
-            <th scope="col">{t('operate.queue.oldest')}</th>
-            <th scope="col">{t('operate.queue.dead')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ name, waiting, oldest, dead }) => (
-            <tr key={name}>
-              <th scope="row">{t(`operate.queue.${name}`)}</th>
-              <td>{numberText(waiting)}</td>
-              <td>{waiting === 0 ? '–' : durationText(oldest, t)}</td>
-              <td className={dead !== undefined && dead > 0 ? 'bad' : undefined}>
-                {name === 'deliveries' && dead !== undefined && dead > 0 ? (
-                  <Link to="/admin/letters">{numberText(dead)}</Link>
-                ) : dead === undefined ? (
-                  '–'
-                ) : (
-                  numberText(dead)
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <ScrollTable
+      label={label}
+      head={[t('operate.queue.name'), t('operate.queue.waiting'), t('operate.queue.oldest'), t('operate.queue.dead')]}
+    >
+      {rows.map(({ name, waiting, oldest, dead }) => (
+        <tr key={name}>
+          <th scope="row">{t(`operate.queue.${name}`)}</th>
+          <td>{numberText(waiting)}</td>
+          <td>{waiting === 0 ? '–' : durationText(oldest, t)}</td>
+          <td className={dead !== undefined && dead > 0 ? 'bad' : undefined}>
+            {name === 'deliveries' && dead !== undefined && dead > 0 ? (
+              <Link to="/admin/letters">{numberText(dead)}</Link>
+            ) : dead === undefined ? (
+              '–'
+            ) : (
+              numberText(dead)
+            )}
+          </td>
+        </tr>
+      ))}
+    </ScrollTable>
   );
 }
 

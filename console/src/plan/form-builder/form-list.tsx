@@ -6,10 +6,10 @@ import { Link } from '@tanstack/react-router';
 import type { Questionnaire } from 'fhir/r5';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Cards } from '../../shared/cards.tsx';
 import { useDebounced } from '../../shared/use-debounced.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
-import { Empty } from '../../shell/page.tsx';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { MOST_FORMS, readForm, storeForm, useForms } from './store.ts';
 import { dropNewDraft, type NewDraft, newDrafts } from './use-draft.ts';
@@ -40,12 +40,9 @@ export function FormList() {
             <p className="quiet" role="status">
               {t('formBuilder.count', { count: forms.length })}
             </p>
-            {forms.length === 0 && <Empty>{t(text === '' ? 'formBuilder.noForms' : 'formBuilder.noneFound')}</Empty>}
-            <ul className="cards">
-              {forms.map((form) => (
-                <FormCard key={form.id} form={form} />
-              ))}
-            </ul>
+            <Cards items={forms} none={t(text === '' ? 'formBuilder.noForms' : 'formBuilder.noneFound')}>
+              {(form) => <FormCard key={form.id} form={form} />}
+            </Cards>
             {forms.length === MOST_FORMS && <p className="quiet">{t('formBuilder.many', { count: MOST_FORMS })}</p>}
           </>
         )}

@@ -1,13 +1,13 @@
 // Activities, each with its steps. An activity is changed in its place, taken out of use and back, or deleted.
 import { Button, TextInput } from '@mantine/core';
-import { type FormEvent, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { readKept } from '../../app/kept.ts';
-import { useKeptForm } from '../../app/use-kept.ts';
+import { useKeptForm, useOpenWhereKept } from '../../app/use-kept.ts';
+import { Cards } from '../../shared/cards.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
-import { Empty } from '../../shell/page.tsx';
+import { AddForm } from './add-form.tsx';
 import { ChangeButton } from './change/change-button.tsx';
-import { ChangeEnd } from './change/change-end.tsx';
+import { ChangeForm } from './change/change-form.tsx';
 import { LibraryFailure } from './change/library-failure.tsx';
 import type { Part } from './change/parts.ts';
 import { RemoveButton } from './change/remove-button.tsx';
@@ -25,14 +25,9 @@ export function Activities() {
       <p className="quiet">{t('planner.library.copies')}</p>
       <Loaded query={useActivities()}>
         {({ data }) => (
-          <>
-            {data.length === 0 && <Empty>{t('planner.library.noActivities')}</Empty>}
-            <ul className="cards">
-              {data.map((activity) => (
-                <ActivityCard key={activity.activity_guid} activity={activity} />
-              ))}
-            </ul>
-          </>
+          <Cards items={data} none={t('planner.library.noActivities')}>
+            {(activity) => <ActivityCard key={activity.activity_guid} activity={activity} />}
+          </Cards>
         )}
       </Loaded>
       <NewActivity />
@@ -43,9 +38,8 @@ export function Activities() {
 function ActivityCard({ activity }: { readonly activity: Activity }) {
   const { t } = useTranslation();
   const goals = useGoals();
-  // What was typed before a reload is open again.
-  const [isAdding, setAdding] = useState(() => readKept(newStepName(activity)) !== undefined);
-  const [isChanging, setChanging] = useState(() => readKept(changeName(activity)) !== undefined);
+  const [isAdding, setAdding] = useOpenWhereKept(newStepName(activity));
+  const [isChanging, setChanging] = useOpenWhereKept(changeName(activity));
   const { activity_guid: guid, name, status } = activity;
   return (
     <li className="card">
@@ -145,20 +139,10 @@ function ActivityChange({ activity, onClose }: { readonly activity: Activity; re
   const store = useChange<Activity>(optionsFor(activity, parts, close));
   const { opened } = form;
   const changes = { name: form.name.trim(), concept: form.concept };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    store.mutate({ changes, opened });
-  };
   return (
-    <form onSubmit={submit}>
+    <ChangeForm<Activity> {...{ change: store, parts, opened, changes }} isReady={isReady(form)} onClose={close}>
       <ActivityFields form={form} onChange={change} conceptName={opened.concept_name} />
-      <ChangeEnd<Activity>
-        {...{ change: store, parts, opened, changes }}
-        isReady={isReady(form)}
-        onClose={close}
-        onKeepMine={(over) => store.mutate({ changes, opened, over })}
-      />
-    </form>
+    </ChangeForm>
   );
 }
 
@@ -198,20 +182,15 @@ function NewActivity() {
   const { t } = useTranslation();
   const [form, change] = useKeptForm('new-activity', EMPTY_ACTIVITY);
   const add = useAdd('/activities', () => change({ name: '' }));
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    add.mutate({ name: form.name.trim(), concept: form.concept, status: 'active' });
-  };
+  const body = { name: form.name.trim(), concept: form.concept, status: 'active' };
   return (
-    <form className="card" onSubmit={submit}>
-      <h3>{t('planner.activities.new')}</h3>
+    <AddForm
+      title={t('planner.activities.new')}
+      {...{ add, body }}
+      isReady={isReady(form)}
+      button={t('planner.activities.add')}
+    >
       <ActivityFields form={form} onChange={change} />
-      {add.error !== null && <LibraryFailure error={add.error} />}
-      <p className="actions">
-        <Button type="submit" disabled={!isReady(form)} loading={add.isPending}>
-          {t('planner.activities.add')}
-        </Button>
-      </p>
-    </form>
+    </AddForm>
   );
 }

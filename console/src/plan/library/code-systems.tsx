@@ -1,13 +1,12 @@
 // The code systems of the library. Each is renamed in its place, or deleted while it has no concept. Its address and
 // version are what concepts and published plans name it by: they stay.
 import { TextInput } from '@mantine/core';
-import { type FormEvent, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { readKept } from '../../app/kept.ts';
-import { useKeptForm } from '../../app/use-kept.ts';
+import { useKeptForm, useOpenWhereKept } from '../../app/use-kept.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { ChangeButton } from './change/change-button.tsx';
-import { ChangeEnd } from './change/change-end.tsx';
+import { ChangeForm } from './change/change-form.tsx';
 import type { Part } from './change/parts.ts';
 import { RemoveButton } from './change/remove-button.tsx';
 import { useChange } from './change/use-change.ts';
@@ -33,8 +32,7 @@ export function CodeSystems() {
 
 function CodeSystemCard({ system }: { readonly system: CodeSystem }) {
   const { t } = useTranslation();
-  // What was typed before a reload is open again.
-  const [isChanging, setChanging] = useState(() => readKept(changeName(system)) !== undefined);
+  const [isChanging, setChanging] = useOpenWhereKept(changeName(system));
   const { name, url, version } = system;
   return (
     <li className="card">
@@ -85,12 +83,8 @@ function Rename({ system, onClose }: { readonly system: CodeSystem; readonly onC
   const { opened } = form;
   const name = form.name.trim();
   const changes = { name };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    store.mutate({ changes, opened });
-  };
   return (
-    <form onSubmit={submit}>
+    <ChangeForm<CodeSystem> {...{ change: store, parts, opened, changes }} isReady={name !== ''} onClose={close}>
       <TextInput
         label={t('planner.concepts.libraryName')}
         description={t('planner.codeSystems.hint')}
@@ -98,12 +92,6 @@ function Rename({ system, onClose }: { readonly system: CodeSystem; readonly onC
         maxLength={200}
         onChange={({ currentTarget }) => change({ name: currentTarget.value })}
       />
-      <ChangeEnd<CodeSystem>
-        {...{ change: store, parts, opened, changes }}
-        isReady={name !== ''}
-        onClose={close}
-        onKeepMine={(over) => store.mutate({ changes, opened, over })}
-      />
-    </form>
+    </ChangeForm>
   );
 }

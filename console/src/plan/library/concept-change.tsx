@@ -1,8 +1,8 @@
 // Changes a concept: its name, its code and what is answered. What the form does not show stays as it is.
-import { type FormEvent, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useKeptForm } from '../../app/use-kept.ts';
-import { ChangeEnd } from './change/change-end.tsx';
+import { ChangeForm } from './change/change-form.tsx';
 import type { Part } from './change/parts.ts';
 import { useChange } from './change/use-change.ts';
 import { ConceptFields } from './concept-fields.tsx';
@@ -62,20 +62,11 @@ export function ConceptChange({ concept, onClose }: { readonly concept: Concept;
   const name = form.name.trim();
   const named = opened.concept_display_text === null ? { concept_name: name } : { concept_display_text: name };
   const changes = { ...named, concept_code: form.code.trim(), response_type: form.type === '' ? null : form.type };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    store.mutate({ changes, opened });
-  };
   const isReady = name !== '' && form.code.trim() !== '';
   return (
-    <form onSubmit={submit}>
+    <ChangeForm<Concept> {...{ change: store, parts, opened, changes, isReady }} onClose={close}>
       <ConceptFields form={form} onChange={change} isStored />
       {form.code.trim() !== opened.concept_code && <p className="note">{t('planner.concepts.codeEffect')}</p>}
-      <ChangeEnd<Concept>
-        {...{ change: store, parts, opened, changes, isReady }}
-        onClose={close}
-        onKeepMine={(over) => store.mutate({ changes, opened, over })}
-      />
-    </form>
+    </ChangeForm>
   );
 }

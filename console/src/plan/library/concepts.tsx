@@ -1,14 +1,13 @@
 // Concepts: what is measured or done, each in a code system. By its code a provider is found, and results are compared.
 // Each is changed in its place, or deleted while nothing uses it.
-import { Button, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { readKept } from '../../app/kept.ts';
-import { useKeptForm } from '../../app/use-kept.ts';
+import { useKeptForm, useOpenWhereKept } from '../../app/use-kept.ts';
+import { Cards } from '../../shared/cards.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
-import { Empty } from '../../shell/page.tsx';
+import { AddForm } from './add-form.tsx';
 import { ChangeButton } from './change/change-button.tsx';
-import { LibraryFailure } from './change/library-failure.tsx';
 import { RemoveButton } from './change/remove-button.tsx';
 import { usesOfConcept } from './change/uses.ts';
 import { CodeSystems } from './code-systems.tsx';
@@ -37,12 +36,9 @@ export function Concepts() {
             <p className="quiet" role="status">
               {t('planner.concepts.count', { count: total })}
             </p>
-            {data.length === 0 && <Empty>{t('planner.concepts.none')}</Empty>}
-            <ul className="cards">
-              {data.map((concept) => (
-                <ConceptCard key={concept.concept_guid} concept={concept} />
-              ))}
-            </ul>
+            <Cards items={data} none={t('planner.concepts.none')}>
+              {(concept) => <ConceptCard key={concept.concept_guid} concept={concept} />}
+            </Cards>
           </>
         )}
       </Loaded>
@@ -55,8 +51,7 @@ export function Concepts() {
 
 function ConceptCard({ concept }: { readonly concept: Concept }) {
   const { t } = useTranslation();
-  // What was typed before a reload is open again.
-  const [isChanging, setChanging] = useState(() => readKept(changeName(concept)) !== undefined);
+  const [isChanging, setChanging] = useOpenWhereKept(changeName(concept));
   const activities = useActivities();
   const goals = useGoals();
   const guid = concept.concept_guid;
@@ -91,26 +86,17 @@ function NewConcept() {
   const [form, change] = useKeptForm('new-concept', EMPTY_CONCEPT);
   const { library, name, code, type } = form;
   const add = useAdd('/concepts', () => change({ name: '', code: '' }));
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    add.mutate({
-      canonical_lib: library,
-      concept_name: name.trim(),
-      ...(code.trim() === '' ? {} : { concept_code: code.trim() }),
-      ...(type === '' ? {} : { response_type: type }),
-    });
+  const body = {
+    canonical_lib: library,
+    concept_name: name.trim(),
+    ...(code.trim() === '' ? {} : { concept_code: code.trim() }),
+    ...(type === '' ? {} : { response_type: type }),
   };
+  const isReady = library !== '' && name.trim() !== '';
   return (
-    <form className="card" onSubmit={submit}>
-      <h3>{t('planner.concepts.new')}</h3>
+    <AddForm title={t('planner.concepts.new')} {...{ add, body, isReady }} button={t('planner.concepts.add')}>
       <ConceptFields form={form} onChange={change} />
-      {add.error !== null && <LibraryFailure error={add.error} />}
-      <p className="actions">
-        <Button type="submit" disabled={library === '' || name.trim() === ''} loading={add.isPending}>
-          {t('planner.concepts.add')}
-        </Button>
-      </p>
-    </form>
+    </AddForm>
   );
 }
 
@@ -120,13 +106,15 @@ function NewLibrary() {
   const { t } = useTranslation();
   const [{ name, url }, change, drop] = useKeptForm('new-library', EMPTY_LIBRARY);
   const add = useAdd('/canonical-libs', drop);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    add.mutate({ name: name.trim(), url: url.trim() });
-  };
+  const body = { name: name.trim(), url: url.trim() };
   return (
-    <form className="card" onSubmit={submit}>
-      <h3>{t('planner.concepts.newLibrary')}</h3>
+    <AddForm
+      title={t('planner.concepts.newLibrary')}
+      {...{ add, body }}
+      isReady={body.name !== '' && URL.canParse(body.url)}
+      button={t('planner.concepts.addLibrary')}
+      isSecond
+    >
       <div className="filters">
         <TextInput
           label={t('planner.concepts.libraryName')}
@@ -142,17 +130,6 @@ function NewLibrary() {
           onChange={({ currentTarget }) => change({ url: currentTarget.value })}
         />
       </div>
-      {add.error !== null && <LibraryFailure error={add.error} />}
-      <p className="actions">
-        <Button
-          type="submit"
-          variant="default"
-          disabled={name.trim() === '' || !URL.canParse(url.trim())}
-          loading={add.isPending}
-        >
-          {t('planner.concepts.addLibrary')}
-        </Button>
-      </p>
-    </form>
+    </AddForm>
   );
 }

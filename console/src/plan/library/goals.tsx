@@ -1,16 +1,14 @@
 // Goals: what a plan aims at, with a value where there is one. Each is changed in its place, or deleted.
-import { Button } from '@mantine/core';
-import { type FormEvent, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { readKept } from '../../app/kept.ts';
-import { useKeptForm } from '../../app/use-kept.ts';
+import { useKeptForm, useOpenWhereKept } from '../../app/use-kept.ts';
 import { numberText } from '../../i18n/format.ts';
 import { currentLanguage } from '../../i18n/i18n.ts';
+import { Cards } from '../../shared/cards.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
-import { Empty } from '../../shell/page.tsx';
+import { AddForm } from './add-form.tsx';
 import { ChangeButton } from './change/change-button.tsx';
-import { ChangeEnd } from './change/change-end.tsx';
-import { LibraryFailure } from './change/library-failure.tsx';
+import { ChangeForm } from './change/change-form.tsx';
 import type { Part } from './change/parts.ts';
 import { RemoveButton } from './change/remove-button.tsx';
 import { useChange } from './change/use-change.ts';
@@ -26,14 +24,9 @@ export function Goals() {
       <p className="quiet">{t('planner.library.copies')}</p>
       <Loaded query={useGoals()}>
         {({ data }) => (
-          <>
-            {data.length === 0 && <Empty>{t('planner.library.noGoals')}</Empty>}
-            <ul className="cards">
-              {data.map((goal) => (
-                <GoalCard key={goal.goal_guid} goal={goal} />
-              ))}
-            </ul>
-          </>
+          <Cards items={data} none={t('planner.library.noGoals')}>
+            {(goal) => <GoalCard key={goal.goal_guid} goal={goal} />}
+          </Cards>
         )}
       </Loaded>
       <NewGoal />
@@ -43,8 +36,7 @@ export function Goals() {
 
 function GoalCard({ goal }: { readonly goal: LibraryGoal }) {
   const { t } = useTranslation();
-  // What was typed before a reload is open again.
-  const [isChanging, setChanging] = useState(() => readKept(changeName(goal)) !== undefined);
+  const [isChanging, setChanging] = useOpenWhereKept(changeName(goal));
   const path = `/goals/${goal.goal_guid}`;
   return (
     <li className="card">
@@ -121,20 +113,10 @@ function GoalChange({ goal, onClose }: { readonly goal: LibraryGoal; readonly on
     target: targetIn(form),
     activities: [...served],
   } as Partial<LibraryGoal>;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    store.mutate({ changes, opened });
-  };
   return (
-    <form onSubmit={submit}>
+    <ChangeForm {...{ change: store, parts, opened, changes }} isReady={isGoalReady(form)} onClose={close}>
       <GoalFields form={form} onChange={change} conceptName={opened.concept_name} />
-      <ChangeEnd
-        {...{ change: store, parts, opened, changes }}
-        isReady={isGoalReady(form)}
-        onClose={close}
-        onKeepMine={(over) => store.mutate({ changes, opened, over })}
-      />
-    </form>
+    </ChangeForm>
   );
 }
 
@@ -142,22 +124,17 @@ function NewGoal() {
   const { t } = useTranslation();
   const [form, change] = useKeptForm('new-goal', EMPTY_GOAL);
   const add = useAdd('/goals', () => change({ name: '', value: '', high: '', served: [] }));
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const { name, concept, served } = form;
-    const target = targetIn(form);
-    add.mutate({ name: name.trim(), concept, activities: served, ...(target === null ? {} : { target }) });
-  };
+  const { name, concept, served } = form;
+  const target = targetIn(form);
+  const body = { name: name.trim(), concept, activities: served, ...(target === null ? {} : { target }) };
   return (
-    <form className="card" onSubmit={submit}>
-      <h3>{t('planner.goals.new')}</h3>
+    <AddForm
+      title={t('planner.goals.new')}
+      {...{ add, body }}
+      isReady={isGoalReady(form)}
+      button={t('planner.goals.add')}
+    >
       <GoalFields form={form} onChange={change} />
-      {add.error !== null && <LibraryFailure error={add.error} />}
-      <p className="actions">
-        <Button type="submit" disabled={!isGoalReady(form)} loading={add.isPending}>
-          {t('planner.goals.add')}
-        </Button>
-      </p>
-    </form>
+    </AddForm>
   );
 }

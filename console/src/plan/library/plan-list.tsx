@@ -7,8 +7,8 @@ import type { PlanDefinition } from 'fhir/r5';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dayText } from '../../i18n/format.ts';
+import { Cards } from '../../shared/cards.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
-import { Empty } from '../../shell/page.tsx';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { planInSnapshot } from '../requests/plan-definition.ts';
 import { PlanView } from '../requests/plan-view.tsx';
@@ -33,17 +33,11 @@ export function PlanList() {
         </p>
       )}
       <Loaded query={usePublishedPlans()}>
-        {(plans) =>
-          plans.length === 0 ? (
-            <Empty>{t('planner.library.noPlans')}</Empty>
-          ) : (
-            <ul className="cards">
-              {plans.map((plan) => (
-                <PlanCard key={plan.id} plan={plan} />
-              ))}
-            </ul>
-          )
-        }
+        {(plans) => (
+          <Cards items={plans} none={t('planner.library.noPlans')}>
+            {(plan) => <PlanCard key={plan.id} plan={plan} />}
+          </Cards>
+        )}
       </Loaded>
       {retired.length > 0 && (
         <details>

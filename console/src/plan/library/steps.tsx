@@ -4,11 +4,10 @@ import { type FormEvent, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { getJson } from '../../api/fhir.ts';
 import { Problem } from '../../api/problem.ts';
-import { readKept } from '../../app/kept.ts';
-import { useKeptForm } from '../../app/use-kept.ts';
+import { useKeptForm, useOpenWhereKept } from '../../app/use-kept.ts';
 import { type Repeat, timingWords } from '../../clinical/timing.ts';
 import { ChangeButton } from './change/change-button.tsx';
-import { ChangeEnd } from './change/change-end.tsx';
+import { ChangeForm } from './change/change-form.tsx';
 import { LibraryFailure } from './change/library-failure.tsx';
 import type { Part } from './change/parts.ts';
 import { RemoveButton } from './change/remove-button.tsx';
@@ -33,7 +32,7 @@ export function Steps({ activity }: { readonly activity: Activity }) {
 
 function StepRow({ step }: { readonly step: Step }) {
   const { t } = useTranslation();
-  const [isChanging, setChanging] = useState(() => readKept(changeName(step)) !== undefined);
+  const [isChanging, setChanging] = useOpenWhereKept(changeName(step));
   const often = timingWords((step.timing ?? undefined) as Repeat | undefined, t);
   return (
     <li>
@@ -96,20 +95,10 @@ function StepChange({ step, onClose }: { readonly step: Step; readonly onClose: 
   });
   const { opened, name, concept, unit, isRequired: required, timing } = form;
   const changes = { name: name.trim(), concept, unit: unit === '' ? null : unit, required, timing } as Partial<Step>;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    store.mutate({ changes, opened });
-  };
   return (
-    <form onSubmit={submit}>
+    <ChangeForm {...{ change: store, parts, opened, changes }} isReady={isStepReady(form)} onClose={close}>
       <StepFields form={form} onChange={change} conceptName={opened.concept_name} />
-      <ChangeEnd
-        {...{ change: store, parts, opened, changes }}
-        isReady={isStepReady(form)}
-        onClose={close}
-        onKeepMine={(over) => store.mutate({ changes, opened, over })}
-      />
-    </form>
+    </ChangeForm>
   );
 }
 

@@ -11,6 +11,7 @@ import { searchFhir } from '../../api/fhir.ts';
 import { Problem } from '../../api/problem.ts';
 import { searchValue } from '../../api/search-value.ts';
 import { nameOf } from '../../clinical/patient-name.ts';
+import { Cards } from '../../shared/cards.tsx';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
@@ -152,21 +153,17 @@ function Recent({ isMine }: { readonly isMine: boolean }) {
     <>
       <h2>{t(isMine ? 'planner.patients.recent' : 'planner.patients.recentOfAll')}</h2>
       <Loaded query={work}>
-        {() =>
-          references.length === 0 ? (
-            <Empty>{t(isMine ? 'planner.patients.noRecent' : 'planner.patients.noneOfAll')}</Empty>
-          ) : (
-            <ul className="cards">
-              {references.map((reference) => (
-                <li key={reference} className="card">
-                  <Link to={`/plan/patients/${reference.replace('Patient/', '')}`}>
-                    {names.get(reference) ?? t('planner.somePatient')}
-                  </Link>
-                </li>
-              ))}
-            </ul>
-          )
-        }
+        {() => (
+          <Cards items={references} none={t(isMine ? 'planner.patients.noRecent' : 'planner.patients.noneOfAll')}>
+            {(reference) => (
+              <li key={reference} className="card">
+                <Link to={`/plan/patients/${reference.replace('Patient/', '')}`}>
+                  {names.get(reference) ?? t('planner.somePatient')}
+                </Link>
+              </li>
+            )}
+          </Cards>
+        )}
       </Loaded>
     </>
   );

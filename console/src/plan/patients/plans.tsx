@@ -8,9 +8,9 @@ import { getJson, postJson, searchFhir } from '../../api/fhir.ts';
 import { useRequestKey } from '../../app/request-key.ts';
 import { useKept } from '../../app/use-kept.ts';
 import { type Plan, type PlanContext, planOf } from '../../clinical/care-plan.ts';
+import { Cards } from '../../shared/cards.tsx';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
-import { Empty } from '../../shell/page.tsx';
 import { usePublishedPlans } from '../library/library-queries.ts';
 import { PlanView } from '../requests/plan-view.tsx';
 import { useRights } from '../rights.ts';
@@ -28,17 +28,11 @@ export function Plans({ patientId }: { readonly patientId: string }) {
   return (
     <>
       <Loaded query={plans}>
-        {(found) =>
-          found.length === 0 ? (
-            <Empty>{t('planner.plans.none')}</Empty>
-          ) : (
-            <ul className="cards">
-              {found.map((plan) => (
-                <PlanCard key={plan.id} carePlan={plan} patientId={patientId} />
-              ))}
-            </ul>
-          )
-        }
+        {(found) => (
+          <Cards items={found} none={t('planner.plans.none')}>
+            {(plan) => <PlanCard key={plan.id} carePlan={plan} patientId={patientId} />}
+          </Cards>
+        )}
       </Loaded>
       {useRights().mayPlan && <NewPlan patientId={patientId} />}
     </>

@@ -1,10 +1,11 @@
 // Demands on an answer beyond its limits: an expression that has to hold, and what is said when it does not.
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import type { Extension } from 'fhir/r5';
 import { useTranslation } from 'react-i18next';
 import { useIssue } from '../builder-context.ts';
 import { type Demand, demandsOf, newDemand, withDemands } from '../model/constraints.ts';
 import { ExpressionField } from './expression-field.tsx';
+import { type RowProps, Rows } from './rows.tsx';
 import { Switch } from './switch.tsx';
 
 const MOST_DEMANDS = 10;
@@ -22,44 +23,23 @@ export interface Holder {
 
 export function DemandFields({ element, linkId, change }: Holder) {
   const { t } = useTranslation();
-  const demands = demandsOf(element);
-  const set = (next: readonly Demand[], typing?: string) => change((each) => withDemands(each, next), typing);
   return (
     <>
       <p className="quiet">{t('formBuilder.demand.lead')}</p>
-      {demands.map((demand, index) => (
-        <DemandRow
-          // biome-ignore lint/suspicious/noArrayIndexKey: a demand has no other name than its place
-          key={index}
-          linkId={linkId}
-          index={index}
-          demand={demand}
-          onChange={(next, typing) => set(demands.with(index, next), typing)}
-          onRemove={() => set(demands.toSpliced(index, 1))}
-        />
-      ))}
-      <p className="actions">
-        <Button
-          variant="default"
-          disabled={demands.length >= MOST_DEMANDS}
-          onClick={() => set([...demands, newDemand()])}
-        >
-          {t('formBuilder.demand.add')}
-        </Button>
-      </p>
+      <Rows
+        values={demandsOf(element)}
+        onChange={(next, typing) => change((each) => withDemands(each, next), typing)}
+        most={MOST_DEMANDS}
+        added={newDemand}
+        addLabel={t('formBuilder.demand.add')}
+      >
+        {(row) => <DemandRow key={row.index} linkId={linkId} {...row} />}
+      </Rows>
     </>
   );
 }
 
-interface DemandRowProps {
-  readonly linkId: string | undefined;
-  readonly index: number;
-  readonly demand: Demand;
-  readonly onChange: (next: Demand, typing?: string) => void;
-  readonly onRemove: () => void;
-}
-
-function DemandRow({ linkId, index, demand, onChange, onRemove }: DemandRowProps) {
+function DemandRow({ linkId, index, value: demand, onChange, onRemove }: RowProps<Demand> & Pick<Holder, 'linkId'>) {
   const { t } = useTranslation();
   const number = index + 1;
   const typing = `${linkId ?? ''}.demand.${index}`;

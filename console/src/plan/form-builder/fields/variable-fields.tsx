@@ -1,53 +1,38 @@
 // Values with a name, for the expressions of the form or of one item: each is written once and used by many.
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useIssue } from '../builder-context.ts';
 import { type Variable, variablesOf, withVariables } from '../model/variables.ts';
 import type { Holder } from './demand-fields.tsx';
 import { ExpressionField } from './expression-field.tsx';
+import { type RowProps, Rows } from './rows.tsx';
 
 const MOST_VARIABLES = 20;
 
 export function VariableFields({ element, linkId, change }: Holder) {
   const { t } = useTranslation();
-  const variables = variablesOf(element);
-  const set = (next: readonly Variable[], typing?: string) => change((each) => withVariables(each, next), typing);
   return (
     <>
       <p className="quiet">{t('formBuilder.variable.lead')}</p>
-      {variables.map((variable, index) => (
-        <VariableRow
-          // biome-ignore lint/suspicious/noArrayIndexKey: the name is what is typed
-          key={index}
-          linkId={linkId}
-          index={index}
-          variable={variable}
-          onChange={(next, typing) => set(variables.with(index, next), typing)}
-          onRemove={() => set(variables.toSpliced(index, 1))}
-        />
-      ))}
-      <p className="actions">
-        <Button
-          variant="default"
-          disabled={variables.length >= MOST_VARIABLES}
-          onClick={() => set([...variables, { name: '', expression: '' }])}
-        >
-          {t('formBuilder.variable.add')}
-        </Button>
-      </p>
+      <Rows
+        values={variablesOf(element)}
+        onChange={(next, typing) => change((each) => withVariables(each, next), typing)}
+        most={MOST_VARIABLES}
+        added={newVariable}
+        addLabel={t('formBuilder.variable.add')}
+      >
+        {(row) => <VariableRow key={row.index} linkId={linkId} {...row} />}
+      </Rows>
     </>
   );
 }
 
-interface VariableRowProps {
-  readonly linkId: string | undefined;
-  readonly index: number;
-  readonly variable: Variable;
-  readonly onChange: (next: Variable, typing: string) => void;
-  readonly onRemove: () => void;
+function newVariable(): Variable {
+  return { name: '', expression: '' };
 }
 
-function VariableRow({ linkId, index, variable, onChange, onRemove }: VariableRowProps) {
+function VariableRow(props: RowProps<Variable> & Pick<Holder, 'linkId'>) {
+  const { linkId, index, value: variable, onChange, onRemove } = props;
   const { t } = useTranslation();
   const number = index + 1;
   const typing = `${linkId ?? ''}.variable.${index}`;

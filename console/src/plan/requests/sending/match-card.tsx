@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../../api/clients.ts';
 import { momentText, numberText } from '../../../i18n/format.ts';
+import { ScrollTable } from '../../../shared/scroll-table.tsx';
 import { Loaded } from '../../../shell/loaded.tsx';
 import { useMe } from '../../../shell/me.ts';
 import type { Match } from '../request-queries.ts';
@@ -122,32 +123,23 @@ function Attempts({ id, match, attempts }: AttemptsProps) {
       {({ data }) => (
         <>
           {data.length > 0 && <AttemptTimeline attempts={data} match={match} />}
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
-          <section className="scroll" tabIndex={0} aria-label={label}>
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">{t('planner.delivery.when')}</th>
-                  <th scope="col">{t('planner.delivery.took')}</th>
-                  <th scope="col">{t('planner.delivery.outcome')}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {data.map((attempt) => (
-                  <tr key={attempt.attempt}>
-                    <td>{momentText(attempt.started_at)}</td>
-                    <td>{attempt.duration_ms === null ? '…' : `${numberText(attempt.duration_ms)} ms`}</td>
-                    <td>
-                      {attempt.outcome === 'delivered'
-                        ? t('planner.delivery.delivered')
-                        : reasonText(attempt.outcome ?? '')}
-                      {attempt.http_status !== null && ` (${attempt.http_status})`}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </section>
+          <ScrollTable
+            label={label}
+            head={[t('planner.delivery.when'), t('planner.delivery.took'), t('planner.delivery.outcome')]}
+          >
+            {data.map((attempt) => (
+              <tr key={attempt.attempt}>
+                <td>{momentText(attempt.started_at)}</td>
+                <td>{attempt.duration_ms === null ? '…' : `${numberText(attempt.duration_ms)} ms`}</td>
+                <td>
+                  {attempt.outcome === 'delivered'
+                    ? t('planner.delivery.delivered')
+                    : reasonText(attempt.outcome ?? '')}
+                  {attempt.http_status !== null && ` (${attempt.http_status})`}
+                </td>
+              </tr>
+            ))}
+          </ScrollTable>
         </>
       )}
     </Loaded>

@@ -1,12 +1,13 @@
-// The end of a form that changes something of the library: why it failed, what somebody else has changed, the buttons.
+// A form that changes something of the library: its fields, why it failed, what somebody else has changed, the buttons.
 import { Button } from '@mantine/core';
+import type { FormEvent, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LibraryFailure } from './library-failure.tsx';
 import { type Part, type PartChange, theirChanges } from './parts.ts';
-import { OvertakenError } from './use-change.ts';
+import { OvertakenError, type useChange } from './use-change.ts';
 
-interface ChangeEndProps<Item extends object> {
-  readonly change: { readonly error: Error | null; readonly isPending: boolean };
+interface ChangeFormProps<Item extends object> {
+  readonly change: Pick<ReturnType<typeof useChange<Item>>, 'error' | 'isPending' | 'mutate'>;
   readonly parts: readonly Part<Item>[];
   /** The record that the form was opened with. */
   readonly opened: Item;
@@ -15,12 +16,26 @@ interface ChangeEndProps<Item extends object> {
   readonly isReady: boolean;
   /** Ends the form, and forgets what was typed in it. */
   readonly onClose: () => void;
-  /** Stores what is mine over the version that is there now. */
-  readonly onKeepMine: (now: Item) => void;
+  /** The fields. */
+  readonly children: ReactNode;
 }
 
-export function ChangeEnd<Item extends object>(props: ChangeEndProps<Item>) {
-  const { change, parts, opened, changes, isReady, onClose, onKeepMine } = props;
+export function ChangeForm<Item extends object>(props: ChangeFormProps<Item>) {
+  const { change, opened, changes, children } = props;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    change.mutate({ changes, opened });
+  };
+  return (
+    <form onSubmit={submit}>
+      {children}
+      <ChangeEnd {...props} />
+    </form>
+  );
+}
+
+function ChangeEnd<Item extends object>(props: Omit<ChangeFormProps<Item>, 'children'>) {
+  const { change, parts, opened, changes, isReady, onClose } = props;
   const { t } = useTranslation();
   const { error } = change;
   if (error instanceof OvertakenError) {
@@ -37,7 +52,11 @@ export function ChangeEnd<Item extends object>(props: ChangeEndProps<Item>) {
           ))}
         </dl>
         <p className="actions">
-          <Button disabled={!isReady} loading={change.isPending} onClick={() => onKeepMine(now)}>
+          <Button
+            disabled={!isReady}
+            loading={change.isPending}
+            onClick={() => change.mutate({ changes, opened, over: now })}
+          >
             {t('planner.library.keepMine')}
           </Button>
           <Button variant="default" onClick={onClose}>
