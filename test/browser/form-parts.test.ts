@@ -101,7 +101,7 @@ before(async () => {
 });
 
 test('a form of pages and tabs is filled in, and each issue leads to its page and its tab', { skip }, async () => {
-  const { page: screen, context, complaints } = await at.visitor(PHONE, planner);
+  const { page: screen, leave } = await at.visitor(PHONE, planner);
   await screen.goto(`${gateway}/plan/forms/${ID}`);
   await screen.getByText('Ett uttryck i formuläret körs inte här.').waitFor();
   await screen.getByText('i språket text/cql').waitFor();
@@ -139,6 +139,5 @@ test('a form of pages and tabs is filled in, and each issue leads to its page an
   await preview.getByLabel('Smärta 2 (frivilligt)').fill('1');
   await preview.getByRole('button', { name: 'Kontrollera svaren' }).click();
   await preview.getByText('Svaren kan skickas som de är.').waitFor();
-  assert.deepEqual(complaints, []);
-  await context.close();
+  await leave();
 });

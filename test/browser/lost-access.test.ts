@@ -51,7 +51,7 @@ test('a forgotten password: the same answer for everybody, a link by mail that w
   skip,
 }, async () => {
   const { email } = await known('Greta');
-  const { page, context, complaints } = await at.visitor(PHONE, NOBODY);
+  const { page, leave } = await at.visitor(PHONE, NOBODY);
   const unknown = await askForLink(page, 'nobody@example.org');
   assert.equal(await askForLink(page, email), unknown);
   await checkScreen(page, 'link-sent', PHONE.width);
@@ -72,8 +72,7 @@ test('a forgotten password: the same answer for everybody, a link by mail that w
   assert.equal(await page.locator('#new_password').count(), 0, 'nobody types a password in vain');
   await page.getByRole('link', { name: 'Be om en ny länk' }).click();
   await page.waitForURL(/forgot-password/);
-  assert.deepEqual(complaints, []);
-  await context.close();
+  await leave();
 });
 
 test('a lost telephone: a recovery code lets in once, and an administrator takes the second factor away', {
@@ -122,10 +121,7 @@ test('a lost telephone: a recovery code lets in once, and an administrator takes
   await lost.page.goto(`${gateway}/account`);
   await fillIn(lost.page, email);
   await lost.page.getByRole('link', { name: 'Slå på' }).waitFor();
-  for (const { context, complaints } of [own, lost, helper]) {
-    assert.deepEqual(complaints, []);
-    await context.close();
-  }
+  for (const each of [own, lost, helper]) await each.leave();
 });
 
 test('two accounts of one person are merged: the old session ends, and the old password says where to go', {
@@ -158,8 +154,5 @@ test('two accounts of one person are merged: the old session ends, and the old p
   await before.page.getByText('Det här kontot har slagits samman med ditt andra konto.').first().waitFor();
   await fillIn(before.page, kept.email);
   await before.page.waitForURL(`${gateway}/my`);
-  for (const { context, complaints } of [before, helper]) {
-    assert.deepEqual(complaints, []);
-    await context.close();
-  }
+  for (const each of [before, helper]) await each.leave();
 });

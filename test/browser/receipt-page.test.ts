@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { newGuid } from '#lib/guid.ts';
 import { createSendingBench } from '#services/dispatch/testing/sending-bench.ts';
-import { checkLook, skipReason, startBrowser, VIEWS } from '#test/support/system/browser.ts';
+import { checkLook, complaintsOf, skipReason, startBrowser, VIEWS } from '#test/support/system/browser.ts';
 import { freePorts } from '#test/support/system/processes.ts';
 
 const skip = skipReason() ?? false;
@@ -51,13 +51,8 @@ async function visitor(options: BrowserContextOptions = {}): Promise<Visitor> {
     ...options,
   });
   const page = await context.newPage();
-  const complaints: string[] = [];
+  const complaints = complaintsOf(page);
   const sent: string[] = [];
-  page.on('console', (message) => {
-    const isStatus = message.text().startsWith('Failed to load resource: the server responded with a status');
-    if (['error', 'warning'].includes(message.type()) && !isStatus) complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(error.message));
   page.on('request', (request) => sent.push(request.url().split('#')[0] ?? '', request.headers()['referer'] ?? ''));
   return { page, complaints, sent, close: () => context.close() };
 }

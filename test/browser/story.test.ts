@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { startConsole } from '#test/support/console/set-up.ts';
-import { fillIn, picture, type SignedIn, type View, type Visitor } from '#test/support/console/visitor.ts';
+import { fillIn, picture, type SignedIn, type View } from '#test/support/console/visitor.ts';
 import { makeOrganisation, PASSWORD, PATIENT_EMAIL } from '../end-to-end/accounts.ts';
 import { call } from '../end-to-end/call.ts';
 
@@ -106,13 +106,8 @@ for (const manner of MANNERS) {
     await patient.page.goto(`${gateway}/my/carers`);
     await patient.page.getByText('Region Norr').first().waitFor();
     assert.ok(planner.page.url().endsWith(request), 'nobody reloaded');
-    for (const each of [admin, planner, patient, nurse]) await leave(each);
+    for (const each of [admin, planner, patient, nurse]) await each.leave();
   });
-}
-
-async function leave({ context, complaints }: Visitor): Promise<void> {
-  assert.deepEqual(complaints, []);
-  await context.close();
 }
 
 /** Identity's pages: the unit, the leader, and the form. */

@@ -1,10 +1,12 @@
 // People at the console in Chromium: signed in once, then in as many windows as a test needs. What the page complains
 // of and what it asks of other origins is noted.
+import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { PASSWORD } from '#test/end-to-end/accounts.ts';
 import { eventually } from '#test/support/http.ts';
+import { complaintsOf } from '#test/support/system/browser.ts';
 
 /** Where pictures go, when somebody wants to look at them. */
 const pictures = process.env['KEDJA_TEST_PICTURES'];
@@ -19,6 +21,8 @@ export interface Visitor {
   readonly page: Page;
   readonly context: BrowserContext;
   readonly complaints: string[];
+  /** Closes the window. @throws AssertionError when the page has complained of something */
+  leave(): Promise<void>;
 }
 
 export type SignedIn = Awaited<ReturnType<BrowserContext['storageState']>>;
@@ -54,17 +58,16 @@ export async function visit(browser: Browser, gateway: string, state: SignedIn, 
   const viewport = { width, height: 800 };
   const context = await browser.newContext({ locale, colorScheme, viewport, storageState: state });
   const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on('console', (message) => {
-    const isStatus = message.text().startsWith('Failed to load resource:');
-    if (['error', 'warning'].includes(message.type()) && !isStatus) complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(error.message));
+  const complaints = complaintsOf(page);
   page.on('request', (request) => {
     if (!request.url().startsWith(`${gateway}/`) && !/^(?:data|blob):/.test(request.url()))
       complaints.push(request.url());
   });
-  return { page, context, complaints };
+  const leave = async () => {
+    assert.deepEqual(complaints, []);
+    await context.close();
+  };
+  return { page, context, complaints, leave };
 }
 
 export async function settled(page: Page): Promise<void> {

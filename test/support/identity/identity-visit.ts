@@ -11,7 +11,7 @@ import { gatewayModule } from '../../../runtime/gateway-module.ts';
 import { NO_CONSOLE, NONE_LOCAL, testSession } from '../gateway.ts';
 import { type Hooks, lastFirst } from '../hooks.ts';
 import { makeTestApp } from '../http-app.ts';
-import { startBrowser } from '../system/browser.ts';
+import { complaintsOf, startBrowser } from '../system/browser.ts';
 import { type Identity, identityDatabase, startIdentity } from './identity.ts';
 import { makeOrganisation, makePatient, PASSWORD, personnummerOf } from './identity-people.ts';
 
@@ -114,14 +114,8 @@ export async function startVisit(hooks: Hooks, options: VisitOptions = {}): Prom
     const viewport = { width, height: 800 };
     const context = await browser.newContext({ ...options, locale: language, colorScheme, viewport });
     const page = await context.newPage();
-    const complaints: string[] = [];
+    const complaints = complaintsOf(page);
     const requestsElsewhere: string[] = [];
-    page.on('console', (message) => {
-      // Chromium logs every response of 400 and above as an error, too.
-      const isStatus = message.text().startsWith('Failed to load resource: the server responded with a status');
-      if (['error', 'warning'].includes(message.type()) && !isStatus) complaints.push(message.text());
-    });
-    page.on('pageerror', (error) => complaints.push(error.message));
     page.on('request', (request) => {
       const isOurs = [origin, application].some((allowed) => request.url().startsWith(`${allowed}/`));
       if (!isOurs && !request.url().startsWith('data:')) requestsElsewhere.push(request.url());

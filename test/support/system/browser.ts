@@ -45,6 +45,18 @@ export async function startBrowser(hooks: Hooks): Promise<Browser> {
   return browser;
 }
 
+/** What a page reports from now on: errors of scripts, and errors and warnings on its console. */
+export function complaintsOf(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    // Chromium reports each response of 400 and above as an error, too.
+    const isStatus = message.text().startsWith('Failed to load resource:');
+    if (['error', 'warning'].includes(message.type()) && !isStatus) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  return complaints;
+}
+
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const AXE_OPTIONS: RunOptions = {
   runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
