@@ -4,8 +4,8 @@
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import { isPersonSystem } from '#fhir/search/extract/named-patients.ts';
 import type { Database } from '#lib/db/database.ts';
-import { createThrottle } from '#lib/jobs/throttle.ts';
-import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
+import { createThrottledLoop } from '#lib/jobs/throttled-loop.ts';
+import type { WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { namedReaders, protectedCondition } from './protected-identity.ts';
 import { SqlValues } from './search/sql/sql-values.ts';
@@ -93,7 +93,6 @@ export function createPatientReporter({
   readonly log: Logger;
   readonly sink: PatientReportSink;
 }): PatientReporter {
-  const throttle = createThrottle();
   let isFirst = true;
 
   async function report(rows: readonly WaitingRow[]): Promise<void> {
@@ -110,12 +109,7 @@ export function createPatientReporter({
     return rows.length === BATCH;
   }
 
-  const loop = createWorkerLoop({
-    name: 'patient-reports',
-    intervalMs: INTERVAL_MS,
-    log,
-    step: (signal) => throttle.run(reportBatch, signal),
-  });
+  const loop = createThrottledLoop({ name: 'patient-reports', intervalMs: INTERVAL_MS, log, step: reportBatch });
   return {
     ...loop,
     async reportNow(patientGuids) {

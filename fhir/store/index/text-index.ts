@@ -6,8 +6,8 @@ import type { Database, Queryable } from '#lib/db/database.ts';
 import { columnsOf } from '#lib/db/rows.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
-import { createThrottle } from '#lib/jobs/throttle.ts';
-import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
+import { createThrottledLoop } from '#lib/jobs/throttled-loop.ts';
+import type { WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { LANGUAGES } from '../search/sql/words-sql.ts';
 import { isLong, type StoreThreads } from '../threads.ts';
@@ -82,13 +82,8 @@ export function createTextIndexer({
 }): WorkerLoop {
   const all = '9223372036854775807';
   // The words cost the database as much as the write itself, so they wait while the machine is busy with writes.
-  const throttle = createThrottle();
-  return createWorkerLoop({
-    name: 'text-indexer',
-    intervalMs: INTERVAL_MS,
-    log,
-    step: (signal) => throttle.run(() => indexBatch(database, all, workerThreads), signal),
-  });
+  const step = () => indexBatch(database, all, workerThreads);
+  return createThrottledLoop({ name: 'text-indexer', intervalMs: INTERVAL_MS, log, step });
 }
 
 /** Indexes a batch. Returns whether the queue has more, up to the given place. */

@@ -1,6 +1,5 @@
 // Enters the AuditEvents from before the access log into it, in small steps (docs/adr/0075).
-import { createThrottle } from '#lib/jobs/throttle.ts';
-import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
+import { createThrottledLoop, type ThrottledLoop } from '#lib/jobs/throttled-loop.ts';
 import type { WorkDependencies } from '#lib/work-dependencies.ts';
 import { enterEvents } from './entries.ts';
 import * as store from './store.ts';
@@ -12,12 +11,7 @@ const UPGRADE_MS = 60 * 60 * 1000;
 
 export interface BackfillDeps extends WorkDependencies {}
 
-export function createAccessLogBackfill({ database, clock, log }: BackfillDeps): WorkerLoop & {
-  /** Does one step; true when there is more to do now. */
-  readonly step: () => Promise<boolean>;
-} {
-  const throttle = createThrottle();
-
+export function createAccessLogBackfill({ database, clock, log }: BackfillDeps): ThrottledLoop {
   function step(): Promise<boolean> {
     return database.transaction(async (tx) => {
       const now = clock.now();
@@ -38,11 +32,5 @@ export function createAccessLogBackfill({ database, clock, log }: BackfillDeps):
     });
   }
 
-  const loop = createWorkerLoop({
-    name: 'access-log-backfill',
-    intervalMs: INTERVAL_MS,
-    log,
-    step: (signal) => throttle.run(step, signal),
-  });
-  return { ...loop, step };
+  return createThrottledLoop({ name: 'access-log-backfill', intervalMs: INTERVAL_MS, log, step });
 }

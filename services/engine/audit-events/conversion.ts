@@ -2,8 +2,7 @@
 // (docs/adr/0145). A step is a transaction: what searches and access logs find is the same before and after it.
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import type { Transaction } from '#lib/db/database.ts';
-import { createThrottle } from '#lib/jobs/throttle.ts';
-import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
+import { createThrottledLoop, type ThrottledLoop } from '#lib/jobs/throttled-loop.ts';
 import type { WorkDependencies } from '#lib/work-dependencies.ts';
 import { type LoggedEvent, readLoggedEvent } from '../shared/logged-event.ts';
 import { type CompactEvent, type Compacting, createCompacting, renderCompact } from './compact-event.ts';
@@ -41,11 +40,7 @@ interface Convertible {
   readonly logged: LoggedEvent;
 }
 
-export function createEventConversion({ database, clock, log, parameters }: ConversionDeps): WorkerLoop & {
-  /** Does one step; true when there is more to do now. */
-  readonly step: () => Promise<boolean>;
-} {
-  const throttle = createThrottle();
+export function createEventConversion({ database, clock, log, parameters }: ConversionDeps): ThrottledLoop {
   const compacting = createCompacting(parameters);
   const compacted = createCompactStore();
 
@@ -92,13 +87,7 @@ export function createEventConversion({ database, clock, log, parameters }: Conv
     if (wrong !== undefined) throw new Error(`The audit event ${wrong.stored.guid} would have been changed`);
   }
 
-  const loop = createWorkerLoop({
-    name: 'audit-event-conversion',
-    intervalMs: INTERVAL_MS,
-    log,
-    step: (signal) => throttle.run(step, signal),
-  });
-  return { ...loop, step };
+  return createThrottledLoop({ name: 'audit-event-conversion', intervalMs: INTERVAL_MS, log, step });
 }
 
 /** Undefined for an event whose text or index rows would be others: it stays a resource. */

@@ -2,8 +2,7 @@
 // Searches for a patient take these counts instead of looking into each month. A step is a transaction: any node goes
 // on after a kill.
 import type { Transaction } from '#lib/db/database.ts';
-import { createThrottle } from '#lib/jobs/throttle.ts';
-import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
+import { createThrottledLoop, type ThrottledLoop } from '#lib/jobs/throttled-loop.ts';
 import type { WorkDependencies } from '#lib/work-dependencies.ts';
 import {
   countPatients,
@@ -34,12 +33,7 @@ export function createEventCounting({
 }: WorkDependencies & {
   /** How many of them a step counts; many when left out. */
   readonly events?: number;
-}): WorkerLoop & {
-  /** Does one step; true when there is more to do now. */
-  readonly step: () => Promise<boolean>;
-} {
-  const throttle = createThrottle();
-
+}): ThrottledLoop {
   async function step(): Promise<boolean> {
     try {
       return await database.transaction(async (tx) => {
@@ -68,13 +62,7 @@ export function createEventCounting({
     return true;
   }
 
-  const loop = createWorkerLoop({
-    name: 'audit-event-counting',
-    intervalMs: INTERVAL_MS,
-    log,
-    step: (signal) => throttle.run(step, signal),
-  });
-  return { ...loop, step };
+  return createThrottledLoop({ name: 'audit-event-counting', intervalMs: INTERVAL_MS, log, step });
 }
 
 function isOver({ month }: MonthState, now: number): boolean {
