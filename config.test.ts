@@ -39,7 +39,7 @@ test('a service is handed its own settings and those of its process, with their 
   );
   assert.deepEqual([one('KEDJA_HOST')?.source, one('KEDJA_SORT_LANGUAGE')?.value], ['default', 'sv']);
   assert.equal(one('KEDJA_ADMIN_PASSWORD')?.is_set, true);
-  assert.equal(one('KEDJA_CONSENT_POLICY'), undefined, 'dispatch goes by it');
+  assert.equal(one('KEDJA_CONSENT_POLICY'), undefined, 'dispatch uses it');
   assert.doesNotMatch(JSON.stringify(settings), /fine long phrase/);
 });
 

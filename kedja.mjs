@@ -62,7 +62,7 @@ const COMMANDS = {
     run: 'runDeliveries',
     does: 'look at webhooks that were sent, and send dead letters again',
   },
-  reindex: { module: './cli/reindex.ts', run: 'runReindex', does: 'compute the FHIR search index anew' },
+  reindex: { module: './cli/reindex.ts', run: 'runReindex', does: 'compute the FHIR search index again' },
   retention: { module: './cli/retention.ts', run: 'runRetention', does: 'show or remove what is kept no longer' },
   erase: {
     module: './cli/erase/erase.ts',

@@ -168,17 +168,17 @@ async function openWithin(
   limit.abort();
 }
 
-function makeModule(name: ServiceName, site: Construction, workplace: ServiceContext): Promise<ServiceModule> {
+function makeModule(name: ServiceName, site: Construction, context: ServiceContext): Promise<ServiceModule> {
   const { around } = site;
   switch (name) {
     case 'identity':
-      return identityModule(around, workplace);
+      return identityModule(around, context);
     case 'engine':
-      return engineModule(around, workplace);
+      return engineModule(around, context);
     case 'dispatch':
-      return dispatchModule(around, workplace);
+      return dispatchModule(around, context);
     case 'console':
-      return gatewayOf(site, workplace.log);
+      return gatewayOf(site, context.log);
     default:
       return name satisfies never;
   }

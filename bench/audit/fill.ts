@@ -47,7 +47,7 @@ export function entityGuid(n: number): string {
   return `01900000-0000-7000-9000-${(n * ENTITIES).toString(16).padStart(12, '0')}`;
 }
 
-/** The id of the n-th person who looks. */
+/** The id of the n-th person who reads. */
 export function practitionerGuid(n: number): string {
   return guidOf('practitioner', n);
 }

@@ -65,13 +65,13 @@ async function worstOf(site: ConsoleSite, person: 'planner' | 'admin', { walk, r
   await slowDown(page, rate);
   const presses: number[] = [];
   // Each page that is loaded has timings of its own.
-  const gather = async () => presses.push(...(await timingsOf(page)).presses);
+  const collect = async () => presses.push(...(await timingsOf(page)).presses);
   await walk(page, async (address) => {
-    if (page.url() !== 'about:blank') await gather();
+    if (page.url() !== 'about:blank') await collect();
     await page.goto(`${site.gateway}${address}`);
     await settled(page);
   });
-  await gather();
+  await collect();
   await context.close();
   return Math.max(STEP_MS, ...presses);
 }

@@ -1,4 +1,4 @@
-// `kedja backup` as an operator runs it: what is in the file, what it refuses, and what a damaged file is told from.
+// `kedja backup` as an operator runs it: what is in the file, what it refuses, and how a damaged file is detected.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { copyFile, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';

@@ -68,7 +68,7 @@ async function writeOne(site: CommandSite, task: Task): Promise<number> {
     const tenant = await requireTenant(tenantsFileOf(site), name);
     return write(await tenantSource(site, tenant, withKeys), file, task);
   }
-  // Read first: a tenants file with faults is named before anything is saved.
+  // Read first: a tenants file with errors is named before anything is saved.
   const others = await tenantsOf(site);
   const code = await write(await installationSource(site, withKeys), file, task);
   if (code === 0 && others.length > 0) {

@@ -16,7 +16,7 @@ export async function setMark(db: Queryable, schemas: SchemaNames, mark: string)
   await db.query(`COMMENT ON TABLE ${identifier(schema, TABLE)} IS '${mark}'`);
 }
 
-/** Whether the schemas have the rows of this backup, and nobody was told yet. */
+/** Whether the schemas have the rows of this backup, and nobody was notified yet. */
 export async function hasMark(address: DatabaseAddress, schemas: SchemaNames, mark: string): Promise<boolean> {
   const [schema = ''] = schemas.values();
   return withConnection(address, async (db) => {

@@ -21,7 +21,7 @@ export interface TenantTarget {
   register(): Promise<void>;
 }
 
-/** @throws Error that names every fault, before anything is restored */
+/** @throws Error that names every error, before anything is restored */
 export async function tenantTarget(site: CommandSite, facts: TenantFacts, given: GivenPlace): Promise<TenantTarget> {
   const file = tenantsFileOf(site);
   const tenants = await readTenants(file);

@@ -27,7 +27,7 @@ const USAGE = `usage: kedja restore FILE
        kedja restore --verify FILE
 
 Restores a backup of kedja backup into an empty database: that of KEDJA_DATABASE_URL, else an embedded one that is made in KEDJA_DATA_DIR.
-No service may run on it. - is standard input. Everything is restored or nothing: what was stopped or killed can be begun anew. The rows are
+No service may run on it. - is standard input. Everything is restored or nothing: what was stopped or killed can be started again. The rows are
 compared with the backup before the end. Keys of a backup that has them are put into KEDJA_DATA_DIR/keys.
 --tenant: restores the backup of that tenant to its place in KEDJA_TENANTS_FILE, or to another one, which then is written to the file. Nodes
   may run. Its schemas must have no tables there. A URL may be the path of a file that holds it, as @/run/secrets/north.

@@ -24,13 +24,13 @@ export async function checkTenants({ file, keys, address }: TenantSite): Promise
   try {
     tenants = await readTenantsFile(file);
   } catch (error) {
-    const faults = error instanceof Error ? error.message.split('\n') : [String(error)];
-    return faults.map((fault) => fail('tenants.file', fault, `Correct the file. ${PAGE}`));
+    const issues = error instanceof Error ? error.message.split('\n') : [String(error)];
+    return issues.map((issue) => fail('tenants.file', issue, `Correct the file. ${PAGE}`));
   }
   const findings = await modeFindings(file);
   for (const tenant of tenants) {
-    const faults = [...(await keyFindings(tenant, keys)), ...(await stateFindings(tenant, address))];
-    findings.push(...(faults.length > 0 ? faults : [fine('tenants.tenant', `Tenant ${tenant.name} can be served`)]));
+    const issues = [...(await keyFindings(tenant, keys)), ...(await stateFindings(tenant, address))];
+    findings.push(...(issues.length > 0 ? issues : [fine('tenants.tenant', `Tenant ${tenant.name} can be served`)]));
   }
   return findings;
 }

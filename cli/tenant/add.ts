@@ -16,7 +16,7 @@ export async function addTenant(site: CommandSite, given: Tenant): Promise<numbe
     databaseUrl: given.databaseUrl && (await revealed(given.databaseUrl)),
     directUrl: given.directUrl && (await revealed(given.directUrl)),
   };
-  // Every fault of the tenant is named before anything is made.
+  // Every error of the tenant is named before anything is made.
   requireAddable([...(await readTenants(file)), tenant]);
   const address = databaseOf({ database: site.address }, tenant);
   await requireUnused(address, tenant);
@@ -31,7 +31,7 @@ export async function addTenant(site: CommandSite, given: Tenant): Promise<numbe
   return 0;
 }
 
-/** @throws Error that names every fault */
+/** @throws Error that names every error */
 export function requireAddable(tenants: readonly Tenant[]): void {
   const read = parseTenants(tenantsText(tenants));
   if ('issues' in read) throw new Error(read.issues.map((issue) => issue.replace(/^tenants\[\d+\]: /, '')).join('\n'));

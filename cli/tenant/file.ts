@@ -16,7 +16,7 @@ export function tenantsFileOf({ config }: Pick<CommandSite, 'config'>): string {
   return tenantsFile;
 }
 
-/** Empty where there is no file yet. @throws Error that names every fault */
+/** Empty where there is no file yet. @throws Error that names every error */
 export async function readTenants(path: string): Promise<readonly Tenant[]> {
   let content: string;
   try {
@@ -28,7 +28,7 @@ export async function readTenants(path: string): Promise<readonly Tenant[]> {
   return tenantsIn(content, path);
 }
 
-/** Replaces the list by what `change` makes of it. @throws Error that names every fault, or that another changes it */
+/** Replaces the list by what `change` makes of it. @throws Error that names every error, or that another changes it */
 export async function changeTenants(
   path: string,
   change: (tenants: readonly Tenant[]) => readonly Tenant[],

@@ -33,7 +33,7 @@ const Option = Type.Object({
   translations: optional(Translations),
   answer: FhirValue,
   selected: optional(Type.Literal(true, { description: 'Chosen to begin with' })),
-  exclusive: optional(Type.Literal(true, { description: 'Whoever chooses it may choose no other' })),
+  exclusive: optional(Type.Literal(true, { description: 'A person who chooses it may choose no other' })),
 });
 
 const Unit = Type.Object({
@@ -104,7 +104,7 @@ const LaunchContext = Type.Array(
     name: text('Of an expression, with % before it'),
     types: Type.Array(Type.String(), { description: 'The FHIR types that it may be' }),
   }),
-  { description: 'What the expressions use besides the answers: whoever shows the form gives what is known' },
+  { description: 'What the expressions use besides the answers: the client that shows the form gives what is known' },
 );
 
 const ITEM_TYPES = [

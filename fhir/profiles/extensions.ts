@@ -17,7 +17,7 @@ const USED_ELSEWHERE: ReadonlySet<string> = new Set(
 );
 /**
  * Within an expansion an extension is repeated from the code in its code system or value set. What is wrong with its
- * content or place is wrong there already, and whoever expands cannot mend that.
+ * content or place is wrong there already, and a client that expands cannot correct that.
  */
 const REPEATING = 'ValueSet.expansion.';
 /** R5's generated Questionnaires use codes in it beyond the resource types that it allows. */

@@ -20,7 +20,7 @@ test('a validation ends with a hundred errors, the last of which says that there
   assert.equal(issues.length, MAX_ISSUES);
   assert.equal(issues[98]?.field, 'Patient.name[98]');
   assert.deepEqual(issues.at(-1), {
-    message: 'There are more errors than these 99: mend them and try again',
+    message: 'There are more errors than these 99: correct them and try again',
     code: 'informational',
     severity: 'information',
   });
@@ -129,5 +129,5 @@ test('the index takes any number of rows, and of combinations a bounded one', { 
     parameters,
   );
   assert.equal(values.tokens.length, 2 * MANY + 1, 'the status too');
-  assert.ok(values.composites.length > MANY, 'each code stands there with its date');
+  assert.ok(values.composites.length > MANY, 'each code is there with its date');
 });

@@ -77,7 +77,7 @@ export class IssueList {
   /** All kept issues; the last says when there are more. */
   all(): Issue[] {
     if (!this.#isCut) return [...this.#kept];
-    const message = `There are more errors than these ${this.#kept.length}: mend them and try again`;
+    const message = `There are more errors than these ${this.#kept.length}: correct them and try again`;
     return [...this.#kept, { message, code: 'informational', severity: 'information' }];
   }
 }

@@ -263,7 +263,7 @@ const CASES: readonly (readonly [what: string, resource: Json, ...issues: string
     'Composition.section[2].text.div not-found',
   ],
   [
-    'a link to what stands in another entry',
+    'a link to what is in another entry',
     bundle(
       'collection',
       at('http://a.example/Patient/1', { ...narrative(`<div ${XHTML}><a href="#a">b</a></div>`), id: '1' }),

@@ -38,7 +38,7 @@ test('what may pass can be tried again at the same address; a form is not sent t
   assert.ok(!posted.body.includes('Try again</a>'));
 });
 
-test('what is closed, was overtaken or has ended is told as that', async () => {
+test('what is closed, was overtaken or has ended is named as that', async () => {
   assert.match(await page('forbidden', 'sv'), /<h1>Det här är inte öppet för dig<\/h1>/);
   assert.match(await page('conflict', 'sv'), /<h1>Något har ändrats<\/h1>/);
   assert.match(await page('expired', 'en'), /<h1>This is no longer valid<\/h1>/);

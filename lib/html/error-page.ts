@@ -75,7 +75,7 @@ function errorPage(error: ServiceError, request: FastifyRequest): Page {
   const kind = KINDS[error.code];
   const wait = waitText(Math.ceil(error.retryAfterSeconds ?? SHORT_WAIT), language);
   const title = text(`${kind}Title`);
-  // A form that is sent again might act twice: its page is opened anew, by whoever sent it.
+  // A form that is sent again might act twice: its page is opened again, by the person who sent it.
   const isRetried = request.method === 'GET' && PASSING.has(kind);
   const again = html`<p class="actions"><a class="button" href="?${parameters.toString()}">${text('retry')}</a></p>`;
   const content = html`<h1>${title}</h1>

@@ -22,7 +22,7 @@ test('a read that is late is given up, and waited for again instead of being rep
   assert.deepEqual([await next(), await next()], [8, 8]);
 });
 
-test('after a late read has ended, the next call reads anew', async () => {
+test('after a late read has ended, the next call reads again', async () => {
   const answers = [Promise.withResolvers<number>(), Promise.withResolvers<number>()];
   let begun = 0;
   const read = boundedRead(() => answers[begun++]?.promise ?? 0, 20);

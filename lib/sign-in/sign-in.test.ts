@@ -123,7 +123,7 @@ test('the redirect leads to identity’s page with a state, and back by the code
   assert.deepEqual([back.statusCode, back.headers.location], [303, `${ORIGIN}/dispatch/docs/?a=b#part`]);
   assert.equal(back.headers['cache-control'], 'no-store');
   assert.equal(back.headers['referrer-policy'], 'no-referrer');
-  assert.deepEqual([...jar.keys()], ['__Host-kedja-dispatch'], 'the sign-in under way is over');
+  assert.deepEqual([...jar.keys()], ['__Host-kedja-dispatch'], 'the pending sign-in is over');
   assert.ok(!cookieHeader(jar).includes('anna'));
   assert.equal((await browse(jar, '/things')).statusCode, 200);
   assert.equal((await browse(new Map(), '/things')).statusCode, 401);

@@ -24,7 +24,7 @@ export interface TracerOptions {
 export const UNTRACED: Tracer = { begin: readTrace, resume: () => undefined };
 
 /**
- * Anybody may ask for a record by a flag in a header. This many requests of a second get one, whoever asks, so that
+ * Anybody may ask for a record by a flag in a header. This many requests of a second get one, of any client, so that
  * nobody can make each request dearer.
  */
 const MAX_A_SECOND = 200;

@@ -120,7 +120,7 @@ test('a truncated or unreadable file is named at the start; a running node keeps
   assert.deepEqual([set.all().length, set.sealing().generation], [1, 1]);
   await rm(file, { recursive: true });
   await writeFile(file, whole);
-  await following(keys, 'what was mended is read', () => set.all().length === 2);
+  await following(keys, 'what was corrected is read', () => set.all().length === 2);
 });
 
 test('a running node keeps its keys when the folder disappears', async () => {

@@ -171,7 +171,7 @@ const packageRules: readonly IRegularForbiddenRuleType[] = [
     { pathNot: '^(scripts|console/build)/' },
     { dependencyTypes: ['npm-dev'], pathNot: '(^|/)node_modules/@types/' },
   ),
-  ruleForAll('declared-packages', 'Every imported package stands in package.json.', {
+  ruleForAll('declared-packages', 'Every imported package is in package.json.', {
     dependencyTypes: ['npm-no-pkg', 'npm-unknown'],
   }),
   ruleForAll('resolvable', 'Every import leads somewhere.', { couldNotResolve: true }),

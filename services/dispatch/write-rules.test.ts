@@ -93,7 +93,7 @@ test('a CarePlan written from an older reading does not lose the result; one tha
   const stale = await call('PUT', path, { body: { ...planned.body, title: 'Renamed' } });
   assert.deepEqual([stale.status, /would lose/.test(stale.text)], [409, true], stale.text);
   const late = { body: planned.body, headers: { 'if-match': String(planned.headers['etag']) } };
-  assert.equal((await call('PUT', path, late)).status, 412, 'a version that is named is judged first');
+  assert.equal((await call('PUT', path, late)).status, 412, 'a version that is named is checked first');
   assert.equal((await call('PUT', path, { body: { ...planned.body, activity: undefined } })).status, 409);
   assert.deepEqual((await call('GET', path)).body['activity'], done.body['activity']);
   const renamed = await call('PUT', path, { body: { ...done.body, title: 'Renamed' } });

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { ADMIN } from '#test/support/identity/identity.ts';
 import { startVisit, type Visit } from '#test/support/identity/identity-visit.ts';
-import { checkLook, findings, skipReason, VIEWS } from '#test/support/system/browser.ts';
+import { checkView, findings, skipReason, VIEWS } from '#test/support/system/browser.ts';
 
 const skip = skipReason() ?? false;
 const visit = skip === false ? await startVisit({ after }) : undefined;
@@ -273,7 +273,7 @@ for (const language of ['sv', 'en'] as const) {
       assert.match(await page.title(), title[language], name);
       assert.equal(await page.getAttribute('html', 'lang'), language, name);
       for (const view of VIEWS[language]) {
-        await checkLook(page, view, name);
+        await checkView(page, view, name);
         assert.deepEqual(await smallControls(page), [], `${name}, ${view.width} px`);
       }
     }

@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { newGuid } from '#lib/guid.ts';
 import { createSendingBench } from '#services/dispatch/testing/sending-bench.ts';
-import { checkLook, complaintsOf, skipReason, startBrowser, VIEWS } from '#test/support/system/browser.ts';
+import { checkView, complaintsOf, skipReason, startBrowser, VIEWS } from '#test/support/system/browser.ts';
 import { freePorts } from '#test/support/system/processes.ts';
 
 const skip = skipReason() ?? false;
@@ -188,7 +188,7 @@ for (const language of ['sv', 'en'] as const) {
       assert.match(String(await heading(page)), state[language], state.name);
       assert.equal(await page.getAttribute('html', 'lang'), language, state.name);
       for (const view of VIEWS[language]) {
-        await checkLook(page, view, state.name);
+        await checkView(page, view, state.name);
         await takePicture(page, `${state.name}-${language}-${view.colorScheme}`);
       }
     }

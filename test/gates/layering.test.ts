@@ -14,7 +14,7 @@ after(() => rmSync(folder, { recursive: true }));
 
 type Tree = Readonly<Record<string, string>>;
 
-/** A small house that keeps every rule. */
+/** A small repository that keeps every rule. */
 const HOUSE: Tree = {
   'main.ts': "import { plugin } from './services/a/plugin.ts';\nexport const main = plugin;",
   'runtime/modules.ts': "import { plugin } from '../services/a/plugin.ts';\nexport const modules = plugin;",
@@ -45,7 +45,7 @@ const HOUSE: Tree = {
   'test/end-to-end/workflow.test.ts': "import { support } from '#test/support/help.ts';\nexport default support;",
 };
 
-/** What breaks each rule: files that are added to the house, or that replace one of it. */
+/** What breaks each rule: files that are added to the repository, or that replace one of it. */
 const VIOLATIONS: Readonly<Record<string, readonly Tree[]>> = {
   'lib-stands-alone': [
     { 'lib/x.ts': "import { patient } from '#fhir/patient.ts';\nexport const x = patient;" },
@@ -167,7 +167,7 @@ function plant(files: Tree): string {
   return root;
 }
 
-test('a house that keeps the rules is green', async () => {
+test('a repository that keeps the rules is green', async () => {
   const result = await checkLayering(plant(HOUSE));
   assert.deepEqual(result.issues, []);
   assert.ok(result.modules >= Object.keys(HOUSE).length);

@@ -54,7 +54,7 @@ const LONG_OBSERVATIONS: readonly Attack[] = [
       ),
   },
   {
-    name: 'a search parameter by which it is indexed anew',
+    name: 'a search parameter by which it is reindexed',
     who: 'admin',
     answers: [200, 201],
     request: () =>

@@ -75,7 +75,7 @@ export async function playWorkflow({ addresses, accounts, library }: Scenario, s
   );
   const guid = planned.body.id;
   await step('its context', () => call(`${dispatch}/careplans/${guid}/context`, asPlanner));
-  await step('the CarePlan anew', () =>
+  await step('the CarePlan again', () =>
     call(`${dispatch}/CarePlan/${guid}`, { ...asPlanner, method: 'PUT', json: { ...carePlan, id: guid } }),
   );
   await step('a draft by the guid of the CarePlan', () =>
@@ -95,7 +95,7 @@ export async function playWorkflow({ addresses, accounts, library }: Scenario, s
   const { id } = draft.body;
   const url = `${dispatch}/ServiceRequest/${id}`;
   const snapshot = await step('its snapshot', () => call(`${url}/snapshot`, asPlanner));
-  await step('the snapshot anew', () =>
+  await step('the snapshot again', () =>
     call(`${url}/snapshot`, { ...asPlanner, method: 'PUT', json: { ...snapshot.body, note: 'Ring först' } }),
   );
   await step('the catalogue of forms', () => call(`${dispatch}/Form`, asPlanner));

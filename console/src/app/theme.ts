@@ -1,4 +1,4 @@
-// The look of the console: Mantine with the colours of every other page (lib/html/tokens.ts).
+// The theme of the console: Mantine with the colours of every other page (lib/html/tokens.ts).
 import { type CSSVariablesResolver, createTheme } from '@mantine/core';
 import { type ColourToken, DARK, LIGHT } from '../../../lib/html/tokens.ts';
 

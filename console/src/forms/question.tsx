@@ -65,7 +65,7 @@ function Control({ item, id, answers, issue, isReadOnly, note, onChange }: Quest
       <ChoiceField
         {...shared}
         item={item}
-        look={ticked ? 'tick' : item.repeats ? 'boxes' : 'buttons'}
+        control={ticked ? 'tick' : item.repeats ? 'boxes' : 'buttons'}
         options={options}
         answers={answers}
         onChange={onChange}
@@ -78,8 +78,10 @@ function Control({ item, id, answers, issue, isReadOnly, note, onChange }: Quest
     return <CodeSearch {...shared} item={item} options={options} answers={answers} onChange={onChange} />;
   }
   if (options.length > 0) {
-    const look = lookOf(item, options.length);
-    return <ChoiceField {...shared} item={item} look={look} options={options} answers={answers} onChange={onChange} />;
+    const control = controlOf(item, options.length);
+    return (
+      <ChoiceField {...shared} item={item} control={control} options={options} answers={answers} onChange={onChange} />
+    );
   }
   const scale = scaleOf(item);
   if (scale !== undefined) {
@@ -116,7 +118,7 @@ function Control({ item, id, answers, issue, isReadOnly, note, onChange }: Quest
 }
 
 /** A wish that does not fit is not followed: a list to open has one answer, and none that is typed. */
-function lookOf(
+function controlOf(
   { control = '', orientation, repeats, other_answers: others = 'none' }: FormItem,
   count: number,
 ): ChoiceControl {

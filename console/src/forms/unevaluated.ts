@@ -31,7 +31,7 @@ const NOTES = {
   other: 'form.unevaluated.other',
 } as const;
 
-/** The text that tells what of the item is left to whoever fills it in; undefined where there is nothing. */
+/** The text that names what the person who fills in the item has to decide; undefined where there is nothing. */
 export function noteOf(
   item: FormItem,
   path: string,

@@ -1,4 +1,4 @@
-// A screen on which planners change something. Others whom an address has led there are told so.
+// A screen on which planners change something. Others whom an address has led there read who may.
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -19,7 +19,7 @@ export function keepFocus(document: Document): () => void {
     last = target;
     places = placesOf(target);
   };
-  /** Whoever presses on the page beside it wants it to lose the focus. */
+  /** A press on the page beside it is meant to take the focus away. */
   const forget = ({ target }: Event): void => {
     if (target instanceof Node && last?.contains(target) !== true) last = undefined;
   };
@@ -60,12 +60,12 @@ function isThere(element: Element): boolean {
   return element.isConnected && element.checkVisibility();
 }
 
-/** A button that is inactive for a moment, while its act is under way. */
+/** A button that is inactive for a moment, while its act is pending. */
 function isUnderWay(element: HTMLElement): boolean {
   return element.dataset['loading'] !== undefined;
 }
 
-/** What stands before the element, from the nearest outwards, and what is around it. */
+/** What is before the element, from the nearest outwards, and what is around it. */
 function placesOf(element: Element): Element[] {
   const { parentElement: parent } = element;
   if (parent === null || element.matches('main')) return [];

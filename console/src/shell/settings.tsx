@@ -1,4 +1,4 @@
-// Language, look, and signing out: in the bar of a wide screen, and in a phone's menu.
+// Language, colour scheme, and signing out: in the bar of a wide screen, and in a phone's menu.
 import { useMantineColorScheme } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { chooseLanguage, currentLanguage } from '../i18n/i18n.ts';

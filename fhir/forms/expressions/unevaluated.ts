@@ -1,4 +1,4 @@
-// What whoever fills in a form is told of an item whose expressions are not evaluated. Pages and the console share it.
+// What a form says of an item whose expressions are not evaluated. Pages and the console share it.
 import type { Unknown } from './solve.ts';
 
 /** Which text fits: see the texts of that name of the pages and of the console. */

@@ -122,7 +122,7 @@ function hintOf(item: FilledItem['item'], rendering: Rendering): string | undefi
   return hints.length === 0 ? undefined : hints.join(' ');
 }
 
-/** What the form's expressions leave to whoever fills it in. */
+/** What the form's expressions leave to the person who fills it in. */
 function noteOf({ link_id: name }: FilledItem['item'], { notes, text }: Rendering): string[] {
   const note = notes.get(name);
   return note === undefined ? [] : [text(`unevaluated_${note}`)];

@@ -13,7 +13,7 @@ export interface LaunchContext {
 const LAUNCH = 'http://hl7.org/fhir/uv/sdc/StructureDefinition/sdc-questionnaire-launchContext';
 /** hl7.org/fhir/uv/sdc: CodeSystem launchContext. */
 const STANDARD = ['patient', 'encounter', 'location', 'user', 'study', 'clinical', 'sourceQueries'];
-/** What whoever fills in the form is, or the form is about. */
+/** What the person who fills in the form is, or the form is about. */
 const GIVEN: Readonly<Record<string, ReadonlySet<string>>> = {
   patient: new Set(['Patient']),
   user: new Set(['Patient', 'Practitioner']),

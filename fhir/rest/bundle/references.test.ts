@@ -197,8 +197,8 @@ test('a conditional reference is one however JSON writes its signs', async () =>
   const body = `{"resourceType":"Bundle","type":"transaction","entry":[{"resource":${text},"request":${request}}]}`;
   const together = await call('POST', '/', { body });
   assert.equal(together.body.entry?.[0].resource.subject.reference, `Patient/${made.id}`, together.text);
-  const judged = await call('POST', '/$validate', { body: text });
-  assert.doesNotMatch(judged.text, /"severity":"error"/);
+  const validated = await call('POST', '/$validate', { body: text });
+  assert.doesNotMatch(validated.text, /"severity":"error"/);
 });
 
 test('a FHIRPath Patch may refer to what another entry makes', async () => {

@@ -142,7 +142,7 @@ test('profiles and value sets of users are asked for, and asked for again when t
   assert.equal(
     workerThreads.checkNow(readResourceText(JSON.stringify(claiming({})))),
     undefined,
-    'a thread is to judge it',
+    'a thread is to validate it',
   );
   profiles.replace([profileOf('derived', 'Observation', { 'Observation.note': { max: '0' } })]);
   await compare(claiming({ note: [{ text: 'a' }] }));

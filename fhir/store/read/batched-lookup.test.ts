@@ -1,4 +1,4 @@
-// Gathered reads answer what single reads answer, to everybody, in fewer statements.
+// Batched reads return what single reads return, to everybody, in fewer statements.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { unpackBatch } from '#lib/audit/access-batch.ts';

@@ -212,7 +212,7 @@ test('batched searches find what each finds alone', async () => {
       return db.query(statement, values);
     },
   };
-  const gathered = batchStatements(counted);
+  const batched = batchStatements(counted);
   let searches = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -226,9 +226,7 @@ test('batched searches find what each finds alone', async () => {
         for (const { query, access } of asked) alone.push(await store.search(db, query, { access }));
         // Several ask for each, so that every statement is prepared and has company.
         const together = await Promise.all(
-          [...asked, ...asked, ...asked].map(({ query, access }) =>
-            store.search(db, query, { access, batched: gathered }),
-          ),
+          [...asked, ...asked, ...asked].map(({ query, access }) => store.search(db, query, { access, batched })),
         );
         searches += together.length;
         assert.deepEqual(together, [...alone, ...alone, ...alone]);

@@ -55,24 +55,24 @@ async function idsOf(query: string, isScanned: boolean): Promise<string[]> {
 const SORTS = ['family', 'name', 'given', 'address', 'address-city', 'address-postalcode'];
 
 for (const sort of SORTS) {
-  test(`by ${sort}, in both directions, alone and before others, the walk finds what gathering finds`, async () => {
+  test(`by ${sort}, in both directions, alone and before others, the scan finds what collecting finds`, async () => {
     for (const more of ['', ',-birthdate', '&gender=male']) {
       for (const direction of ['', '-']) {
         const query = `_sort=${direction}${sort}${more}&_count=4`;
-        const gathered = await idsOf(query, false);
-        assert.equal(new Set(gathered).size, more.includes('gender') ? 15 : 30);
-        assert.deepEqual(await idsOf(query, true), gathered, query);
+        const collected = await idsOf(query, false);
+        assert.equal(new Set(collected).size, more.includes('gender') ? 15 : 30);
+        assert.deepEqual(await idsOf(query, true), collected, query);
       }
     }
   });
 }
 
-test('a walk backwards takes a condition of many values, however many stretches it goes along', async () => {
+test('a scan backwards takes a condition of many values, however many stretches it goes along', async () => {
   const organizations = Array.from({ length: 820 }, (_, index) => organization(index + 1));
   const query = `organization=${organizations.join(',')}&_sort=-address&_count=15`;
-  const gathered = await idsOf(query, false);
-  assert.equal(gathered.length, 20);
-  assert.deepEqual(await idsOf(query, true), gathered);
+  const collected = await idsOf(query, false);
+  assert.equal(collected.length, 20);
+  assert.deepEqual(await idsOf(query, true), collected);
 });
 
 test('a page reads what it holds, in the middle of thousands of equal names too', async () => {

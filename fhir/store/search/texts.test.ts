@@ -121,7 +121,7 @@ async function sorted(site: Pick<TestStore, 'store' | 'db'>, sort: string, isSca
   return names;
 }
 
-test('names are sorted in Swedish, gathered and walked, page by page, in both directions', async () => {
+test('names are sorted in Swedish, collected and scanned, page by page, in both directions', async () => {
   const site = await withNames(SWEDISH);
   for (const isScanned of [false, true]) {
     assert.deepEqual(await sorted(site, 'family', isScanned), [...SWEDISH, 'none']);

@@ -1,4 +1,4 @@
-// The size that is told of a pattern before it is compiled is never less than the size of what is compiled.
+// The size that is estimated before a pattern is compiled is never less than the size of what is compiled.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -17,7 +17,7 @@ function compiledSize(pattern: string): number | undefined {
   }
 }
 
-/** How many times its size a pattern may be told to be. */
+/** How many times its size a pattern may be estimated to be. */
 for (const [pattern, times] of [
   ['', 1],
   ['[A-Z][0-9]{2}(\\.[0-9]{1,4})?', 3],
@@ -32,10 +32,10 @@ for (const [pattern, times] of [
   ['a{3,}', 4],
 ] as const) {
   test(`the size of ${pattern.slice(0, 30)}`, () => {
-    const [told, compiled] = [patternSize(pattern, MOST), compiledSize(pattern)];
+    const [estimated, compiled] = [patternSize(pattern, MOST), compiledSize(pattern)];
     assert.ok(compiled !== undefined);
-    assert.ok(told + OF_ALL >= compiled, `${told} is less than ${compiled}`);
-    assert.ok(told <= compiled * times, `${told} is much more than ${compiled}`);
+    assert.ok(estimated + OF_ALL >= compiled, `${estimated} is less than ${compiled}`);
+    assert.ok(estimated <= compiled * times, `${estimated} is much more than ${compiled}`);
   });
 }
 
@@ -62,8 +62,8 @@ test('it is never less, for any pattern that can be compiled', () => {
     const pattern = pieces.join('');
     const compiled = compiledSize(pattern);
     if (compiled === undefined) return;
-    const told = patternSize(pattern, MOST);
-    assert.ok(told + OF_ALL >= compiled, `${pattern}: ${told} is less than ${compiled}`);
+    const estimated = patternSize(pattern, MOST);
+    assert.ok(estimated + OF_ALL >= compiled, `${pattern}: ${estimated} is less than ${compiled}`);
   });
   fc.assert(check, { numRuns: 5_000 });
 });

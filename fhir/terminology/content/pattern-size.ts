@@ -1,4 +1,4 @@
-// How much a regular expression of RE2's syntax costs to compile, told before it is compiled. Compiling takes time and
+// How much a regular expression of RE2's syntax costs to compile, estimated beforehand. Compiling takes time and
 // memory by the number of instructions: a repetition `{1,1000}` multiplies what it repeats, and groups multiply again.
 
 /** Instructions of one character or sign, and of one class of Unicode, whose table is read each time. */

@@ -212,9 +212,9 @@ export class ConceptWriter {
   #kindOf({ language, use, extensions, description }: Designation): number {
     // A system whose designations differ in their extensions has as many kinds: then the extensions are left out.
     const hasRoom = extensions !== undefined && this.#kindList.length < MAX_KINDS_WITH_EXTENSIONS;
-    const told = description && this.#detailsOf(description);
-    const given = { language, use, ...(hasRoom ? { extensions } : {}), ...(told ? { description: told } : {}) };
-    const key = JSON.stringify([language, use, given.extensions, told]);
+    const details = description && this.#detailsOf(description);
+    const given = { language, use, ...(hasRoom ? { extensions } : {}), ...(details ? { description: details } : {}) };
+    const key = JSON.stringify([language, use, given.extensions, details]);
     let kind = this.#kindPlaces.get(key);
     if (kind === undefined) {
       kind = this.#kindList.push(given) - 1;

@@ -116,7 +116,7 @@ test('a node that is stopped leaves the old index until the next one has made th
   assert.deepEqual(await indexes(), REPLACED);
 });
 
-test('a change that fails is told, and those before it stay', async () => {
+test('a change that fails is reported, and those before it stay', async () => {
   const { db, later, change, indexes } = await site();
   await later('person_ward_id', 'ON person (ward, id)');
   await later('person_nothing', 'ON person (nothing)');

@@ -58,7 +58,7 @@ test('nodes that start at once apply every file once', async (t) => {
   await put('base', '0001_item.sql', 'CREATE TABLE item (id int); SELECT pg_sleep(0.05);');
   await put('base', '0002_row.sql', 'INSERT INTO item VALUES (1);');
   const results = await Promise.all(Array.from({ length: 5 }, run));
-  // Whoever has the lock applies the next one.
+  // The holder of the lock applies the next one.
   assert.deepEqual(results.flat().sort(), ['base/0001_item.sql', 'base/0002_row.sql']);
   assert.deepEqual(await rows('SELECT id FROM item'), [{ id: 1 }]);
 });

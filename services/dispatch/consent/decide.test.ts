@@ -79,7 +79,7 @@ const ONE: readonly [string, Consent, string][] = [
   ],
   ['elements are joined by and', consent('deny', [{ actor: [organisation(CLINIC)], purpose: [research] }]), 'denied'],
   ['for treatment', consent('deny', [{ purpose: [treatment] }]), 'consent'],
-  ['for what stands above treatment', consent('deny', [{ purpose: [{ code: 'PurposeOfUse' }] }]), 'consent'],
+  ['for what is above treatment', consent('deny', [{ purpose: [{ code: 'PurposeOfUse' }] }]), 'consent'],
   ['for a kind of treatment only', consent('deny', [{ purpose: [{ code: 'ETREAT' }] }]), 'denied'],
   ['not for research', consent('permit', [{ purpose: [research] }]), 'consent'],
   ['for a purpose nobody knows', consent('permit', [{ purpose: [{ code: 'XYZZY' }] }]), 'cannot_be_evaluated'],

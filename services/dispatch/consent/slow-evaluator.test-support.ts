@@ -99,7 +99,7 @@ export function decideSlowly(
 ): boolean {
   if (!isComplete) return false;
   const outcomesOf = (of: readonly Consent[]) =>
-    of.map((consent) => everyOutcome((oracle) => judge(consent, question, oracle)));
+    of.map((consent) => everyOutcome((oracle) => evaluate(consent, question, oracle)));
   // A permission of a record that may only object does not count.
   const objecting = outcomesOf(objections).filter((possible) => !(possible.size === 1 && possible.has('permit')));
   const outcomes = [...outcomesOf(consents), ...objecting];
@@ -134,7 +134,7 @@ function everyOutcome(run: (oracle: Oracle) => string): Set<string> {
   return results;
 }
 
-function judge(consent: Consent, question: SlowQuestion, oracle: Oracle): string {
+function evaluate(consent: Consent, question: SlowQuestion, oracle: Oracle): string {
   if (consent.status !== 'active') return 'silent';
   if (!inPeriod(consent.period, question, oracle)) return 'silent';
   if (consent.grantee && consent.grantee.length > 0) {

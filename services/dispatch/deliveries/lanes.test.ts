@@ -8,8 +8,8 @@ const limits = { total: 8, perProvider: 2 };
 
 /** Claims one attempt for each name, as the worker does. */
 function claim(lanes: ReturnType<typeof createLanes>, ...providers: string[]): void {
-  const room = lanes.capacity();
-  lanes.claimed(room, providers);
+  const available = lanes.capacity();
+  lanes.claimed(available, providers);
   for (const provider of providers) lanes.begin(provider);
 }
 
@@ -26,7 +26,7 @@ test('the end of an attempt causes a claim when its provider was at its limit, a
   claim(lanes, 'a');
   assert.equal(lanes.end('b', 'succeeded'), true);
   claim(lanes, 'c');
-  assert.equal(lanes.end('b', 'succeeded'), false, 'it had room, and the claim found nothing');
+  assert.equal(lanes.end('b', 'succeeded'), false, 'it had capacity left, and the claim found nothing');
 });
 
 test('every end causes a claim when the total limit or that of failing providers was reached', () => {
@@ -35,7 +35,7 @@ test('every end causes a claim when the total limit or that of failing providers
   for (const provider of ['a', 'b', 'c', 'd', 'e']) assert.equal(lanes.end(provider, 'failed'), true);
   for (const provider of ['f', 'g', 'h']) lanes.end(provider, 'succeeded');
   const { slowLane } = lanes.capacity();
-  assert.deepEqual([slowLane.providers.length, slowLane.room], [5, 4]);
+  assert.deepEqual([slowLane.providers.length, slowLane.capacity], [5, 4]);
   claim(lanes, 'a', 'b', 'c', 'd', 'f');
   assert.equal(lanes.end('f', 'succeeded'), true);
 });

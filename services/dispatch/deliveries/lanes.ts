@@ -17,7 +17,7 @@ export interface LaneCapacity {
   /** Lower limits of single providers, which are busy or failing. */
   readonly quotas: ReadonlyMap<string, number>;
   /** Providers whose attempts fail, and how many more attempts may start for all of them together. */
-  readonly slowLane: { readonly providers: readonly string[]; readonly room: number };
+  readonly slowLane: { readonly providers: readonly string[]; readonly capacity: number };
 }
 
 export interface Lanes {
@@ -25,22 +25,22 @@ export interface Lanes {
   capacity(): LaneCapacity;
   begin(providerGuid: string): void;
   /** Stores which limits a claim reached: more may be due than it found. */
-  claimed(room: LaneCapacity, providerGuids: readonly string[]): void;
+  claimed(available: LaneCapacity, providerGuids: readonly string[]): void;
   /** Ends an attempt. Whether more may be due, as the last claim reached a limit. */
   end(providerGuid: string, outcome: 'succeeded' | 'failed' | 'unknown'): boolean;
 }
 
 /** The capacity that is left after these have been claimed. */
-export function capacityAfter(room: LaneCapacity, providerGuids: readonly string[]): LaneCapacity {
-  const quotas = new Map(room.quotas);
-  for (const provider of providerGuids) quotas.set(provider, (quotas.get(provider) ?? room.perProvider) - 1);
-  const slow = new Set(room.slowLane.providers);
+export function capacityAfter(available: LaneCapacity, providerGuids: readonly string[]): LaneCapacity {
+  const quotas = new Map(available.quotas);
+  for (const provider of providerGuids) quotas.set(provider, (quotas.get(provider) ?? available.perProvider) - 1);
+  const slow = new Set(available.slowLane.providers);
   const ofSlow = providerGuids.filter((provider) => slow.has(provider)).length;
   return {
-    ...room,
-    capacity: room.capacity - providerGuids.length,
+    ...available,
+    capacity: available.capacity - providerGuids.length,
     quotas,
-    slowLane: { ...room.slowLane, room: room.slowLane.room - ofSlow },
+    slowLane: { ...available.slowLane, capacity: available.slowLane.capacity - ofSlow },
   };
 }
 
@@ -67,18 +67,20 @@ export function createLanes({ total, perProvider }: LaneLimits): Lanes {
   function slowLane() {
     let running = 0;
     for (const provider of failing) running += busy.get(provider) ?? 0;
-    return { providers: [...failing], room: Math.max(1, Math.floor(total / 2)) - running };
+    return { providers: [...failing], capacity: Math.max(1, Math.floor(total / 2)) - running };
   }
 
   return {
     capacity: () => ({ capacity: total - count, perProvider, quotas: quotas(), slowLane: slowLane() }),
-    claimed(room, providerGuids) {
-      const counts = new Map(room.quotas.keys().map((provider) => [provider, 0]));
+    claimed(available, providerGuids) {
+      const counts = new Map(available.quotas.keys().map((provider) => [provider, 0]));
       for (const provider of providerGuids) counts.set(provider, (counts.get(provider) ?? 0) + 1);
-      const ofSlow = room.slowLane.providers.reduce((sum, provider) => sum + (counts.get(provider) ?? 0), 0);
-      isBounded = providerGuids.length >= room.capacity || ofSlow >= room.slowLane.room;
+      const ofSlow = available.slowLane.providers.reduce((sum, provider) => sum + (counts.get(provider) ?? 0), 0);
+      isBounded = providerGuids.length >= available.capacity || ofSlow >= available.slowLane.capacity;
       bounded = new Set(
-        counts.keys().filter((provider) => (counts.get(provider) ?? 0) >= (room.quotas.get(provider) ?? perProvider)),
+        counts
+          .keys()
+          .filter((provider) => (counts.get(provider) ?? 0) >= (available.quotas.get(provider) ?? perProvider)),
       );
     },
     begin(providerGuid) {

@@ -5,7 +5,12 @@ import { test } from 'node:test';
 import { capacityAfter, type LaneCapacity } from './lanes.ts';
 import { createPrefetch, type DueOfProvider } from './prefetch.ts';
 
-const ROOM: LaneCapacity = { capacity: 8, perProvider: 3, quotas: new Map(), slowLane: { providers: [], room: 4 } };
+const CAPACITY: LaneCapacity = {
+  capacity: 8,
+  perProvider: 3,
+  quotas: new Map(),
+  slowLane: { providers: [], capacity: 4 },
+};
 
 function due(providerGuid: string, count: number, { from = 0, hasMore = false } = {}): DueOfProvider {
   const numbers = Array.from({ length: count }, (_, index) => index);
@@ -20,8 +25,8 @@ function due(providerGuid: string, count: number, { from = 0, hasMore = false } 
 async function filled(...found: DueOfProvider[]) {
   const ahead = createPrefetch();
   await ahead.fill(async () => found);
-  const take = (room: Partial<LaneCapacity> = {}) =>
-    ahead.take({ ...ROOM, ...room }).map(({ deliveryGuid }) => deliveryGuid);
+  const take = (available: Partial<LaneCapacity> = {}) =>
+    ahead.take({ ...CAPACITY, ...available }).map(({ deliveryGuid }) => deliveryGuid);
   return { ahead, take };
 }
 
@@ -35,17 +40,17 @@ test('the first delivery of each provider comes before any second one, the longe
 
 test('failing providers together get no more than their lane’s capacity', async () => {
   const { take } = await filled(due('a', 3), due('b', 3), due('c', 3, { from: 100 }));
-  const slowLane = { providers: ['a', 'b'], room: 3 };
+  const slowLane = { providers: ['a', 'b'], capacity: 3 };
   assert.deepEqual(take({ slowLane }), ['a0', 'b0', 'c0', 'a1', 'c1', 'c2']);
-  assert.deepEqual(take({ slowLane: { ...slowLane, room: 0 } }), []);
+  assert.deepEqual(take({ slowLane: { ...slowLane, capacity: 0 } }), []);
 });
 
 test('it is short only when a provider with capacity may have more than was read', async () => {
   const { ahead, take } = await filled(due('a', 2, { hasMore: true }), due('b', 1));
-  assert.equal(ahead.isShort(ROOM), false);
+  assert.equal(ahead.isShort(CAPACITY), false);
   take();
-  assert.equal(ahead.isShort(ROOM), true);
-  assert.equal(ahead.isShort({ ...ROOM, quotas: new Map([['a', 0]]) }), false);
+  assert.equal(ahead.isShort(CAPACITY), true);
+  assert.equal(ahead.isShort({ ...CAPACITY, quotas: new Map([['a', 0]]) }), false);
 });
 
 test('an invalidation during a read, or a failed read, causes another read', async () => {
@@ -63,10 +68,10 @@ test('an invalidation during a read, or a failed read, causes another read', asy
 });
 
 test('a claim reduces the capacity in all, of its provider and of failing providers', () => {
-  const room = { ...ROOM, quotas: new Map([['a', 2]]), slowLane: { providers: ['a'], room: 4 } };
-  const left = capacityAfter(room, ['a', 'b', 'b']);
+  const available = { ...CAPACITY, quotas: new Map([['a', 2]]), slowLane: { providers: ['a'], capacity: 4 } };
+  const left = capacityAfter(available, ['a', 'b', 'b']);
   assert.deepEqual(
-    [left.capacity, left.slowLane.room, [...left.quotas]],
+    [left.capacity, left.slowLane.capacity, [...left.quotas]],
     [
       5,
       3,

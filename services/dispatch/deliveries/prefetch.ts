@@ -28,9 +28,9 @@ export interface Prefetch {
    * Takes as many as there is capacity for: first the first of each provider, then the second of each, the longest due
    * first. No provider gets more than its limit, and the failing ones no more than their common limit.
    */
-  take(room: LaneCapacity): Candidate[];
+  take(available: LaneCapacity): Candidate[];
   /** Whether a provider with capacity left has used up its entries while more may be due. */
-  isShort(room: LaneCapacity): boolean;
+  isShort(available: LaneCapacity): boolean;
 }
 
 interface Queue {
@@ -42,13 +42,13 @@ export function createPrefetch(): Prefetch {
   let queues = new Map<string, Queue>();
   let isForgotten = true;
 
-  const quotaOf = (room: LaneCapacity, provider: string) =>
-    Math.min(room.quotas.get(provider) ?? room.perProvider, room.capacity);
+  const quotaOf = (available: LaneCapacity, provider: string) =>
+    Math.min(available.quotas.get(provider) ?? available.perProvider, available.capacity);
 
   /** The candidates that a provider's limit allows, with their rounds. */
-  function turnsOf({ due, next }: Queue, room: LaneCapacity): { turn: number; candidate: Candidate }[] {
+  function turnsOf({ due, next }: Queue, available: LaneCapacity): { turn: number; candidate: Candidate }[] {
     const { providerGuid, deliveryGuids, dueAt } = due;
-    return deliveryGuids.slice(next, next + quotaOf(room, providerGuid)).map((deliveryGuid, turn) => ({
+    return deliveryGuids.slice(next, next + quotaOf(available, providerGuid)).map((deliveryGuid, turn) => ({
       turn,
       candidate: { deliveryGuid, providerGuid, dueAt: dueAt[next + turn] ?? 0 },
     }));
@@ -68,17 +68,17 @@ export function createPrefetch(): Prefetch {
         throw error;
       }
     },
-    take(room) {
-      const slow = new Set(room.slowLane.providers);
-      let roomOfSlow = room.slowLane.room;
+    take(available) {
+      const slow = new Set(available.slowLane.providers);
+      let capacityOfSlow = available.slowLane.capacity;
       const taken: Candidate[] = [];
-      const fitting = [...queues.values()].flatMap((queue) => turnsOf(queue, room));
+      const fitting = [...queues.values()].flatMap((queue) => turnsOf(queue, available));
       fitting.sort((a, b) => a.turn - b.turn || a.candidate.dueAt - b.candidate.dueAt);
       for (const { candidate } of fitting) {
-        if (taken.length >= room.capacity) break;
+        if (taken.length >= available.capacity) break;
         if (slow.has(candidate.providerGuid)) {
-          if (roomOfSlow <= 0) continue;
-          roomOfSlow -= 1;
+          if (capacityOfSlow <= 0) continue;
+          capacityOfSlow -= 1;
         }
         taken.push(candidate);
         const queue = queues.get(candidate.providerGuid);
@@ -86,11 +86,12 @@ export function createPrefetch(): Prefetch {
       }
       return taken;
     },
-    isShort: (room) =>
+    isShort: (available) =>
       queues
         .values()
         .some(
-          ({ due, next }) => due.hasMore && next >= due.deliveryGuids.length && quotaOf(room, due.providerGuid) > 0,
+          ({ due, next }) =>
+            due.hasMore && next >= due.deliveryGuids.length && quotaOf(available, due.providerGuid) > 0,
         ),
   };
 }

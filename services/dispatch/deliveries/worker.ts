@@ -73,20 +73,24 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
   let freed = 0;
   let soon: NodeJS.Timeout | undefined;
   /** Whether the next step runs only because attempts have ended. That makes nothing new due. */
-  let isForRoom = false;
+  let isForCapacity = false;
   let stopListening: (() => Promise<void>) | undefined;
 
   /** Prefetched deliveries, as many as there is capacity for. */
-  async function chooseCandidates(room: LaneCapacity): Promise<Candidate[]> {
-    const readDue = () => findDue(database, { now: new Date(clock.now()), perProvider: room.perProvider });
+  async function chooseCandidates(available: LaneCapacity): Promise<Candidate[]> {
+    const readDue = () => findDue(database, { now: new Date(clock.now()), perProvider: available.perProvider });
     if (ahead.isForgotten()) await ahead.fill(readDue);
-    const candidates = ahead.take(room);
-    if (candidates.length >= room.capacity || !ahead.isShort(room)) return candidates;
+    const candidates = ahead.take(available);
+    if (candidates.length >= available.capacity || !ahead.isShort(available)) return candidates;
     await ahead.fill(readDue);
-    return ahead.take(room);
+    return ahead.take(available);
   }
 
-  async function claim(transaction: Transaction, room: LaneCapacity, candidates: readonly Candidate[]): Promise<Claim> {
+  async function claim(
+    transaction: Transaction,
+    available: LaneCapacity,
+    candidates: readonly Candidate[],
+  ): Promise<Claim> {
     const now = new Date(clock.now());
     const times = { now, leaseUntil: new Date(now.getTime() + options.leaseMs) };
     const claimed: DueDelivery[] = [];
@@ -98,7 +102,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
       claimed.push(...found);
       if (found.length === wanted.length) break;
       isContended = true;
-      wanted = ahead.take(capacityAfter(room, providers()));
+      wanted = ahead.take(capacityAfter(available, providers()));
     }
     const overdue = await cancelOverdue(transaction, claimed, now);
     const refused = await cancelRefused(transaction, without(claimed, overdue), now);
@@ -155,15 +159,15 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
   /** Returns the attempts, and whether consent refused some, in whose place others may be due. */
   async function claimAndStart(): Promise<{ attempts: Promise<void>[]; hasRefused: boolean }> {
     await sweepLeases();
-    const room = lanes.capacity();
-    if (room.capacity <= 0) return { attempts: [], hasRefused: false };
+    const available = lanes.capacity();
+    if (available.capacity <= 0) return { attempts: [], hasRefused: false };
     freed = 0;
-    const candidates = await chooseCandidates(room);
+    const candidates = await chooseCandidates(available);
     const { started, providers, isContended } =
       candidates.length === 0
         ? { started: [], providers: [], isContended: false }
-        : await database.transaction((transaction) => claim(transaction, room, candidates), { sendsAtOnce: true });
-    lanes.claimed(room, providers);
+        : await database.transaction((transaction) => claim(transaction, available, candidates), { sendsAtOnce: true });
+    lanes.claimed(available, providers);
     if (isContended) checkAgainSoon();
     return { attempts: started.map(start), hasRefused: started.length < providers.length };
   }
@@ -194,7 +198,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
   function wakeSoon(): void {
     if (stopListening === undefined) return;
     freed += 1;
-    isForRoom = true;
+    isForCapacity = true;
     if (freed >= FREED_TOGETHER) loop.wake();
     else wakeAfter(running.size >= FREED_TOGETHER ? FREED_WITHIN_MS.busy : FREED_WITHIN_MS.idle);
   }
@@ -211,8 +215,8 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
     intervalMs: POLL_MS,
     log,
     step: async () => {
-      if (!isForRoom) ahead.forget();
-      isForRoom = false;
+      if (!isForCapacity) ahead.forget();
+      isForCapacity = false;
       return (await claimAndStart()).hasRefused;
     },
   });

@@ -248,7 +248,7 @@ test('translations of title, questions and options are there by language', () =>
   assert.deepEqual(form.items[0]?.options?.[0]?.translations, { en: 'Good' });
 });
 
-test('the direction of answers is told, and what no renderer evaluates is named at its place', () => {
+test('the direction of answers is in the form, and what no renderer evaluates is named at its place', () => {
   const SDC = 'http://hl7.org/fhir/uv/sdc/StructureDefinition/sdc-questionnaire-';
   const expression = (language: string, name: string) => ({
     url: `${SDC}${name}`,

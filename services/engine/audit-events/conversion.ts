@@ -26,7 +26,7 @@ const STEP = 200;
 const INTERVAL_MS = 60_000;
 /** Until when nodes of the release before may bring events as resources. */
 const UPGRADE_MS = 60 * 60 * 1000;
-/** Until every node has read the list of months anew (./event-parts.ts), many times over. */
+/** Until every node has read the list of months again (./event-parts.ts), many times over. */
 const KNOWN_MS = 5_000;
 
 export interface ConversionDeps extends WorkDependencies {

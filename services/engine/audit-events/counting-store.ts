@@ -45,7 +45,7 @@ const MONTHS = {
 
 /** The months that there are, oldest first. */
 export async function readMonthStates(db: Queryable): Promise<readonly MonthState[]> {
-  // In this order: a month that is counted anew is watched before its counts are there.
+  // In this order: a month that is counted again is watched before its counts are there.
   const watched = await db.query<{ name: string }>(WATCHED);
   const names = new Set(watched.rows.map(({ name }) => name));
   const { rows } = await db.query<Row>(MONTHS);

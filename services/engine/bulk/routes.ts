@@ -93,14 +93,14 @@ function registerExport(scope: FastifyInstance, deps: BulkRouteDependencies): vo
     method,
     url: '/Patient/$export',
     config: START,
-    schema: schemaOf('Export what lies with patients'),
+    schema: schemaOf('Export the records of patients'),
     handler: (request, reply) => start(request, reply, async () => 'patient'),
   });
   scope.route<{ Params: { readonly id: string } }>({
     method,
     url: '/Group/:id/$export',
     config: START,
-    schema: schemaOf('Export what lies with the patients of a group'),
+    schema: schemaOf('Export the records of the patients of a group'),
     handler: (request, reply) =>
       start(request, reply, async (caller) => ({ patients: await deps.patientsOfGroup(caller, request.params.id) })),
   });

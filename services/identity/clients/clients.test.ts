@@ -232,7 +232,7 @@ test('a service on record may make the calls that its record names, and no other
     client_secret: headers['x-sso-client-secret'],
     address: '::1',
   };
-  assert.equal((await app.inject({ ...introspect, headers, payload })).statusCode, 403, 'it judges nobody');
+  assert.equal((await app.inject({ ...introspect, headers, payload })).statusCode, 403, 'it verifies nobody');
   const introspected = await app.inject({ ...introspect, headers: asService, payload });
   assert.deepEqual(introspected.json(), {
     active: true,

@@ -38,8 +38,8 @@ export interface SessionLife {
 
 export interface Sessions {
   /**
-   * When the session of this request ends. It tells nothing but these times, so the read is not recorded: a browser
-   * asks it for whoever is signed in, unasked.
+   * When the session of this request ends. It discloses nothing but these times, so the read is not recorded: a browser
+   * asks it for the person who is signed in, unasked.
    * @throws ServiceError `unauthorized` without a token
    */
   lifeOfOwn(actor: Actor): Promise<SessionLife>;

@@ -75,7 +75,7 @@ export async function findings(page: Page): Promise<string[]> {
  * Shows an open page in a width and a colour scheme: axe finds nothing, and nothing scrolls sideways. For pages that
  * the server makes, which differ between views by their style alone.
  */
-export async function checkLook(page: Page, view: Omit<View, 'language'>, name: string): Promise<void> {
+export async function checkView(page: Page, view: Omit<View, 'language'>, name: string): Promise<void> {
   const { width, colorScheme } = view;
   const what = `${name}, ${colorScheme}, ${width} px`;
   await page.setViewportSize({ width, height: 900 });

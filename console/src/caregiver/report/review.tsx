@@ -30,13 +30,13 @@ export function Review({ guid, sections, report, onStep }: ReviewProps) {
   const { t } = useTranslation();
   const { draft } = report;
   const send = useSend(guid, report);
-  const faulty = sections.filter(
+  const incomplete = sections.filter(
     (section) =>
       isAnswered(section, draft) && issuesOf(section.form.items, draft.filled[section.key] ?? startOf([])).size > 0,
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (faulty.length > 0 || send.isPending) return;
+    if (incomplete.length > 0 || send.isPending) return;
     // What is on its way already is sent again as it was.
     const body = reportOf(sections, draft, new Date().toISOString().replace(/\.\d+Z$/, 'Z'));
     send.mutate(report.sending ?? { key: crypto.randomUUID(), body });
@@ -57,7 +57,7 @@ export function Review({ guid, sections, report, onStep }: ReviewProps) {
           ) : (
             <p className="quiet">{t('caregiver.report.empty')}</p>
           )}
-          {faulty.includes(section) && <p className="bad">{t('caregiver.report.faulty')}</p>}
+          {incomplete.includes(section) && <p className="bad">{t('caregiver.report.faulty')}</p>}
         </section>
       ))}
       <div className="field">
@@ -86,7 +86,7 @@ export function Review({ guid, sections, report, onStep }: ReviewProps) {
       {draft.isFinal && <p className="note">{t('caregiver.report.finalNote')}</p>}
       {!send.isPending && <Failure error={send.error} sections={sections} report={report} onStep={onStep} />}
       <p className="actions">
-        <Button type="submit" disabled={faulty.length > 0} loading={send.isPending}>
+        <Button type="submit" disabled={incomplete.length > 0} loading={send.isPending}>
           {t(report.sending === undefined ? 'caregiver.report.send' : 'caregiver.report.again')}
         </Button>
       </p>

@@ -18,14 +18,14 @@ interface Option {
 export type ChoiceControl = 'buttons' | 'boxes' | 'tick' | 'list';
 
 interface ChoiceFieldProps extends FieldProps {
-  readonly look: ChoiceControl;
+  readonly control: ChoiceControl;
   readonly options: readonly Option[];
   readonly answers: readonly Answer[];
   readonly onChange: (answers: readonly Answer[]) => void;
 }
 
 export function ChoiceField(props: ChoiceFieldProps) {
-  switch (props.look) {
+  switch (props.control) {
     case 'list':
       return <OpenedList {...props} />;
     case 'tick':
@@ -89,7 +89,7 @@ function isInRow({ orientation, control }: FormItem): boolean {
 }
 
 function Choices(props: ChoiceFieldProps) {
-  const { item, look, id, label, help, error, isReadOnly, options, answers, onChange } = props;
+  const { item, control, id, label, help, error, isReadOnly, options, answers, onChange } = props;
   return (
     <fieldset className="field" aria-describedby={notesOf({ id, help, error })}>
       <legend>{label}</legend>
@@ -100,7 +100,7 @@ function Choices(props: ChoiceFieldProps) {
           <label key={index} className="choice">
             <input
               id={index === 0 ? id : undefined}
-              type={look === 'boxes' ? 'checkbox' : 'radio'}
+              type={control === 'boxes' ? 'checkbox' : 'radio'}
               name={id}
               checked={isChosen(option, answers)}
               disabled={isReadOnly}

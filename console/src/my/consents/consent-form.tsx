@@ -31,7 +31,7 @@ export function ConsentForm({ onDone }: { readonly onDone: () => void }) {
     drop();
     onDone();
   };
-  const look = (event: FormEvent) => {
+  const showPreview = (event: FormEvent) => {
     event.preventDefault();
     const found = decision === undefined ? 'decision' : from !== '' && to !== '' && to < from ? 'period' : undefined;
     setIssue(found);
@@ -52,7 +52,7 @@ export function ConsentForm({ onDone }: { readonly onDone: () => void }) {
     );
   }
   return (
-    <form className="card" onSubmit={look} noValidate>
+    <form className="card" onSubmit={showPreview} noValidate>
       <fieldset className="field">
         <legend>{t('consents.choose')}</legend>
         {issue === 'decision' && <p className="bad">{t('form.issue.required')}</p>}

@@ -36,7 +36,7 @@ export interface Target {
   readonly unit_name?: string | null;
 }
 
-/** Undefined where nothing is typed, and NaN for what is no number. A comma or a point stands before decimals. */
+/** Undefined where nothing is typed, and NaN for what is no number. A comma or a point comes before decimals. */
 export function numberIn(typed: string): number | undefined {
   const text = typed.trim().replace(',', '.').replace('−', '-');
   return text === '' ? undefined : Number(text);
@@ -61,7 +61,7 @@ export function targetIn({ sign, value, high, unit }: GoalForm): Target | null {
   };
 }
 
-/** @param decimal what stands before decimals */
+/** @param decimal what comes before decimals */
 export function formOfGoal(goal: LibraryGoal, decimal: string): GoalForm {
   const target = goal.target as Target | null;
   const text = (number: number | undefined) => (number === undefined ? '' : String(number).replace('.', decimal));

@@ -92,7 +92,7 @@ export function hasError(issues: readonly Issue[]): boolean {
 
 /** The messages of an answer in one text; undefined when there is nothing to say. */
 export function messageOf(issues: readonly Issue[], isValid: boolean): string | undefined {
-  const told = issues.filter(({ severity, isNotable }) => (isValid ? isNotable === true : severity === 'error'));
-  if (told.length < 2) return told[0]?.message;
-  return [...new Set(told.map(({ message }) => message))].sort().join('; ');
+  const reported = issues.filter(({ severity, isNotable }) => (isValid ? isNotable === true : severity === 'error'));
+  if (reported.length < 2) return reported[0]?.message;
+  return [...new Set(reported.map(({ message }) => message))].sort().join('; ');
 }

@@ -77,7 +77,7 @@ test('an item has the fields of decision D10, and the token answers the request'
   assert.deepEqual(
     changed.body.requests.map((entry: Item) => [entry.request_guid, entry.status]),
     [[item.request_guid, 'accepted']],
-    'a request stands at the place of its latest change',
+    'a request is at the place of its latest change',
   );
   assert.equal((await read(provider)).body.requests.length, 1);
 });
