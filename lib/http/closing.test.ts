@@ -80,6 +80,19 @@ test('a head that never ends does not keep a node from stopping, and a running r
   await closed;
 });
 
+test('a body that never ends does not keep a node from stopping', async (t) => {
+  const app = await makeTestApp({}, { drainMs: 0 });
+  app.post('/', { config: { permission: 'public' } }, async () => ({}));
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  const half = connect(port, '127.0.0.1');
+  t.after(() => half.destroy());
+  half.on('error', () => undefined);
+  half.write('POST / HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"a":');
+  await once(app.server, 'request');
+  await Promise.all([once(half, 'close'), app.close()]);
+});
+
 test('connections that were in the accept queue when the node stopped are served', async (t) => {
   const app = await makeTestApp({}, { drainMs: 60_000 });
   app.post('/', { config: { permission: 'public' } }, async () => ({}));

@@ -21,6 +21,11 @@ const SWEEP_MS = 100;
  */
 const HEAD_MS = 2_000;
 /**
+ * After so long without a byte, a request whose body has not ended is given up. Its timeout is not checked any more
+ * either.
+ */
+const BODY_PAUSE_MS = 5_000;
+/**
  * Turns of the event loop, each of which accepts at least one connection. It exceeds the backlog of a listening socket.
  */
 const MAX_ACCEPT_TURNS = 1_024;
@@ -30,6 +35,7 @@ export function closeConnectionsWithApp(app: HttpApp, drainMs: number): Readines
   let isClosing = false;
   let sweep: NodeJS.Timeout | undefined;
   const connections = new Set<Socket>();
+  const isStalled = createStallCheck();
   app.server.on('connection', (socket: Socket) => {
     connections.add(socket);
     socket.once('close', () => connections.delete(socket));
@@ -46,7 +52,7 @@ export function closeConnectionsWithApp(app: HttpApp, drainMs: number): Readines
     const closeUnused = () => {
       app.server.closeIdleConnections();
       if (performance.now() < headsUntil) return;
-      for (const socket of connections) if (!isResponding(socket)) socket.destroy();
+      for (const socket of connections) if (!isResponding(socket) || isStalled(socket)) socket.destroy();
     };
     sweep = setInterval(() => setImmediate(closeUnused), SWEEP_MS);
     await nextTurn();
@@ -55,9 +61,26 @@ export function closeConnectionsWithApp(app: HttpApp, drainMs: number): Readines
   return { name: 'end', check: async () => (isClosing ? 'the node is stopping' : undefined) };
 }
 
-/** Whether a request of the connection has a response that has not ended. Its socket refers to it until then. */
-function isResponding(socket: Socket & { readonly _httpMessage?: ServerResponse | null }): boolean {
+/** The socket of a server refers to the response that has begun on it, until that has ended. */
+type ServerSocket = Socket & { readonly _httpMessage?: ServerResponse | null };
+
+/** Whether a request of the connection has a response that has not ended. */
+function isResponding(socket: ServerSocket): boolean {
   return (socket._httpMessage ?? null) !== null;
+}
+
+/** Returns whether a body stalls on the connection: from the first question on, nothing more of it came for long. */
+function createStallCheck(): (socket: ServerSocket) => boolean {
+  const seen = new WeakMap<Socket, { readonly bytes: number; readonly at: number }>();
+  return (socket) => {
+    if (socket._httpMessage?.req.complete !== false) return false;
+    const { bytesRead: bytes } = socket;
+    const before = seen.get(socket);
+    const now = performance.now();
+    if (before?.bytes === bytes) return now - before.at >= BODY_PAUSE_MS;
+    seen.set(socket, { bytes, at: now });
+    return false;
+  };
 }
 
 /** Resolves when all connections have ended, after `limitMs` at the latest. */
