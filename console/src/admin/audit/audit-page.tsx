@@ -1,11 +1,12 @@
 // What has been recorded about accounts, the newest first, by filters that are in the address; and as a file.
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { saveText } from '../../api/download.ts';
 import { momentText, numberText } from '../../i18n/format.ts';
 import { endOfDay, startOfDay } from '../../shared/days.ts';
+import { FilterSelect } from '../../shared/filter-select.tsx';
 import { type Chosen, oneOf, useAddress } from '../../shared/use-address.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loading } from '../../shell/loading.tsx';
@@ -30,14 +31,13 @@ export function AuditPage() {
           value={chosen['event'] ?? ''}
           onSearch={(event) => change({ event })}
         />
-        <NativeSelect
+        <FilterSelect
           label={t('admin.audit.outcome')}
-          value={filter.outcome ?? ''}
-          onChange={({ currentTarget }) => change({ outcome: oneOf(OUTCOMES, currentTarget.value) })}
-          data={[
-            { value: '', label: t('admin.audit.anyOutcome') },
-            ...OUTCOMES.map((outcome) => ({ value: outcome, label: t(`admin.audit.is.${outcome}`) })),
-          ]}
+          values={OUTCOMES}
+          all={t('admin.audit.anyOutcome')}
+          textOf={(outcome) => t(`admin.audit.is.${outcome}`)}
+          chosen={filter.outcome}
+          onChoose={(outcome) => change({ outcome })}
         />
         {DAYS.map((name) => (
           <TextInput

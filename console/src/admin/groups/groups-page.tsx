@@ -1,7 +1,7 @@
 // The groups that one leads; for administrators all of them.
-import { NativeSelect } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { FilterSelect } from '../../shared/filter-select.tsx';
 import { PagedCards } from '../../shared/paged-list.tsx';
 import { oneOf, pageIn, useAddress } from '../../shared/use-address.ts';
 import { Page } from '../../shell/page.tsx';
@@ -25,14 +25,13 @@ export function GroupsPage() {
     <Page title={t('admin.groups.title')}>
       <search className="filters">
         <SearchField label={t('admin.groups.search')} />
-        <NativeSelect
+        <FilterSelect
           label={t('admin.groups.type')}
-          value={type ?? ''}
-          onChange={({ currentTarget }) => change({ type: oneOf(GROUP_TYPES, currentTarget.value) })}
-          data={[
-            { value: '', label: t('admin.groups.allTypes') },
-            ...GROUP_TYPES.map((each) => ({ value: each, label: t(`admin.groupType.${each}`) })),
-          ]}
+          values={GROUP_TYPES}
+          all={t('admin.groups.allTypes')}
+          textOf={(each) => t(`admin.groupType.${each}`)}
+          chosen={type}
+          onChoose={(type) => change({ type })}
         />
       </search>
       <PagedCards query={found} perPage={PER_PAGE} none={t('admin.groups.none')}>

@@ -1,5 +1,5 @@
 // What was given up, by provider and cause; all of a cause, or what died since some time, is sent again, or one alone.
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,6 +7,7 @@ import { dispatch, read } from '../../api/clients.ts';
 import { useKept } from '../../app/use-kept.ts';
 import { momentText } from '../../i18n/format.ts';
 import { useFailureText } from '../../shared/failures/failure-text.ts';
+import { FilterSelect } from '../../shared/filter-select.tsx';
 import { ListPager } from '../../shared/paged-list.tsx';
 import { oneOf, pageIn, useAddress } from '../../shared/use-address.ts';
 import { Loaded } from '../../shell/loaded.tsx';
@@ -44,14 +45,13 @@ export function LettersPage() {
       <Causes provider={provider} cause={cause} />
       <h2>{t('admin.letters.list')}</h2>
       <search className="filters">
-        <NativeSelect
+        <FilterSelect
           label={t('admin.letters.since')}
-          value={hours ?? ''}
-          onChange={({ currentTarget }) => change({ hours: oneOf(HOURS, currentTarget.value) })}
-          data={[
-            { value: '', label: t('admin.letters.always') },
-            ...HOURS.map((each) => ({ value: each, label: t(`admin.letters.hours.${each}`) })),
-          ]}
+          values={HOURS}
+          all={t('admin.letters.always')}
+          textOf={(each) => t(`admin.letters.hours.${each}`)}
+          chosen={hours}
+          onChoose={(hours) => change({ hours })}
         />
         {total > 0 && (
           <Button variant="default" onClick={() => setAsking(true)}>

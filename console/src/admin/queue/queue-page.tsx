@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useKept } from '../../app/use-kept.ts';
+import { FilterSelect } from '../../shared/filter-select.tsx';
 import { ListPager } from '../../shared/paged-list.tsx';
 import { type Chosen, oneOf, pageIn, useAddress } from '../../shared/use-address.ts';
 import { Loaded } from '../../shell/loaded.tsx';
@@ -32,26 +33,23 @@ export function QueuePage() {
   return (
     <Page title={t('admin.queue.title')}>
       <search className="filters">
-        <NativeSelect
+        <FilterSelect
           label={t('admin.queue.kind')}
-          value={filter.kind ?? ''}
-          onChange={({ currentTarget }) => change({ kind: oneOf(KINDS, currentTarget.value) })}
-          data={[
-            { value: '', label: t('admin.queue.allKinds') },
-            ...KINDS.map((kind) => ({
-              value: kind,
-              label: counts === undefined ? t(`admin.kind.${kind}`) : `${t(`admin.kind.${kind}`)} (${counts[kind]})`,
-            })),
-          ]}
+          values={KINDS}
+          all={t('admin.queue.allKinds')}
+          textOf={(kind) =>
+            counts === undefined ? t(`admin.kind.${kind}`) : `${t(`admin.kind.${kind}`)} (${counts[kind]})`
+          }
+          chosen={filter.kind}
+          onChoose={(kind) => change({ kind })}
         />
-        <NativeSelect
+        <FilterSelect
           label={t('admin.queue.age')}
-          value={String(filter.min_days ?? '')}
-          onChange={({ currentTarget }) => change({ days: oneOf(AGES, currentTarget.value) })}
-          data={[
-            { value: '', label: t('admin.queue.anyAge') },
-            ...AGES.map((days) => ({ value: days, label: t('admin.queue.days', { count: Number(days) }) })),
-          ]}
+          values={AGES}
+          all={t('admin.queue.anyAge')}
+          textOf={(days) => t('admin.queue.days', { count: Number(days) })}
+          chosen={oneOf(AGES, chosen['days'])}
+          onChoose={(days) => change({ days })}
         />
         <NativeSelect
           label={t('admin.queue.order')}

@@ -2,6 +2,7 @@
 import { NativeSelect } from '@mantine/core';
 import { useLocation } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { FilterSelect } from '../../shared/filter-select.tsx';
 import { oneOf, useAddress } from '../../shared/use-address.ts';
 import { useFragment } from '../../shared/use-fragment.ts';
 import { Loaded } from '../../shell/loaded.tsx';
@@ -26,14 +27,13 @@ export function SettingsPage() {
           onChange={({ currentTarget }) => change({ service: currentTarget.value })}
           data={[...SETTING_SERVICES]}
         />
-        <NativeSelect
+        <FilterSelect
           label={t('system.settings.source')}
-          value={source ?? ''}
-          onChange={({ currentTarget }) => change({ source: oneOf(SOURCES, currentTarget.value) })}
-          data={[
-            { value: '', label: t('system.settings.all') },
-            ...SOURCES.map((each) => ({ value: each, label: t(`system.source.${each}`) })),
-          ]}
+          values={SOURCES}
+          all={t('system.settings.all')}
+          textOf={(each) => t(`system.source.${each}`)}
+          chosen={source}
+          onChoose={(source) => change({ source })}
         />
         <SearchField label={t('system.settings.search')} />
       </search>

@@ -1,10 +1,10 @@
 // Users, found by name, address, kind and state; everything about one of them at the side. What is chosen is in the
 // address.
-import { NativeSelect } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { dayText } from '../../i18n/format.ts';
 import { Cards } from '../../shared/cards.tsx';
+import { FilterSelect } from '../../shared/filter-select.tsx';
 import { ListPager } from '../../shared/paged-list.tsx';
 import { type Chosen, oneOf, pageIn, useAddress } from '../../shared/use-address.ts';
 import { Loaded } from '../../shell/loaded.tsx';
@@ -31,23 +31,21 @@ export function UsersPage() {
               value={filter.search ?? ''}
               onSearch={(q) => change({ q })}
             />
-            <NativeSelect
+            <FilterSelect
               label={t('admin.users.type')}
-              value={filter.user_type ?? ''}
-              onChange={({ currentTarget }) => change({ type: oneOf(TYPES, currentTarget.value) })}
-              data={[
-                { value: '', label: t('admin.users.allTypes') },
-                ...TYPES.map((type) => ({ value: type, label: t(`admin.userType.${type}`) })),
-              ]}
+              values={TYPES}
+              all={t('admin.users.allTypes')}
+              textOf={(type) => t(`admin.userType.${type}`)}
+              chosen={filter.user_type}
+              onChoose={(type) => change({ type })}
             />
-            <NativeSelect
+            <FilterSelect
               label={t('admin.users.state')}
-              value={filter.state ?? ''}
-              onChange={({ currentTarget }) => change({ state: oneOf(STATES, currentTarget.value) })}
-              data={[
-                { value: '', label: t('admin.users.allStates') },
-                ...STATES.map((state) => ({ value: state, label: t(`admin.userState.${state}`) })),
-              ]}
+              values={STATES}
+              all={t('admin.users.allStates')}
+              textOf={(state) => t(`admin.userState.${state}`)}
+              chosen={filter.state}
+              onChoose={(state) => change({ state })}
             />
           </search>
           <Loaded query={found}>

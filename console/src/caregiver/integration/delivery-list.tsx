@@ -1,9 +1,9 @@
 // What was sent to the provider, the newest first. The state that is chosen is in the address.
-import { NativeSelect } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Pager } from '../../app/pager.tsx';
 import { momentText } from '../../i18n/format.ts';
+import { FilterSelect } from '../../shared/filter-select.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty } from '../../shell/page.tsx';
 import { DELIVERY_STATES, type DeliveryState, useDeliveries } from './queries.ts';
@@ -30,16 +30,13 @@ export function DeliveryList({ guid }: { readonly guid: string }) {
     <section aria-labelledby="deliveries">
       <h2 id="deliveries">{t('caregiver.deliveries.title')}</h2>
       <search className="filters">
-        <NativeSelect
+        <FilterSelect
           label={t('caregiver.deliveries.state')}
-          value={status ?? ''}
-          onChange={({ currentTarget }) =>
-            change({ state: DELIVERY_STATES.find((each) => each === currentTarget.value) })
-          }
-          data={[
-            { value: '', label: t('caregiver.deliveries.all') },
-            ...DELIVERY_STATES.map((each) => ({ value: each, label: t(`caregiver.delivery.${each}`) })),
-          ]}
+          values={DELIVERY_STATES}
+          all={t('caregiver.deliveries.all')}
+          textOf={(each) => t(`caregiver.delivery.${each}`)}
+          chosen={status}
+          onChoose={(state) => change({ state })}
         />
       </search>
       <Loaded query={useDeliveries(guid, { status, page, per_page: PER_PAGE })}>

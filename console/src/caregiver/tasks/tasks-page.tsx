@@ -3,6 +3,7 @@ import { NativeSelect } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Pager } from '../../app/pager.tsx';
+import { FilterSelect } from '../../shared/filter-select.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
 import { STATES, type TaskFilter, useCounts, useTasks } from '../queries.ts';
@@ -33,14 +34,13 @@ export function TasksPage() {
       <search className="filters">
         {view === 'list' && (
           <>
-            <NativeSelect
+            <FilterSelect
               label={t('caregiver.tasks.state')}
-              value={filter.status ?? ''}
-              onChange={({ currentTarget }) => change({ status: STATES.find((each) => each === currentTarget.value) })}
-              data={[
-                { value: '', label: t('caregiver.tasks.open') },
-                ...STATES.map((state) => ({ value: state, label: counted(state) })),
-              ]}
+              values={STATES}
+              all={t('caregiver.tasks.open')}
+              textOf={(state) => counted(state)}
+              chosen={filter.status}
+              onChoose={(status) => change({ status })}
             />
             <NativeSelect
               label={t('caregiver.tasks.order')}

@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { STAGES } from '../../../../services/dispatch/worklist/stage.ts';
 import { engine, read } from '../../api/clients.ts';
 import { Pager } from '../../app/pager.tsx';
+import { FilterSelect } from '../../shared/filter-select.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
 import { useWorklist, type WorklistFilter } from '../queries.ts';
@@ -26,20 +27,17 @@ export function RequestsPage() {
   return (
     <Page title={t('planner.requests.title')}>
       <search className="filters">
-        <NativeSelect
+        <FilterSelect
           label={t('planner.requests.stage')}
-          value={filter.stage ?? ''}
-          onChange={({ currentTarget }) => change({ stage: STAGES.find((each) => each === currentTarget.value) })}
-          data={[
-            { value: '', label: t('planner.requests.allStages') },
-            ...STAGES.map((stage) => ({
-              value: stage,
-              label:
-                found.data === undefined
-                  ? t(`planner.stage.${stage}`)
-                  : `${t(`planner.stage.${stage}`)} (${found.data.counts[stage]})`,
-            })),
-          ]}
+          values={STAGES}
+          all={t('planner.requests.allStages')}
+          textOf={(stage) =>
+            found.data === undefined
+              ? t(`planner.stage.${stage}`)
+              : `${t(`planner.stage.${stage}`)} (${found.data.counts[stage]})`
+          }
+          chosen={filter.stage}
+          onChoose={(stage) => change({ stage })}
         />
         <NativeSelect
           label={t('planner.requests.order')}
