@@ -22,7 +22,7 @@ function jobsRule({ jobs }: Retention): RetentionRule {
       before: (now) => daysBefore(now, jobs),
     },
     [
-      { table: 'bulk_job', key: 'job_guid', over: "state IN ('done', 'failed') AND finished_at < $1" },
+      { table: 'bulk_job', key: 'job_guid', over: "state IN ('done', 'failed', 'cancelled') AND finished_at < $1" },
       { table: 'sync_job', key: 'job_guid', over: "state IN ('done', 'failed') AND finished_at < $1" },
     ],
   );

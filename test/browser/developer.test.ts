@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { FACE_VIEWS, startConsole, walkScreens } from '#test/support/console/set-up.ts';
-import { picture, type SignedIn } from '#test/support/console/visitor.ts';
+import { picture, type SignedIn, settled } from '#test/support/console/visitor.ts';
 import { findings } from '#test/support/system/browser.ts';
 import { call } from '../end-to-end/call.ts';
 
@@ -184,6 +184,7 @@ test('an operator sees that all is well, imports and exports, and synchronizes w
   const { page, leave } = await visitor(view, await asAdministrator());
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
   await page.goto(`${gateway}/operate`);
+  await settled(page);
   await page.getByText('Allt fungerar, och inget har fastnat.').waitFor();
   await page.getByRole('rowheader', { name: 'Uppdrag till vårdgivares system' }).waitFor();
   await page.getByLabel('Tjänst').selectOption('dispatch');
@@ -334,6 +335,15 @@ async function endImport(page: Page): Promise<void> {
   await imported.getByText('Importen blev inte klar. Det som hann läsas in finns kvar.').waitFor();
   await imported.getByText('The rights to import have ended').waitFor();
   assert.deepEqual(await findings(page), []);
+  await page.unroute('**/api/v1/bulk-jobs*');
+  const cancelled = { name: 'Karin Lind', is_caller: false };
+  await shownAs({ state: 'cancelled', percent: 40, finished_at: '2026-11-20T10:00:00Z', cancelled_by: cancelled });
+  await page.reload();
+  await imported.getByText(/^Avbröts 2026-11-20 \d\d:00 av Karin Lind, när 40 % var gjort\. Det som hann/).waitFor();
+  await imported.getByRole('button', { name: 'Ta bort importen …' }).click();
+  await page.getByRole('dialog').getByText('Den försvinner ur listan.').waitFor();
+  assert.deepEqual(await findings(page), []);
+  await page.getByRole('dialog').getByRole('button', { name: 'Tillbaka' }).click();
   await page.unroute('**/api/v1/bulk-jobs*');
   await shownAs({ state: 'running', percent: 40 });
   await page.reload();

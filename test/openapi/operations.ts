@@ -39,6 +39,7 @@ export async function operations({ example }: Recorder): Promise<void> {
     is_own: true,
     created_at: '2026-03-02T08:00:00.000Z',
     finished_at: null,
+    cancelled_by: null,
   };
   await example('GET /bulk-jobs', { as: 'admin', varies: { data: [job], total: 1 } });
   const event = {

@@ -10,7 +10,7 @@ import type { StoredPrincipal } from '../shared/principal-json.ts';
 const LEASE = '60 seconds';
 
 export type JobKind = 'export' | 'import' | 'file-import';
-export type JobState = 'receiving' | 'running' | 'done' | 'failed';
+export type JobState = 'receiving' | 'running' | 'done' | 'failed' | 'cancelled';
 
 export interface JobRow {
   readonly job_guid: string;
@@ -29,10 +29,13 @@ export interface JobRow {
   readonly fault_code: string | null;
   readonly created_at: Date;
   readonly finished_at: Date | null;
+  /** Who cancelled it, as `owner`, and the name of that person then. */
+  readonly cancelled_by: string | null;
+  readonly cancelled_by_name: string | null;
 }
 
-const COLUMNS =
-  'job_guid, kind, state, owner, principal, request, checkpoint, counts, done, total, fault, fault_code, created_at, finished_at';
+const COLUMNS = `job_guid, kind, state, owner, principal, request, checkpoint, counts, done, total, fault, fault_code, created_at,
+  finished_at, cancelled_by, cancelled_by_name`;
 
 export interface NewJob {
   readonly kind: JobKind;
@@ -183,6 +186,25 @@ export async function finishJob(
        holder = NULL, leased_until = NULL WHERE job_guid = $1 AND state = 'running'`,
     [guid, at, fault?.message ?? null, fault?.code ?? null],
   );
+}
+
+/**
+ * Cancels a running job and deletes its files. Waits until its current step ends. Returns false when it does not run any
+ * more.
+ */
+export async function cancelJob(
+  tx: Transaction,
+  guid: string,
+  { at, by, name }: { readonly at: Date; readonly by: string; readonly name: string | undefined },
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `UPDATE bulk_job SET state = 'cancelled', finished_at = $2, cancelled_by = $3, cancelled_by_name = $4, holder = NULL, leased_until = NULL
+     WHERE job_guid = $1 AND state = 'running'`,
+    [guid, at, by, name ?? null],
+  );
+  if (rowCount === 0) return false;
+  await tx.query('DELETE FROM bulk_file WHERE job_guid = $1', [guid]);
+  return true;
 }
 
 /** Deletes a job. Waits until its current step ends. Returns whether the job existed. */

@@ -14,10 +14,15 @@ import type { BulkService } from './service.ts';
 
 const BulkJobQuery = Type.Object(PageQuery, { additionalProperties: false });
 
+const Canceller = Type.Object(
+  { name: TextOrNull, is_caller: Type.Boolean() },
+  { description: 'Who cancelled it, at `finished_at`; null for a job that was not cancelled' },
+);
+
 const BulkJob = Type.Object({
   job_guid: Guid,
   kind: Type.Enum(['export', 'import']),
-  state: Type.Enum(['receiving', 'running', 'done', 'failed'], {
+  state: Type.Enum(['receiving', 'running', 'done', 'failed', 'cancelled'], {
     description: 'receiving: the file is still arriving',
   }),
   percent: nullable<number>(
@@ -30,6 +35,7 @@ const BulkJob = Type.Object({
   is_own: Type.Boolean({ description: 'Whether the caller has started it' }),
   created_at: Instant,
   finished_at: InstantOrNull,
+  cancelled_by: nullable<Static<typeof Canceller>>(Canceller),
 });
 type BulkJob = Static<typeof BulkJob>;
 
@@ -60,5 +66,7 @@ function viewOf(job: JobRow, owner: string): BulkJob {
     is_own: job.owner === owner,
     created_at: job.created_at.toISOString(),
     finished_at: job.finished_at?.toISOString() ?? null,
+    cancelled_by:
+      job.cancelled_by === null ? null : { name: job.cancelled_by_name, is_caller: job.cancelled_by === owner },
   };
 }

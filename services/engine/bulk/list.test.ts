@@ -39,6 +39,7 @@ test('people see their own jobs, administrators all, with how much is done', asy
     fault: null,
     is_own: true,
     finished_at: null,
+    cancelled_by: null,
   });
   const { body: all } = await call('admin', 'GET', '/bulk-jobs?per_page=1');
   assert.deepEqual(
@@ -61,4 +62,27 @@ test('what ended says how, a file that still arrives has no share, and imports b
   const shown = body.data.map(({ state, percent, fault }: Record<string, unknown>) => [state, percent, fault]);
   assert.deepEqual(shown[0], ['receiving', null, null]);
   assert.deepEqual([body.total, shown[2]?.[0], shown[2]?.[2]], [3, 'failed', 'No longer allowed']);
+});
+
+test('what was cancelled is listed with who, when and how much, has no address, and goes when it is discarded', async () => {
+  await database.query('DELETE FROM bulk_job');
+  const guid = await start('planner', '$export?_type=Patient');
+  await database.query('UPDATE bulk_job SET done = 20, total = 57, counts = \'{"resources": 7}\'');
+  await database.query("INSERT INTO bulk_file VALUES ($1, 2, 'output', 'Patient', 7, 100)", [guid]);
+  const address = `/$export/${guid}`;
+  assert.equal((await call('admin', 'DELETE', address)).status, 202);
+  const { rows } = await database.query<{ files: string }>('SELECT count(*) AS files FROM bulk_file');
+  assert.equal(Number(rows[0]?.files), 0);
+  assert.equal((await call('planner', 'GET', address)).status, 404);
+  const listed = async (caller: string) => (await call(caller, 'GET', '/bulk-jobs')).body.data;
+  const [job] = await listed('planner');
+  assert.deepEqual([job.state, job.percent, job.counts, job.is_own], ['cancelled', 35, { resources: 7 }, true]);
+  assert.match(job.finished_at, /^\d{4}-.*Z$/);
+  assert.equal(job.cancelled_by.is_caller, false);
+  assert.equal((await listed('admin'))[0].cancelled_by.is_caller, true);
+  // It does not count as one that runs.
+  for (let count = 0; count < 3; count += 1) await start('planner', '$export?_type=Patient');
+  assert.equal((await call('planner', 'DELETE', address)).status, 202);
+  assert.equal((await call('planner', 'DELETE', address)).status, 404);
+  assert.ok((await listed('admin')).every((each: { job_guid: string }) => each.job_guid !== guid));
 });

@@ -137,7 +137,7 @@ function registerJob(
   });
   scope.delete<JobRoute>(
     url,
-    { config: END, schema: schemaOf(`End an ${kind}, and forget it`) },
+    { config: END, schema: schemaOf(`Cancel an ${kind} that runs; forget one that has ended`) },
     async (request, reply) => {
       await bulk.remove(callerOf(request), kind, request.params.job);
       return reply.code(202).send();

@@ -20,6 +20,7 @@ import { receiveInput } from './import-upload.ts';
 import { jobEntry } from './job-audit.ts';
 import { requireExporter, requireImporter } from './job-rights.ts';
 import {
+  cancelJob,
   completeUpload,
   countUnfinished,
   deleteJob,
@@ -81,7 +82,10 @@ export interface BulkService {
   find(principal: Principal, kind: JobKind, guid: string): Promise<JobView>;
   /** The caller's jobs, or everybody's for an admin; `owner` is the caller as jobs name it. */
   list(principal: Principal, page: { readonly limit: number; readonly offset: number }): Promise<JobList>;
-  /** Cancels a running job, and deletes its files. @throws ServiceError `not_found` */
+  /**
+   * Cancels a running job and deletes its files: it stays in the list alone. Any other is deleted with its files.
+   * @throws ServiceError `not_found`
+   */
   remove(caller: Caller, kind: JobKind, guid: string): Promise<void>;
 }
 
@@ -113,6 +117,7 @@ export function createBulkService(deps: BulkDependencies & { readonly wake: () =
     },
     find: async (principal, kind, guid) => {
       const view = await findOwn(principal, { kind, guid }, deps);
+      if (view.job.state === 'cancelled') throw notFound(`$${kind}/${guid}`);
       if (kind === 'export') requireStillAllowed(principal, view);
       return view;
     },
@@ -123,7 +128,12 @@ export function createBulkService(deps: BulkDependencies & { readonly wake: () =
     },
     remove: async ({ principal }, kind, guid) => {
       const { job } = await findOwn(principal, { kind, guid }, deps);
-      await deleteJob(database, job.job_guid);
+      if (job.state !== 'running') return void (await deleteJob(database, guid));
+      const by = { by: ownerKey(principal), name: principal.name, at: new Date(clock.now()) };
+      if (await database.transaction((tx) => cancelJob(tx, guid, by))) return;
+      // It has ended meanwhile. Cancelled by another call it stays in the list.
+      const ended = await findJob(database, guid, kind);
+      if (ended?.state !== 'cancelled') await deleteJob(database, guid);
     },
   };
 }

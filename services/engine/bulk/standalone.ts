@@ -51,6 +51,7 @@ export async function openBulk(
         if (claimed !== undefined) await exportStep(claimed, holder, deps);
         const job = await findJob(database, guid, 'export');
         if (job === undefined) throw new Error('The export was deleted');
+        if (job.state === 'cancelled') throw new Error('The export was cancelled');
         if (job.state === 'failed') throw new Error(job.fault ?? 'The export failed');
         if (job.state === 'done') return;
         onProgress(job);

@@ -1271,6 +1271,10 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            cancelled_by: {
+                                is_caller: boolean;
+                                name: string | null;
+                            } | null;
                             counts: {
                                 [key: string]: number;
                             };
@@ -1285,7 +1289,7 @@ export interface operations {
                             kind: "export" | "import";
                             percent: number | null;
                             /** @enum {unknown} */
-                            state: "receiving" | "running" | "done" | "failed";
+                            state: "receiving" | "running" | "done" | "failed" | "cancelled";
                         }[];
                         page: number;
                         per_page: number;

@@ -47,10 +47,18 @@ export function JobCard({ job, onRemoved }: JobCardProps) {
           {t(`operate.bulk.failed.${kind}`)} {fault !== null && <span lang="en">({fault})</span>}
         </p>
       )}
+      {state === 'cancelled' && <Cancelled job={job} />}
       {state === 'done' && <Files job={job} />}
       <Remove job={job} onRemoved={onRemoved} />
     </li>
   );
+}
+
+function Cancelled({ job: { kind, percent, cancelled_by: by, finished_at: at } }: { readonly job: Job }) {
+  const { t } = useTranslation();
+  const who =
+    by?.is_caller === true ? t('operate.bulk.cancelled.you') : (by?.name ?? t('operate.bulk.cancelled.other'));
+  return <p>{t(`operate.bulk.cancelled.${kind}`, { moment: at === null ? '' : momentText(at), who, percent })}</p>;
 }
 
 function Files({ job }: { readonly job: Job }) {
@@ -126,7 +134,7 @@ function Remove({ job, onRemoved }: JobCardProps) {
       </button>
       {isAsking && (
         <Dialog title={t(`${act}Sure.${job.kind}`)} onClose={() => setAsking(false)}>
-          <p>{t(`${act}Effect.${job.kind}`)}</p>
+          <p>{t(job.state === 'cancelled' ? 'operate.bulk.forgetEffect' : `${act}Effect.${job.kind}`)}</p>
           {remove.error !== null && <ErrorCard error={remove.error} />}
           <p className="actions">
             <Button loading={remove.isPending} onClick={() => remove.mutate()}>

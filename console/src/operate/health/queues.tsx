@@ -66,7 +66,7 @@ function rowsOf({ identity, dispatch, health }: QueuesProps): readonly Row[] {
   ];
 }
 
-const STATES = ['receiving', 'running', 'stopped', 'done', 'failed'] as const;
+const STATES = ['receiving', 'running', 'stopped', 'done', 'failed', 'cancelled'] as const;
 
 export function JobList({ jobs }: { readonly jobs: EngineStatus['jobs'] }) {
   const { t } = useTranslation();
