@@ -17,6 +17,7 @@ main{margin:0 auto;padding:2rem;max-width:30rem;background:var(--card);border:1p
 main.wide{max-width:56rem;padding:.5rem 1.25rem 3rem;background:none;border:0}
 h1{margin:0 0 .5rem;font-size:1.75rem;line-height:1.2;letter-spacing:-.015em;text-wrap:balance}
 h2{margin:2rem 0 .5rem;font-size:1.25rem;line-height:1.3}
+h3{margin:1.5rem 0 .25rem;font-size:1.0625rem;line-height:1.3}
 p{margin:.5rem 0}
 a{color:var(--accent);text-underline-offset:.15em}
 a:hover{text-decoration-thickness:2px}
@@ -77,5 +78,6 @@ code{font:.95em ui-monospace,monospace;overflow-wrap:anywhere}td code{overflow-w
 [hidden]{display:none!important}
 @media (max-width:32rem){body{background:var(--card)}main{padding:.5rem 1.25rem 2.5rem;border:0;border-radius:0}.actions .button{width:100%}}
 @media (min-width:32rem){main{margin-top:clamp(0rem,6vh,4rem);margin-bottom:3rem}main.wide{margin-top:0}}
+@media print{.bar,.actions,.no-print{display:none}main{max-width:none;padding:0;border:0}dt,h2,h3{break-after:avoid}dd{break-inside:avoid}}
 @media (forced-colors:active){.button{border-color:ButtonText}}
 `;

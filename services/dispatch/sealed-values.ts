@@ -4,7 +4,7 @@ import { idempotencyColumn } from '#lib/idempotency/idempotency.ts';
 import { mailColumn } from '#lib/mail/message.ts';
 import type { KeySet, MasterKey } from '#lib/secrets/key-set.ts';
 import type { SealedValues } from '#lib/secrets/sealed-values.ts';
-import { draftColumn } from './requests/answers/draft-sealer.ts';
+import { answerColumn, draftColumn } from './requests/answers/draft-sealer.ts';
 import { createKeyRing, receiptKeyId } from './shared/key-ring.ts';
 
 export function dispatchSealedValues(keys: KeySet): SealedValues {
@@ -21,6 +21,7 @@ export function dispatchSealedValues(keys: KeySet): SealedValues {
       idempotencyColumn(keys),
       mailColumn(keys),
       draftColumn(keys),
+      answerColumn(keys),
     ],
     uses: [{ what: 'open requests', count: countOpenRequests }],
     indexes: ['idempotency'],

@@ -39,7 +39,7 @@ import type { Persons } from './persons/service.ts';
 import { registerPushRoutes } from './push/routes.ts';
 import { createPushService } from './push/service.ts';
 import { createAnswerService } from './requests/answers/answer-service.ts';
-import { draftSealer } from './requests/answers/draft-sealer.ts';
+import { answerSealer, draftSealer } from './requests/answers/draft-sealer.ts';
 import { createDeadlineStep, createSettleOverdue } from './requests/deadline-job.ts';
 import { createFeedService } from './requests/feed/feed-service.ts';
 import { createLinkService } from './requests/links/link-service.ts';
@@ -182,9 +182,9 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
   const sends = { scope: 'provider-send', limit: SENDS_PER_MINUTE, windowSeconds: 60 };
   const sendLimiter = createRateLimiter(sends, { database, clock });
   const reports = createReportService({ ...shared, mayReport, results });
-  const pages = createReceiptPageService(shared);
-  const sealer = draftSealer(options.masterKeys);
-  const answers = createAnswerService({ ...shared, pages, reports, results, sealer });
+  const [sealer, sentSealer] = [draftSealer(options.masterKeys), answerSealer(options.masterKeys)];
+  const pages = createReceiptPageService({ ...shared, answerSealer: sentSealer });
+  const answers = createAnswerService({ ...shared, pages, reports, results, sealer, answerSealer: sentSealer });
   const sweeping = createPeriodicLoop({
     name: 'rate-limit-sweep',
     intervalMs: SWEEP_MS,

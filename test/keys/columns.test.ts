@@ -141,6 +141,7 @@ const ROWS: Readonly<Record<keyof typeof SERVICES, readonly string[]>> = {
     `INSERT INTO push_bundle VALUES ('${guid}', '${guid}', '{}', now())`,
     `INSERT INTO receipt VALUES ('${request}', '${guid}', 'q', 'p', 'o', '${guid}', '\\x00', 'k', 1, now(), now())`,
     `INSERT INTO receipt_draft VALUES ('${guid}', '${request}', 'measures', 1, '\\x00', now())`,
+    `INSERT INTO receipt_answer VALUES ('${guid}', '${request}', 'measures', '{}', now(), '\\x00')`,
   ],
 };
 const ANSWER = `INSERT INTO idempotency_key (record, attempt_guid, fingerprint, lease_until, answer, expires_at)

@@ -17,7 +17,7 @@ import { type FormPage, itemsOfPage, pageOfIssue, pageOfPath, pagesOf } from './
 import { isChoice, type ReadForm, readForm } from './read-form.ts';
 import { ADD, renderItems } from './render-item.ts';
 import { withoutRow, withRow } from './rows.ts';
-import { PAGE, summaryOf } from './summary.ts';
+import { type AnswerFact, answerFacts, PAGE, summaryOf } from './summary.ts';
 
 export interface FormStep {
   readonly form: RenderReadyForm;
@@ -81,6 +81,19 @@ export function takeFormStep(step: FormStep): FormView {
   }
   const { content, hasErrors } = pageContent(step, filled, { page, isChecked });
   return { ...shared, content, hasErrors, hasConditions: hasConditions(filled, page) };
+}
+
+/** The form's title and its answers in words, as `review` shows them. */
+export interface SentForm {
+  readonly title: string;
+  readonly facts: readonly AnswerFact[];
+}
+
+/** What a form with these fields says, in a language. */
+export function sentFormOf(given: Pick<FormStep, 'form' | 'kept' | 'language' | 'timeZone'>): SentForm {
+  const step = { ...given, sent: undefined, go: 'review', page: 0 };
+  const filled = fill(step, given.kept);
+  return { title: titleIn(given.form, given.language), facts: answerFacts(filled.items, { ...step, ...filled }) };
 }
 
 function fill({ form: given, language, timeZone }: FormStep, fields: Fields): Filled {

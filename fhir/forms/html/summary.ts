@@ -1,4 +1,5 @@
-// The answers of a form as they will be sent, to be read before that, with the issues at their items.
+// The answers of a form as they will be sent, to be read before that, with the issues at their items; and the same
+// without markup, to be kept when they are sent.
 import { html, type Markup } from '#lib/html/html.ts';
 import type { FormIssue } from '../check-form.ts';
 import type { Enabling } from '../enabling.ts';
@@ -74,4 +75,34 @@ function issuesOn(paths: readonly string[], summary: Summary): Markup[] {
 
 function errorsOn(paths: readonly string[], { issues }: Summary): readonly FormIssue[] {
   return issues.filter(({ path }) => path !== '' && paths.includes(path));
+}
+
+/** A question or group with its answers in words. */
+export interface AnswerFact {
+  readonly label: string;
+  readonly isGroup: boolean;
+  /** Empty for a group, and for a question that was not answered. */
+  readonly values: readonly string[];
+}
+
+/** What `summaryOf` shows, without pages and issues. */
+export function answerFacts(
+  items: readonly FilledItem[],
+  reader: Pick<Summary, 'enabling' | keyof Reader>,
+): AnswerFact[] {
+  const { enabling, language } = reader;
+  return items.flatMap((each): AnswerFact[] => {
+    const { item, occurrences } = each;
+    if (item.type === 'display' || item.hidden === true || !enabling.isEnabled(each)) return [];
+    const label = fullLabel(item, language);
+    const nested = occurrences.flatMap(({ items: children }) => answerFacts(children, reader));
+    if (item.type === 'group') {
+      const isNamed = nested.length > 0 && label !== '';
+      return isNamed ? [{ label, isGroup: true, values: [] }, ...nested] : nested;
+    }
+    const values = occurrences.flatMap(({ answer }) =>
+      answer === undefined ? [] : [answerText(item, answer, reader)],
+    );
+    return [{ label, isGroup: false, values }, ...nested];
+  });
 }

@@ -189,8 +189,7 @@ export async function finishJob(
 }
 
 /**
- * Cancels a running job and deletes its files. Waits until its current step ends. Returns false when it does not run any
- * more.
+ * Cancels a running job and deletes its files. Waits until its current step ends. Returns false when it no longer runs.
  */
 export async function cancelJob(
   tx: Transaction,

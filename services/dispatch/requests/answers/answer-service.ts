@@ -79,7 +79,7 @@ export type FormOutcome =
   | { readonly kind: 'closed'; readonly isKept: boolean }
   | { readonly kind: 'unknown' };
 
-export interface ShownForm extends Omit<FormTaskOutput, 'resources'> {
+export interface ShownForm extends Omit<FormTaskOutput, 'resources' | 'inWords'> {
   readonly draftGuid: string;
   readonly version: number;
   readonly savedAt: Date | undefined;
@@ -103,6 +103,8 @@ export interface AnswerServiceOptions extends WriteDependencies {
   readonly reports: Pick<ReportService, 'reportWithin'>;
   readonly results: Pick<Results, 'prepareMade' | 'referencesOf' | 'sendNow'>;
   readonly sealer: Sealer;
+  /** Of what was sent. */
+  readonly answerSealer: Sealer;
   /** The public address of the API, with `/api/v1` and without a slash at the end. */
   readonly baseUrl: string;
 }
@@ -122,7 +124,7 @@ interface Taking {
 }
 
 export function createAnswerService(options: AnswerServiceOptions): AnswerService {
-  const { database, clock, audit, texts, pages, reports, results, sealer, baseUrl } = options;
+  const { database, clock, audit, texts, pages, reports, results, sealer, answerSealer, baseUrl } = options;
 
   async function readDraft(transaction: Transaction, visit: FormVisit, requestGuid: string): Promise<Draft> {
     const row = await lockDraft(transaction, { requestGuid, formKey: visit.formKey });
@@ -218,6 +220,7 @@ export function createAnswerService(options: AnswerServiceOptions): AnswerServic
       formKey: visit.formKey,
       results: results.referencesOf(prepared),
       sentAt: now,
+      answersSealed: view.inWords && answerSealer.seal(JSON.stringify(view.inWords), draft.draftGuid),
     });
     await deleteDraft(transaction, draft.draftGuid);
     return { kind: 'sent', requestGuid, sentAt: now, title: view.title, isFinal: visit.isFinal };

@@ -159,6 +159,52 @@ test('measurements have their unit, keep their decimals, and become Observations
   assert.equal(body['status'], 'completed');
 });
 
+test('who opens the link again reads what was sent, in either language, also when the work is done', async () => {
+  const { id, token, open } = await accepted();
+  assert.doesNotMatch((await post({ token })).text, /Det ni har rapporterat/, 'nothing was reported yet');
+  const more = await press(await open(), 'next', { 'f-0': ['', 'true'] });
+  await press(await press(more, 'next', { 'f-0': ['', 'true'], 'f-1': ['', 'o1'] }), 'send');
+  const { rows } = await contract.database.query<{ sealed: Buffer }>(
+    'SELECT answers_sealed AS sealed FROM receipt_answer',
+  );
+  for (const { sealed } of rows) assert.doesNotMatch(sealed.toString('latin1'), /Short of breath/, 'it is sealed');
+  const begun = (await post({ token })).text;
+  assert.match(begun, /<h2 id="sent">Det ni har rapporterat<\/h2>.*<dd>Pågår, 1 mars 2026.*<h3>Breathing<\/h3>/s);
+  const measured = await press(await open('measures'), 'next', {
+    'f-0': '2026-02-28',
+    'f-0.time': '07.30',
+    'f-1-0': '80,50',
+  });
+  await press(measured, 'send');
+  await post({ token, action: 'report', progress: 'completed', note: 'Allt gick <b>bra</b>\nHälsningar' });
+  const done = (await post({ token })).text;
+  assert.equal(headingOf(done), 'Uppdraget är slutfört');
+  assert.match(
+    done,
+    /<dd>Slutfört, 1 mars 2026[^<]*<\/dd><dt>Meddelande till beställaren<\/dt><dd>Allt gick &lt;b&gt;bra&lt;\/b&gt;<br>Hälsningar<\/dd>/,
+  );
+  assert.match(
+    done,
+    /<h3>Breathing<\/h3>\s*<p class="hint">Skickat 1 mars 2026[^<]*<\/p>\s*<dl><dt>Short of breath\?<\/dt><dd>Ja<\/dd>/,
+  );
+  assert.match(done, /80,50 kilogram/);
+  assert.doesNotMatch(done, /value="page:|eget system/);
+  const english = (await post({ token, lang: 'en' })).text;
+  assert.match(
+    english,
+    /What you have reported.*Completed, 1 March 2026.*<dt>Short of breath\?<\/dt><dd>Yes<\/dd>.*80\.50 kilogram/s,
+  );
+  const deny = { resourceType: 'Consent', id: 'consent-1', status: 'active', subject: { reference: 'Patient/p1' } };
+  await contract.ask('PUT /Consent/consent-1', { body: { ...deny, decision: 'deny' } });
+  assert.doesNotMatch((await post({ token })).text, /80,50|Short of breath/, 'nothing is shown without consent');
+  await contract.ask('PUT /Consent/consent-1', { body: { ...deny, decision: 'permit' } });
+  await contract.database.query("UPDATE receipt_answer SET answers_sealed = NULL, results = '{}'");
+  const earlier = (await post({ token })).text;
+  assert.match(earlier, /Svaren finns hos beställaren/);
+  assert.match(earlier, /<dt>Värden och formulärsvar från ert eget system<\/dt><dd>2<\/dd>/);
+  assert.equal(storedOf('QuestionnaireResponse', id).length, 1);
+});
+
 test('two people with one link: the later save of an older draft is reported, and keeps what was typed', async () => {
   const { open, request } = await accepted();
   const [one, two] = [await open(), await open()];

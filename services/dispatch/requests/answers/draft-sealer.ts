@@ -1,4 +1,5 @@
-// Encrypts the drafts of forms that are filled in by receipt token (docs/adr/0079); a draft is bound to its row.
+// Encrypts the drafts of forms that are filled in by receipt token, and what was sent of them (docs/adr/0079). Each is
+// bound to its row.
 import type { KeySet } from '#lib/secrets/key-set.ts';
 import type { SealedColumn } from '#lib/secrets/sealed-values.ts';
 import { createSealer, type Sealer } from '#lib/secrets/sealer.ts';
@@ -15,5 +16,20 @@ export function draftColumn(keys: KeySet): SealedColumn {
     key: 'draft_guid',
     keyType: 'uuid',
     sealer: draftSealer(keys),
+  };
+}
+
+export function answerSealer(keys: KeySet): Sealer {
+  return createSealer({ keys, purpose: 'receipt answer', place: 'receipt_answer.answers_sealed' });
+}
+
+/** The sealed column of what was sent, for the rotation of keys. */
+export function answerColumn(keys: KeySet): SealedColumn {
+  return {
+    table: 'receipt_answer',
+    column: 'answers_sealed',
+    key: 'draft_guid',
+    keyType: 'uuid',
+    sealer: answerSealer(keys),
   };
 }

@@ -60,7 +60,12 @@ const HAS_OTHER_DRAFT = {
 };
 const INSERT_ANSWER = {
   name: 'receipt-answer-insert',
-  text: `INSERT INTO receipt_answer (draft_guid, request_guid, form_key, results, sent_at) VALUES ($1, $2, $3, $4, $5)`,
+  text: `INSERT INTO receipt_answer (draft_guid, request_guid, form_key, results, sent_at, answers_sealed)
+    VALUES ($1, $2, $3, $4, $5, $6)`,
+};
+const LIST_ANSWERS = {
+  name: 'receipt-answers',
+  text: `SELECT draft_guid, results, sent_at, answers_sealed FROM receipt_answer WHERE request_guid = $1 ORDER BY sent_at, draft_guid`,
 };
 const FIND_ANSWER = {
   name: 'receipt-answer-find',
@@ -128,12 +133,31 @@ export async function listFormStates(db: Queryable, requestGuid: string): Promis
   }));
 }
 
-export async function insertAnswer(
-  transaction: Transaction,
-  answer: DraftAddress & { readonly draftGuid: string; readonly results: readonly string[]; readonly sentAt: Date },
-): Promise<void> {
-  const { draftGuid, requestGuid, formKey, results, sentAt } = answer;
-  await transaction.query(INSERT_ANSWER, [draftGuid, requestGuid, formKey, results, sentAt]);
+export interface SentRow {
+  readonly draftGuid: string;
+  /** Absolute references to what was made of it. */
+  readonly results: readonly string[];
+  readonly sentAt: Date;
+  /** Undefined for what was sent before it was kept. */
+  readonly answersSealed: Buffer | undefined;
+}
+
+interface AnswerRow {
+  draft_guid: string;
+  results: string[];
+  sent_at: Date;
+  answers_sealed: Buffer | null;
+}
+
+export async function insertAnswer(transaction: Transaction, answer: DraftAddress & SentRow): Promise<void> {
+  const { draftGuid, requestGuid, formKey, results, sentAt, answersSealed } = answer;
+  await transaction.query(INSERT_ANSWER, [draftGuid, requestGuid, formKey, results, sentAt, answersSealed ?? null]);
+}
+
+/** What was sent of the request, the oldest first. */
+export async function listAnswers(db: Queryable, requestGuid: string): Promise<SentRow[]> {
+  const { rows } = await db.query<AnswerRow>(LIST_ANSWERS, [requestGuid]);
+  return rows.map((row) => fromRow(row));
 }
 
 /** When the answers of that draft were sent; undefined when they were not. */

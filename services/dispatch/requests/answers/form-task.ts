@@ -2,7 +2,7 @@
 // form in the pushed bundle, takes the step, and makes the resources of the answers. Pure.
 
 import type { Fields } from '#fhir/forms/html/fields.ts';
-import { type FormView, takeFormStep } from '#fhir/forms/html/form-steps.ts';
+import { type FormView, type SentForm, sentFormOf, takeFormStep } from '#fhir/forms/html/form-steps.ts';
 import type { RenderReadyForm } from '#fhir/forms/render-ready-form.ts';
 import { type FhirObject, objectsOf, parseObject, textOf } from '#fhir/json/objects.ts';
 import { MEASURES, measureForm, measuresOf, observationsOf } from '#fhir/plans/measures.ts';
@@ -50,7 +50,12 @@ export interface FormTaskOutput extends Omit<FormView, 'fields' | 'issues' | 'it
   readonly warnings: number;
   /** The resources of the answers as JSON texts, once nothing is wrong. */
   readonly resources: readonly { readonly resourceType: string; readonly id: string; readonly text: string }[];
+  /** The same in words, in each language; undefined without resources. */
+  readonly inWords: SentAnswers | undefined;
 }
+
+/** What was sent, as its reader may ask for it. */
+export type SentAnswers = Readonly<Record<Language, SentForm>>;
 
 /** Undefined when the request has no such form. */
 export const FORM_STEP = defineTextTask(
@@ -65,12 +70,14 @@ export const FORM_STEP = defineTextTask(
     const { fields, issues, items, ...view } = step;
     const errors = issues.filter(({ severity }) => severity === 'error').length;
     const made = input.making === undefined || errors > 0 ? [] : resourcesOf(input, { form, serviceRequest, items });
+    const inWords = (reader: Language) => sentFormOf({ form, kept: fields, language: reader, timeZone });
     return {
       ...view,
       fields: JSON.stringify(fields),
       errors,
       warnings: issues.length - errors,
       resources: made,
+      inWords: made.length === 0 ? undefined : { sv: inWords('sv'), en: inWords('en') },
     };
   },
   LONG_STEP,

@@ -2,13 +2,14 @@
 // each state, and the link that the requester hands over. Every view asks the consent gate.
 
 import type { Transaction } from '#lib/db/database.ts';
+import type { Sealer } from '#lib/secrets/sealer.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { ConsentGate } from '../../consent/service.ts';
 import { hashToken } from '../../shared/key-ring.ts';
 import { matchAt } from '../../shared/match-lifecycle.ts';
 import type { TextTasks } from '../../shared/text-tasks.ts';
-import { type FormState, listFormStates } from '../answers/draft-store.ts';
-import type { OfferedForm } from '../answers/form-task.ts';
+import { type FormState, listAnswers, listFormStates } from '../answers/draft-store.ts';
+import type { OfferedForm, SentAnswers } from '../answers/form-task.ts';
 import { isEndedLink } from '../feed/feed-store.ts';
 import { listQuestions, type Question } from '../questions/question-store.ts';
 import { requestStatus } from '../status.ts';
@@ -46,6 +47,18 @@ export interface ReceiptPage {
   readonly hasDrafts: boolean;
   /** The questions with their answers, shown when the request is. */
   readonly questions: readonly Question[];
+  /** What was reported; undefined while nothing was, and where the request is not shown. */
+  readonly reported: ReportedOnPage | undefined;
+}
+
+/** What has been sent to the requester. */
+export interface ReportedOnPage {
+  readonly note: string | undefined;
+  readonly at: Date | undefined;
+  /** What was sent by this page, the oldest first. */
+  readonly forms: readonly { readonly sentAt: Date; readonly answers: SentAnswers | undefined }[];
+  /** How many results came by another way: the provider's own system. */
+  readonly others: number;
 }
 
 export interface FormOnPage extends OfferedForm {
@@ -78,10 +91,12 @@ export interface ReceiptPageService {
 export interface ReceiptPageOptions extends WriteDependencies {
   readonly gate: ConsentGate;
   readonly texts: TextTasks;
+  /** Of what was sent by the page. */
+  readonly answerSealer: Sealer;
 }
 
 export function createReceiptPageService(options: ReceiptPageOptions): ReceiptPageService {
-  const { database, clock, audit, gate, texts } = options;
+  const { database, clock, audit, gate, texts, answerSealer } = options;
 
   async function mayShow(transaction: Transaction, record: PageRecord, origin: Origin): Promise<boolean> {
     const { patientGuid, providerGuid, organisationGuid, requestGuid } = record;
@@ -117,6 +132,20 @@ export function createReceiptPageService(options: ReceiptPageOptions): ReceiptPa
     return { record, state, isPermitted };
   }
 
+  async function readReported(
+    transaction: Transaction,
+    { requestGuid, progress, progressNote: note, progressAt: at, results }: PageRecord,
+  ): Promise<ReportedOnPage | undefined> {
+    if (progress !== 'in_progress' && progress !== 'completed') return undefined;
+    const sent = await listAnswers(transaction, requestGuid);
+    const forms = sent.map(({ draftGuid, sentAt, answersSealed: sealed }) => {
+      const answers = sealed && (JSON.parse(answerSealer.open(sealed, draftGuid)) as SentAnswers);
+      return { sentAt, answers };
+    });
+    const others = results - new Set(sent.flatMap((each) => each.results)).size;
+    return { note, at, forms, others: Math.max(0, others) };
+  }
+
   async function readPage(
     transaction: Transaction,
     token: string,
@@ -129,6 +158,7 @@ export function createReceiptPageService(options: ReceiptPageOptions): ReceiptPa
     const content = isPermitted ? await texts.run(PAGE_CONTENT, { bundle: record.bundle }) : undefined;
     const states = await listFormStates(transaction, requestGuid);
     return {
+      reported: isPermitted && state !== 'open' ? await readReported(transaction, record) : undefined,
       questions: isPermitted ? await listQuestions(transaction, requestGuid) : [],
       state,
       providerName,

@@ -12,6 +12,11 @@ export interface PageRecord {
   readonly providerName: string;
   readonly matchStatus: Exclude<MatchStatus, 'pending'>;
   readonly progress: Progress;
+  /** The message of the last report, and when it was. */
+  readonly progressNote: string | undefined;
+  readonly progressAt: Date | undefined;
+  /** How many Observations and answers to forms were reported, by whatever way. */
+  readonly results: number;
   readonly withdrawnReason: WithdrawnReason | undefined;
   readonly respondBy: Date | undefined;
   readonly dispatchedAt: Date;
@@ -28,6 +33,9 @@ interface Row {
   provider_name: string;
   status: Exclude<MatchStatus, 'pending'>;
   progress: Exclude<Progress, 'none'> | null;
+  progress_note: string | null;
+  progress_at: Date | null;
+  results: number;
   withdrawn_reason: WithdrawnReason | null;
   respond_by: Date | null;
   dispatched_at: Date;
@@ -37,7 +45,7 @@ interface Row {
 const READ = {
   name: 'receipt-page-of-token',
   text: `SELECT r.request_guid, r.service_request_id, r.provider_guid, r.patient_guid, r.organisation_guid, r.dispatched_at,
-      m.provider_name, m.status, m.progress, m.withdrawn_reason, m.respond_by, b.content
+      m.provider_name, m.status, m.progress, m.progress_note, m.progress_at, cardinality(m.results) AS results, m.withdrawn_reason, m.respond_by, b.content
     FROM receipt r
     JOIN match m ON m.service_request_id = r.service_request_id AND m.request_guid = r.request_guid
     JOIN push_bundle b ON b.bundle_guid = r.bundle_guid
@@ -58,6 +66,9 @@ export async function readPageRecord(db: Queryable, tokenHash: Buffer): Promise<
     providerName: row.provider_name,
     matchStatus: row.status,
     progress: row.progress ?? 'none',
+    progressNote: row.progress_note ?? undefined,
+    progressAt: row.progress_at ?? undefined,
+    results: row.results,
     withdrawnReason: row.withdrawn_reason ?? undefined,
     respondBy: row.respond_by ?? undefined,
     dispatchedAt: row.dispatched_at,

@@ -9,6 +9,7 @@ import { momentOf } from './moment-text.ts';
 import { type ReceiptPageModel, TEXT_LENGTH } from './page-model.ts';
 import { fact, formsPart, planPart, requesterPart } from './page-plan.ts';
 import { isReportable, reportPart } from './page-report.ts';
+import { sentPart } from './page-sent.ts';
 import type { PageState, ReceiptPage } from './page-service.ts';
 import type { PatientContact, RequestedService } from './page-summary.ts';
 import messages from './page-view.messages.json' with { type: 'json' };
@@ -72,6 +73,7 @@ export function receiptPage(model: ReceiptPageModel): Page {
 <p>${text(state)}</p>
 ${page.isWithoutConsent && html`<p class="note">${text('noConsent')}</p>`}
 ${page.hasDrafts && page.forms.length === 0 && isReportable(state) && html`<p class="note">${text(model.isKept === true ? 'draftKept' : 'hasDraft')}</p>`}
+${sentPart(model)}
 ${patient && patientPart(patient, text)}
 ${askedFor && html`${requesterPart(askedFor.requester, language)}${askedPart(askedFor, page, { text, language, timeZone })}${planPart(askedFor, language)}`}
 ${isReportable(state) && formsPart(model, ADDRESS)}
