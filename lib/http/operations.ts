@@ -18,7 +18,8 @@ export function registerOperations(
   app: HttpApp,
   site: { metrics: Metrics; readiness: readonly ReadinessCheck[] },
 ): void {
-  exportReadiness(site.metrics, site.readiness);
+  const conditions = boundedConditions(site.readiness);
+  exportReadiness(site.metrics, conditions);
   app.get(
     '/livez',
     {
@@ -45,7 +46,7 @@ export function registerOperations(
       },
     },
     async (_request, reply) => {
-      const reasons = await failingChecks(site.readiness);
+      const reasons = await failing(conditions);
       if (reasons.length === 0) return { status: 'ready' };
       return reply.code(503).header('retry-after', '2').send({ status: 'not_ready', reasons });
     },
@@ -68,28 +69,60 @@ export function registerOperations(
   );
 }
 
-/** Less than a metric may take altogether. */
+/** Less than a metric may take altogether, and less than who asks `/readyz` waits for a response. */
 const CHECK_MS = 4_000;
 
+const LATE = `no answer within ${CHECK_MS / 1000} s`;
+
+/** A check that ends in time: one that does not is one that fails. */
+interface Condition {
+  readonly name: string;
+  /** The reason why it does not hold; undefined when it does. */
+  readonly read: () => Promise<string | undefined>;
+}
+
+/**
+ * A database or host that has stopped answering would hold up `/readyz` for as long as a statement may take. Each check
+ * runs once at a time, so that probes hold no more than one connection meanwhile.
+ */
+function boundedConditions(checks: readonly ReadinessCheck[]): readonly Condition[] {
+  return checks.map((check) => {
+    const read = boundedRead(async () => ({ reason: await reasonOf(check) }), CHECK_MS);
+    return {
+      name: check.name,
+      read: async () => {
+        const found = await read();
+        return found === undefined ? LATE : found.reason;
+      },
+    };
+  });
+}
+
 /** What `/readyz` says, for who watches by metrics alone. The checks run when it is scraped. */
-function exportReadiness(metrics: Metrics, checks: readonly ReadinessCheck[]): void {
-  // A check that does not end in time is one that fails.
-  const conditions = checks.map(({ name, check }) => ({
-    name,
-    isMet: boundedRead(async () => (await check()) === undefined, CHECK_MS),
-  }));
+function exportReadiness(metrics: Metrics, conditions: readonly Condition[]): void {
   metrics.gauges('kedja_ready', 'Whether each condition of /readyz holds: 1 or 0', ['check'], () =>
     Promise.all(
-      conditions.map(async ({ name, isMet }) => ({ labels: { check: name }, value: (await isMet()) ? 1 : 0 })),
+      conditions.map(async ({ name, read }) => ({
+        labels: { check: name },
+        value: (await read()) === undefined ? 1 : 0,
+      })),
     ),
   );
 }
 
 /** The reasons of the checks that fail; empty when all pass. */
 export async function failingChecks(checks: readonly ReadinessCheck[]): Promise<string[]> {
+  return failing(checks.map((check) => ({ name: check.name, read: () => reasonOf(check) })));
+}
+
+async function reasonOf({ check }: ReadinessCheck): Promise<string | undefined> {
+  return check().catch(() => 'the check itself failed');
+}
+
+async function failing(conditions: readonly Condition[]): Promise<string[]> {
   const results = await Promise.all(
-    checks.map(async ({ name, check }) => {
-      const reason = await check().catch(() => 'the check itself failed');
+    conditions.map(async ({ name, read }) => {
+      const reason = await read();
       return reason === undefined ? [] : [`${name}: ${reason}`];
     }),
   );

@@ -21,6 +21,8 @@ export interface WatchedDisk {
 
 const LOW = 0.05;
 
+export const UNKNOWN_DISK: Health['checks']['disk'] = { status: 'degraded', free_bytes: null, total_bytes: null };
+
 /** The disk is degraded when less than a twentieth is free, or when it cannot be read. */
 export async function checkDisk({ diskPath = '.', readDisk = statfs }: WatchedDisk): Promise<Health['checks']['disk']> {
   try {
@@ -28,6 +30,6 @@ export async function checkDisk({ diskPath = '.', readDisk = statfs }: WatchedDi
     const status = bavail < blocks * LOW ? 'degraded' : 'ok';
     return { status, free_bytes: bavail * bsize, total_bytes: blocks * bsize };
   } catch {
-    return { status: 'degraded', free_bytes: null, total_bytes: null };
+    return UNKNOWN_DISK;
   }
 }

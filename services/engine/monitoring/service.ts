@@ -5,13 +5,14 @@ import { countByType } from '#fhir/store/read/type-counts.ts';
 import { createExpiringCache } from '#lib/auth/expiring-cache.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Queryable } from '#lib/db/database.ts';
+import { boundedRead } from '#lib/metrics/bounded-read.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import { databaseLatency, requestFigures } from '#lib/metrics/service-status.ts';
 import { cacheSummary } from '#lib/metrics/summary.ts';
 import type { ServerStatus } from '../servers/schema.ts';
-import { checkDisk, type WatchedDisk } from './disk.ts';
+import { checkDisk, UNKNOWN_DISK, type WatchedDisk } from './disk.ts';
 import type { Health, MetricsView, SystemStatus } from './schema.ts';
-import { countJobs, readQueue } from './store.ts';
+import { countJobs, type Queue, readQueue } from './store.ts';
 
 export interface MonitoringService {
   health(): Promise<Health>;
@@ -47,11 +48,12 @@ export function createMonitoringService(deps: MonitoringDependencies): Monitorin
   const uptime = () => (clock.now() - startedAt) / 1000;
   const healths = createExpiringCache<Health>({ ttlMs: HEALTH_MS, maxEntries: 1, clock });
   const counts = createExpiringCache<Record<string, number>>({ ttlMs: COUNTS_MS, maxEntries: 1, clock });
+  const examine = createExamination(deps);
   const countResources = () => counts.get('all', () => countByType(resources, resourceTypes));
 
   return {
     health: async () => {
-      const health = await healths.get('all', () => examine(deps));
+      const health = await healths.get('all', examine);
       return { ...health, uptime_s: uptime() };
     },
     async metrics() {
@@ -84,40 +86,39 @@ export function createMonitoringService(deps: MonitoringDependencies): Monitorin
   };
 }
 
-async function examine(deps: MonitoringDependencies): Promise<Health> {
-  const [database, servers, queue, disk] = await Promise.all([
-    checkDatabase(deps),
-    checkServers(deps),
-    checkQueue(deps),
-    checkDisk(deps),
-  ]);
-  const checks = { database, servers, queue, disk };
-  const isWell = Object.values(checks).every(({ status }) => status === 'ok');
-  const status: Verdict = database.status === 'down' ? 'down' : isWell ? 'ok' : 'degraded';
-  return { status, version: deps.version, checks, uptime_s: 0 };
+/** What cannot be read in time counts as what cannot be read. Nothing is asked again before it has answered. */
+function createExamination(deps: MonitoringDependencies): () => Promise<Health> {
+  const readLatency = boundedRead(() => databaseLatency(deps.database));
+  const readServers = boundedRead(() => deps.servers());
+  const readCalls = boundedRead(() => readQueue(deps.database));
+  const readDisk = boundedRead(() => checkDisk(deps));
+  return async () => {
+    const [latency, servers, calls, disk] = await Promise.all([readLatency(), readServers(), readCalls(), readDisk()]);
+    const checks = {
+      database: databaseCheck(latency),
+      servers: serversCheck(servers ?? []),
+      queue: queueCheck(calls, deps.clock.now()),
+      disk: disk ?? UNKNOWN_DISK,
+    };
+    const isWell = Object.values(checks).every(({ status }) => status === 'ok');
+    const status: Verdict = checks.database.status === 'down' ? 'down' : isWell ? 'ok' : 'degraded';
+    return { status, version: deps.version, checks, uptime_s: 0 };
+  };
 }
 
-async function checkDatabase({ database }: MonitoringDependencies): Promise<Health['checks']['database']> {
-  try {
-    return { status: 'ok', latency_ms: await databaseLatency(database) };
-  } catch {
-    return { status: 'down', latency_ms: null };
-  }
+function databaseCheck(latency: number | undefined): Health['checks']['database'] {
+  return latency === undefined ? { status: 'down', latency_ms: null } : { status: 'ok', latency_ms: latency };
 }
 
-async function checkServers({ servers }: MonitoringDependencies): Promise<Health['checks']['servers']> {
-  const known = await servers().catch(() => []);
+function serversCheck(known: readonly ServerStatus[]): Health['checks']['servers'] {
   const of = (status: ServerStatus['status']) => known.filter((each) => each.status === status).length;
   const down = of('down');
   return { status: down > 0 ? 'degraded' : 'ok', total: known.length, down, unknown: of('unknown') };
 }
 
-async function checkQueue({ database, clock }: MonitoringDependencies): Promise<Health['checks']['queue']> {
-  try {
-    const { waiting, since } = await readQueue(database);
-    const oldest = since === null ? 0 : Math.max(0, clock.now() - since.getTime()) / 1000;
-    return { status: oldest > OLD_QUEUE_S ? 'degraded' : 'ok', waiting, oldest_s: oldest };
-  } catch {
-    return { status: 'down', waiting: null, oldest_s: null };
-  }
+function queueCheck(calls: Queue | undefined, now: number): Health['checks']['queue'] {
+  if (calls === undefined) return { status: 'down', waiting: null, oldest_s: null };
+  const { waiting, since } = calls;
+  const oldest = since === null ? 0 : Math.max(0, now - since.getTime()) / 1000;
+  return { status: oldest > OLD_QUEUE_S ? 'degraded' : 'ok', waiting, oldest_s: oldest };
 }
