@@ -1,6 +1,7 @@
 // The record itself, for who asks for it, with a button that copies it.
 import { useState } from 'react';
 import { CopyButton } from './copy.tsx';
+import { ScrollText } from './scroll-text.tsx';
 
 export function AsJson({ label, value }: { readonly label: string; readonly value: unknown }) {
   const [isOpen, setOpen] = useState(false);
@@ -10,10 +11,7 @@ export function AsJson({ label, value }: { readonly label: string; readonly valu
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>{label}</summary>
       <CopyButton text={text} label={label} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
-      <pre className="scroll json" tabIndex={0}>
-        {text}
-      </pre>
+      <ScrollText text={text} />
     </details>
   );
 }

@@ -7,6 +7,7 @@ import { dispatch, read } from '../../api/clients.ts';
 import { momentText } from '../../i18n/format.ts';
 import { CopyText } from '../../shared/copy.tsx';
 import { useFailureText } from '../../shared/failures/failure-text.ts';
+import { ScrollText } from '../../shared/scroll-text.tsx';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { LoadedScreen } from '../../shell/loaded.tsx';
 import { Page } from '../../shell/page.tsx';
@@ -142,7 +143,7 @@ function Attempts({ delivery }: { readonly delivery: Delivery }) {
             {answer !== null && answer !== '' && (
               <details>
                 <summary>{t('caregiver.attempts.answer')}</summary>
-                <JsonText text={answer} />
+                <ScrollText text={answer} />
               </details>
             )}
           </li>
@@ -178,17 +179,8 @@ function Payload({ provider, guid }: { readonly provider: string; readonly guid:
           </p>
         </>
       ) : (
-        <JsonText text={JSON.stringify(payload.data, null, 2)} />
+        <ScrollText text={JSON.stringify(payload.data, null, 2)} />
       )}
     </section>
-  );
-}
-
-function JsonText({ text }: { readonly text: string }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
-    <pre className="scroll json" tabIndex={0}>
-      {text}
-    </pre>
   );
 }

@@ -7,6 +7,7 @@ import { numberText } from '../../i18n/format.ts';
 import { CopyButton } from '../../shared/copy.tsx';
 import { Refusal } from '../../shared/refusal.tsx';
 import { ScrollTable } from '../../shared/scroll-table.tsx';
+import { ScrollText } from '../../shared/scroll-text.tsx';
 import { type ExplainedStatement, readExplained } from './plan-tree.ts';
 import { baseOf } from './services.ts';
 
@@ -61,10 +62,7 @@ function Statement({ statement, number }: { readonly statement: ExplainedStateme
       <details>
         <summary>{t('developer.explain.sql')}</summary>
         <CopyButton text={sql} label={t('developer.explain.sql')} />
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
-        <pre className="scroll json" tabIndex={0}>
-          {`${sql}\n\n${values}`}
-        </pre>
+        <ScrollText text={`${sql}\n\n${values}`} />
       </details>
     </div>
   );

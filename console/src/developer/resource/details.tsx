@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton, CopyText } from '../../shared/copy.tsx';
+import { ScrollText } from '../../shared/scroll-text.tsx';
 import { readTree } from '../code/json-tree.ts';
 import { TreeView } from '../code/tree-view.tsx';
 import { useServed } from '../fhir/capability.ts';
@@ -29,10 +30,7 @@ export function Details({ place, text }: DetailsProps) {
       <details>
         <summary>{t('developer.resource.asJson')}</summary>
         <CopyButton text={text} label={t('developer.resource.asJson')} />
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
-        <pre className="scroll json" tabIndex={0}>
-          {text}
-        </pre>
+        <ScrollText text={text} />
       </details>
     </>
   );
