@@ -10,21 +10,10 @@ import { createTestDatabase } from '#test/support/database/database.ts';
 import { testServer } from '#test/support/database/server.ts';
 import type { Hooks } from '#test/support/hooks.ts';
 import { call } from '#test/support/http.ts';
-import {
-  type CommandOutcome,
-  type KedjaProcess,
-  startCommand,
-  startKedja,
-  systemPorts,
-  untilReady,
-} from '#test/support/system/processes.ts';
-import { ADMIN, originOf } from '#test/support/system/whole-system.ts';
+import { type CommandOutcome, type KedjaProcess, startCommand, systemPorts } from '#test/support/system/processes.ts';
+import { ADMIN, type Origins, originOf, startServices } from '#test/support/system/whole-system.ts';
 
-export interface TenantSystem {
-  readonly gateway: string;
-  readonly identity: string;
-  readonly engine: string;
-  readonly dispatch: string;
+export interface TenantSystem extends Origins {
   readonly file: string;
   readonly databaseUrl: string;
   readonly kedja: KedjaProcess;
@@ -71,19 +60,14 @@ export async function startTenantSystem(
   await before({ tenant, makeRole });
   // Chosen last, so that they are still free at the start.
   const ports = await systemPorts();
-  const { identity, engine, dispatch, gateway } = ports.ports;
+  const { gateway } = ports.ports;
   Object.assign(environment, { KEDJA_PUBLIC_URL: originOf(gateway) }, ports.environment);
   // Those that are given replace the gateway's own.
   const redirects = more['KEDJA_SSO_REDIRECTS'];
   if (redirects !== undefined) environment['KEDJA_SSO_REDIRECTS'] = `${redirects},${originOf(gateway)}/`;
-  const kedja = startKedja(['start'], environment);
-  hooks.after(async () => void (await kedja.end('SIGKILL')));
-  await untilReady(kedja, [identity, engine, dispatch, gateway].map(originOf));
+  const { kedja, origins } = await startServices(hooks, ports.ports, environment);
   return {
-    gateway: originOf(gateway),
-    identity: originOf(identity),
-    engine: originOf(engine),
-    dispatch: originOf(dispatch),
+    ...origins,
     file,
     databaseUrl,
     kedja,

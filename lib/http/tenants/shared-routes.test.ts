@@ -63,6 +63,13 @@ function offering(name: string) {
   };
 }
 
+/** What a request asks for, and the tenant that serves it. */
+const ASKED = [
+  ['', 'default'],
+  ['north', 'north'],
+  ['south', 'south'],
+] as const;
+
 const start = () => startWith(pluginOf);
 
 async function startWith(makePlugin: (name: string) => (app: HttpApp) => Promise<void>) {
@@ -86,11 +93,7 @@ test('handlers, hooks, parsers and what hooks add to routes are the tenant’s',
   t.after(() => app.close());
   await add('north');
   await add('south');
-  for (const [asked, name] of [
-    ['', 'default'],
-    ['north', 'north'],
-    ['south', 'south'],
-  ] as const) {
+  for (const [asked, name] of ASKED) {
     const headers = { 'x-asked': asked };
     const whose = await app.inject({ url: '/whose', headers });
     assert.equal(whose.body, name);
@@ -109,11 +112,7 @@ test('offered routes are made once, ask for what is the tenant’s, and get what
   t.after(() => app.close());
   await add('north');
   await add('south');
-  for (const [asked, name] of [
-    ['', 'default'],
-    ['north', 'north'],
-    ['south', 'south'],
-  ] as const) {
+  for (const [asked, name] of ASKED) {
     const answer = await app.inject({ method: 'POST', url: '/in/offered', headers: { 'x-asked': asked } });
     assert.equal(answer.body, `${name}, made 1 times`);
     assert.equal(answer.headers['x-added'], name);

@@ -3,17 +3,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Hooks } from '../hooks.ts';
-import { startKedja, systemPorts, untilReady } from './processes.ts';
+import { type KedjaProcess, startKedja, systemPorts, untilReady } from './processes.ts';
 import { createSystemDatabase } from './system-database.ts';
 
 export const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-1' };
 
-export interface WholeSystem {
-  /** Origins. */
+export interface Origins {
   readonly gateway: string;
   readonly identity: string;
   readonly engine: string;
   readonly dispatch: string;
+}
+
+export interface WholeSystem extends Origins {
   readonly dataDir: string;
   readonly databaseUrl: string;
 }
@@ -27,9 +29,8 @@ export async function startWholeSystem(
   hooks.after(() => rm(dataDir, { recursive: true, force: true }));
   const { url } = await createSystemDatabase(hooks);
   const ports = await systemPorts();
-  const { identity, engine, dispatch, gateway } = ports.ports;
-  const kedja = startKedja(['start'], {
-    KEDJA_PUBLIC_URL: originOf(gateway),
+  const { origins } = await startServices(hooks, ports.ports, {
+    KEDJA_PUBLIC_URL: originOf(ports.ports.gateway),
     ...ports.environment,
     KEDJA_DATABASE_URL: url,
     KEDJA_DATA_DIR: dataDir,
@@ -37,16 +38,25 @@ export async function startWholeSystem(
     KEDJA_ADMIN_PASSWORD: ADMIN.password,
     ...environment,
   });
+  return { ...origins, dataDir, databaseUrl: url };
+}
+
+/** Starts all services in one process, and ends it with the tests. Resolves when they are ready. */
+export async function startServices(
+  hooks: Hooks,
+  { gateway, identity, engine, dispatch }: Awaited<ReturnType<typeof systemPorts>>['ports'],
+  environment: Readonly<Record<string, string>>,
+): Promise<{ readonly kedja: KedjaProcess; readonly origins: Origins }> {
+  const kedja = startKedja(['start'], environment);
   hooks.after(async () => void (await kedja.end('SIGKILL')));
-  await untilReady(kedja, [identity, engine, dispatch, gateway].map(originOf));
-  return {
+  const origins = {
     gateway: originOf(gateway),
     identity: originOf(identity),
     engine: originOf(engine),
     dispatch: originOf(dispatch),
-    dataDir,
-    databaseUrl: url,
   };
+  await untilReady(kedja, Object.values(origins));
+  return { kedja, origins };
 }
 
 /** The `authorization` of the first administrator. */
