@@ -2,6 +2,7 @@
 // time.
 import { randomUUID } from 'node:crypto';
 import { open, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
+import { hasErrorCode } from '#lib/error-code.ts';
 import type { Tenant } from '#lib/tenants/tenant.ts';
 import { tenantsIn, tenantsText } from '#lib/tenants/tenants-file.ts';
 import type { CommandSite } from '../site.ts';
@@ -22,7 +23,7 @@ export async function readTenants(path: string): Promise<readonly Tenant[]> {
   try {
     content = await readFile(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    if (hasErrorCode(error, 'ENOENT')) return [];
     throw error;
   }
   return tenantsIn(content, path);

@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { Criterion, SearchQuery } from '#fhir/search/parse/query.ts';
 import type { Database, PreparedStatement, Queryable, QueryResult, Transaction } from '#lib/db/database.ts';
+import { hasErrorCode } from '#lib/error-code.ts';
 import type { DirectParts, KeyPart, PartedRows } from './search/key-parts.ts';
 import type { SearchOptions } from './search/search-sql.ts';
 import type { FhirStore } from './store.ts';
@@ -162,7 +163,7 @@ export function withComputedRows(store: FhirStore, { type, timeCode, tables }: C
         return store.search(parted.over(undefined), query, { ...single(given), parted });
       };
       return search().catch((error: unknown) => {
-        if (!isUndefinedTable(error) || !('transaction' in db)) throw error;
+        if (!hasErrorCode(error, UNDEFINED_TABLE) || !('transaction' in db)) throw error;
         // A part was dropped meanwhile.
         tables.forget();
         return search();
@@ -206,10 +207,6 @@ function overParts(db: Queryable, { rowsOf }: PartedTables): PartedRows['over'] 
 /** Names of statements have at most 63 characters. */
 const NAME_LENGTH = 16;
 const UNDEFINED_TABLE = '42P01';
-
-function isUndefinedTable(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === UNDEFINED_TABLE;
-}
 
 /** Whether a search finds these resources, and looks at no others of the type. */
 function isAlone(query: SearchQuery, type: string): boolean {

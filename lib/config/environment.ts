@@ -2,6 +2,7 @@
 // precedence.
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
+import { hasErrorCode } from '../error-code.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -20,7 +21,7 @@ function readIfPresent(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (hasErrorCode(error, 'ENOENT')) return undefined;
     throw error;
   }
 }

@@ -2,6 +2,7 @@
 // be terminated. The queue, the memory, and the processor time of each request are bounded. A thread's result arrives
 // in chunks, one for each turn of the event loop.
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { hasErrorCode } from '../error-code.ts';
 import { ServiceError } from '../errors.ts';
 import { requestTime } from './request-time.ts';
 import type { ThreadLimit, ThreadMember } from './thread-limit.ts';
@@ -172,7 +173,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       memory.wake();
     });
     worker.on('message', (message: FromThread) => take(thread, message));
-    worker.on('error', (error) => end(thread, isOutOfMemory(error) ? tooLarge() : error));
+    worker.on('error', (error) => end(thread, hasErrorCode(error, 'ERR_WORKER_OUT_OF_MEMORY') ? tooLarge() : error));
     worker.on('exit', () => {
       if (threads.has(thread)) end(thread, new Error('A thread ended before its work'));
     });
@@ -298,10 +299,6 @@ function errorOf({ error }: Extract<FromThread, { kind: 'failed' }>): Error {
   if (!('code' in error)) return new Error(error.message, { cause: error.stack });
   const { code, message, issues } = error;
   return new ServiceError(code, message, { issues });
-}
-
-function isOutOfMemory(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 }
 
 function costly(message: string): ServiceError {

@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { chown, link, mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
+import { hasErrorCode } from '#lib/error-code.ts';
 import { KEY_BYTES, type MasterKey } from '#lib/secrets/key-set.ts';
 
 const RETIRED = 'retired';
@@ -213,7 +214,7 @@ async function placeOnce(file: string, content: string): Promise<boolean> {
     await link(draft, file);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (hasErrorCode(error, 'EEXIST')) return false;
     throw error;
   } finally {
     await unlink(draft);

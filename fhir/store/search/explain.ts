@@ -1,5 +1,6 @@
 // Explains a search (`_explain`): its statements, their values, and PostgreSQL's plan of each.
 import type { Database, Queryable } from '#lib/db/database.ts';
+import { hasErrorCode } from '#lib/error-code.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { SearchResult } from './search.ts';
 
@@ -40,7 +41,7 @@ export async function explainSearch(
       { readOnly: true, isolation: 'repeatable read' },
     );
   } catch (error) {
-    if (!isTimeout(error)) throw error;
+    if (!hasErrorCode(error, TIMED_OUT)) throw error;
     throw new ServiceError('unprocessable', `The search took longer than ${MAX_SECONDS} seconds and was ended`);
   }
 }
@@ -58,8 +59,4 @@ function watched(db: Queryable, statements: ExplainedStatement[]): Queryable {
       return db.query(sql, values);
     },
   };
-}
-
-function isTimeout(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === TIMED_OUT;
 }

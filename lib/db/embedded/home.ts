@@ -17,6 +17,7 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { hasErrorCode } from '../../error-code.ts';
 import { type Account, chooseAccount, isRoot, mayAccess } from './account.ts';
 
 export interface Home {
@@ -62,7 +63,7 @@ async function point(base: string, folder: string): Promise<boolean> {
     await link(draft, path.join(base, POINTER));
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (hasErrorCode(error, 'EEXIST')) return false;
     throw error;
   } finally {
     await rm(draft);
@@ -74,7 +75,7 @@ async function makePassable(folder: string): Promise<void> {
   try {
     await mkdir(folder);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return;
+    if (hasErrorCode(error, 'EEXIST')) return;
     throw error;
   }
   await chmod(folder, PASSABLE);

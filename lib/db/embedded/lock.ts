@@ -6,6 +6,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { hasErrorCode } from '../../error-code.ts';
 
 const run = promisify(execFile);
 const NAME = /^lock\.(\d+)$/;
@@ -27,7 +28,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
     try {
       await writeFile(mine, await identity(process.pid), { flag: 'wx', mode: 0o644 });
     } catch (error) {
-      if (isTaken(error)) continue;
+      if (hasErrorCode(error, 'EEXIST')) continue;
       throw error;
     }
     await Promise.all(numbers.map((number) => rm(lockFile(folder, number), { force: true })));
@@ -82,8 +83,4 @@ async function lockNumbers(folder: string): Promise<number[]> {
 
 function lockFile(folder: string, number: number): string {
   return path.join(folder, `lock.${number}`);
-}
-
-function isTaken(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EEXIST';
 }

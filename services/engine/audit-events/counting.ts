@@ -2,6 +2,7 @@
 // Searches for a patient take these counts instead of looking into each month. A step is a transaction: any node goes
 // on after a kill.
 import type { Transaction } from '#lib/db/database.ts';
+import { hasErrorCode } from '#lib/error-code.ts';
 import { createThrottledLoop, type ThrottledLoop } from '#lib/jobs/throttled-loop.ts';
 import type { WorkDependencies } from '#lib/work-dependencies.ts';
 import {
@@ -50,7 +51,7 @@ export function createEventCounting({
       });
     } catch (error) {
       // Somebody writes to the month: the next time will do.
-      if (error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE) return false;
+      if (hasErrorCode(error, LOCK_NOT_AVAILABLE)) return false;
       throw error;
     }
   }
