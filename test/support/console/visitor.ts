@@ -11,6 +11,9 @@ import { complaintsOf } from '#test/support/system/browser.ts';
 /** Where pictures go, when somebody wants to look at them. */
 const pictures = process.env['KEDJA_TEST_PICTURES'];
 
+/** A busy machine builds the console for more than half a minute. */
+const BUILD_MS = 180_000;
+
 export interface View {
   readonly language: string;
   readonly colorScheme: 'light' | 'dark';
@@ -39,9 +42,8 @@ export async function signIn(
   await page.click('a[href*="/auth/login?page=login"]');
   await fillIn(page, email, password);
   await page.waitForURL((url) => ['/', home].includes(url.pathname));
-  await eventually('the console was built', async () =>
-    (await page.goto(`${gateway}${home}`))?.ok() ? true : undefined,
-  );
+  const isBuilt = async () => ((await page.goto(`${gateway}${home}`))?.ok() ? true : undefined);
+  await eventually('the console was built', isBuilt, BUILD_MS);
   const cookies = await context.storageState();
   await context.close();
   return cookies;
