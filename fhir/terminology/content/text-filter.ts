@@ -1,6 +1,17 @@
 // Filters the codes of a value set by text. For each word of the text some name must have a word with that prefix (the
 // parameter filter of $expand).
-import { addBit, andBits, type Bitset, emptyBitset, hasBit, members, membersAmong, orBits } from '../model/bitset.ts';
+import {
+  addBit,
+  andBits,
+  type Bitset,
+  countBits,
+  emptyBitset,
+  hasBit,
+  members,
+  membersAmong,
+  orBits,
+} from '../model/bitset.ts';
+import type { CodeSystemModel } from '../model/code-system-model.ts';
 import { wordsOf } from '../model/word-columns.ts';
 import { placesWithPrefix, setWithPrefix } from '../model/word-index.ts';
 import { type Content, filterCodes, type KnownPart, type Listed, type Part } from './content.ts';
@@ -61,31 +72,38 @@ function* filterKnown(part: KnownPart, beginnings: readonly string[]): Steps<Par
   return { ...part, bits, order: part.order?.filter((place) => hasBit(bits, place)) };
 }
 
-/** A word is rare when less than this part of all concepts has it. */
+/** A word is rare, or a value set small, when less than this part of all concepts has it, or is in it. */
 const RARE = 1 / 32;
 /** Up to this many concepts are tested one by one, without a set. */
 const FEW = 64;
 
+interface Candidates {
+  /** Ascending, and possibly repeated. */
+  readonly places: readonly number[] | Int32Array;
+  /** Words that they are still to be tested for. */
+  readonly untested: readonly WordMatches[];
+}
+
+interface WordMatches {
+  readonly beginning: string;
+  readonly places: Int32Array;
+}
+
 /**
- * The matches of a rare word: its concepts are tested one by one, without a set of all concepts. Undefined for words
- * that are not rare, and when concepts have names from supplements or the value set.
+ * The matches of a rare word or in a small value set: the concepts are tested one by one, without a set of all concepts.
+ * Undefined otherwise, and when concepts have names from supplements or the value set.
  */
 function rareMatches(part: KnownPart, beginnings: readonly string[]): KnownPart | undefined {
   const { model, supplements } = part.view;
   if (supplements.length > 0 || part.listed.size > 0 || part.order !== undefined) return undefined;
-  const byWord = beginnings
-    .map((beginning) => ({ beginning, places: placesWithPrefix(model, beginning) }))
-    .sort((a, b) => a.places.length - b.places.length);
-  const [rarest, ...others] = byWord;
-  if (rarest === undefined || rarest.places.length > model.size * RARE) return undefined;
-  const found = membersAmong(part.bits, rarest.places).sort((a, b) => a - b);
-  const called = found.filter(
-    (place, index) =>
-      place !== found[index - 1] &&
-      others.every(({ beginning, places }) =>
-        places.length < FEW ? places.includes(place) : hasBit(setWithPrefix(model, beginning), place),
-      ),
-  );
+  const candidates = candidatesOf(part, beginnings);
+  if (candidates === undefined) return undefined;
+  const { places, untested } = candidates;
+  const tests = untested.map((word) => testOf(word, model));
+  const called: number[] = [];
+  for (const place of places) {
+    if (place !== called.at(-1) && tests.every((isAmong) => isAmong(place))) called.push(place);
+  }
   return {
     ...part,
     order: called,
@@ -96,6 +114,37 @@ function rareMatches(part: KnownPart, beginnings: readonly string[]): KnownPart 
       return bits;
     },
   };
+}
+
+function candidatesOf({ view: { model }, bits }: KnownPart, beginnings: readonly string[]): Candidates | undefined {
+  const words = beginnings
+    .map((beginning) => ({ beginning, places: placesWithPrefix(model, beginning) }))
+    .sort((a, b) => a.places.length - b.places.length);
+  const [rarest, ...others] = words;
+  const most = model.size * RARE;
+  if (rarest === undefined) return undefined;
+  if (rarest.places.length <= most)
+    return { places: membersAmong(bits, rarest.places).sort((a, b) => a - b), untested: others };
+  const all = fewMembers(bits, most);
+  return all && { places: all, untested: words };
+}
+
+function testOf({ beginning, places }: WordMatches, model: CodeSystemModel): (place: number) => boolean {
+  if (places.length < FEW) return (place) => places.includes(place);
+  const bits = setWithPrefix(model, beginning);
+  return (place) => hasBit(bits, place);
+}
+
+/** Of sets that do not change any more; null for those with many members. */
+const membersOf = new WeakMap<Bitset, Int32Array | null>();
+
+/** The members of a set that has at most so many. */
+function fewMembers(bits: Bitset, most: number): Int32Array | undefined {
+  const known = membersOf.get(bits);
+  if (known !== undefined) return known ?? undefined;
+  const found = countBits(bits) <= most ? Int32Array.from(members(bits)) : null;
+  membersOf.set(bits, found);
+  return found ?? undefined;
 }
 
 /** Concepts that have the word in the code system, in a supplement, or in the value set's own designations. */

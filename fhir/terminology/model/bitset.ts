@@ -25,12 +25,29 @@ export function hasBit(bits: Bitset, index: number): boolean {
   return (((bits[index >>> 5] ?? 0) >>> (index & 31)) & 1) === 1;
 }
 
-/** The given places that are in the set, in their order. */
+/** By block of 64 places: whether the set has a member there. */
+const blocksOf = new WeakMap<Bitset, Bitset>();
+
+function blocksWithMembers(bits: Bitset): Bitset {
+  const known = blocksOf.get(bits);
+  if (known !== undefined) return known;
+  const blocks = emptyBitset((bits.length + 1) >>> 1);
+  for (let at = 0; at < bits.length; at += 1) if ((bits[at] ?? 0) !== 0) addBit(blocks, at >>> 1);
+  blocksOf.set(bits, blocks);
+  return blocks;
+}
+
+/**
+ * The given places that are in the set, in their order. The set must not change any more. A small set has members in few
+ * blocks: nearly every place is ruled out by 1 kB that stays in the processor's nearest cache.
+ */
 export function membersAmong(bits: Bitset, places: Int32Array): number[] {
+  const blocks = blocksWithMembers(bits);
   const found: number[] = [];
   // Inlined: of many thousand places few are in the set, and a call for each would take several times as long.
   for (let at = 0; at < places.length; at += 1) {
     const place = places[at] ?? 0;
+    if ((((blocks[place >>> 11] ?? 0) >>> ((place >>> 6) & 31)) & 1) === 0) continue;
     if ((((bits[place >>> 5] ?? 0) >>> (place & 31)) & 1) === 1) found.push(place);
   }
   return found;
