@@ -90,8 +90,8 @@ interface WordMatches {
 }
 
 /**
- * The matches of a rare word or in a small value set: the concepts are tested one by one, without a set of all concepts.
- * Undefined otherwise, and when concepts have names from supplements or the value set.
+ * The matches of a rare word or in a small value set: the concepts are tested one by one, without a set of all
+ * concepts. Undefined otherwise, and when concepts have names from supplements or the value set.
  */
 function rareMatches(part: KnownPart, beginnings: readonly string[]): KnownPart | undefined {
   const { model, supplements } = part.view;

@@ -38,8 +38,8 @@ function blocksWithMembers(bits: Bitset): Bitset {
 }
 
 /**
- * The given places that are in the set, in their order. The set must not change any more. A small set has members in few
- * blocks: nearly every place is ruled out by 1 kB that stays in the processor's nearest cache.
+ * The given places that are in the set, in their order. The set must not change any more. A small set has members in
+ * few blocks: nearly every place is ruled out by 1 kB that stays in the processor's nearest cache.
  */
 export function membersAmong(bits: Bitset, places: Int32Array): number[] {
   const blocks = blocksWithMembers(bits);
