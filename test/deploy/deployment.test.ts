@@ -1,7 +1,7 @@
 // What deploy/ names exists: variables, ports, probe paths, programs. Files are parsed here, and checked by the tools
 // of their kind where those are installed.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { glob, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -162,20 +162,66 @@ test('systemd accepts the units', { skip: missing('systemd-analyze', '--version'
 const TOOLS: readonly (readonly [program: string, version: string, args: readonly string[]])[] = [
   ['hadolint', '--version', [path.join(DEPLOY, 'container/Containerfile')]],
   ['caddy', 'version', ['validate', '--adapter', 'caddyfile', '--config', path.join(DEPLOY, 'proxy/Caddyfile')]],
-  [
-    'helm',
-    'version',
-    ['template', 'kedja', CHART, '--set', 'publicUrl=https://kedja.example.org,adminEmail=admin@example.org'],
-  ],
 ];
 
 for (const [program, version, args] of TOOLS) {
   test(`${program} accepts its file`, { skip: missing(program, version) }, () => {
     const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8' });
     assert.equal(status, 0, stdout + stderr);
-    if (program !== 'helm') return;
-    for (const document of parseAllDocuments(stdout)) assert.deepEqual(document.errors.map(String), []);
   });
+}
+
+const KINDS = [
+  'Deployment',
+  'Deployment',
+  'Deployment',
+  'Deployment',
+  'Job',
+  'Service',
+  'Service',
+  'Service',
+  'Service',
+];
+const BUDGETS = KINDS.filter((kind) => kind === 'Deployment').map(() => 'PodDisruptionBudget');
+const CHARTS: readonly (readonly [name: string, values: string, kinds: readonly string[]])[] = [
+  ['as it is', '', [...KINDS, ...BUDGETS, 'Ingress', 'NetworkPolicy', 'NetworkPolicy']],
+  [
+    'with files and variables, and one node of a service',
+    ',secrets.files=kedja-files,environment.KEDJA_DATABASE_POOLING=transaction,services.console.replicas=1',
+    [...KINDS, ...BUDGETS.slice(1), 'Ingress', 'NetworkPolicy', 'NetworkPolicy'],
+  ],
+  ['alone', ',ingress.enabled=false,networkPolicy.enabled=false,disruptionBudget.enabled=false', KINDS],
+];
+
+for (const [name, values, kinds] of CHARTS) {
+  test(`helm renders the chart ${name}`, { skip: missing('helm', 'version') }, () => {
+    const { status, stdout, stderr } = renderChart(
+      `publicUrl=https://kedja.example.org,adminEmail=a@example.org${values}`,
+    );
+    assert.equal(status, 0, stdout + stderr);
+    const documents = parseAllDocuments(stdout);
+    for (const document of documents) assert.deepEqual([...document.errors, ...document.warnings].map(String), []);
+    assert.deepEqual(documents.flatMap((document) => document.toJS()?.kind ?? []).sort(), [...kinds].sort());
+  });
+}
+
+test('helm refuses values that the chart does not know, and a chart without an address', {
+  skip: missing('helm', 'version'),
+}, () => {
+  for (const values of [
+    'publicUrl=https://kedja.example.org,adminEmail=a@example.org,ingres.enabled=false',
+    'adminEmail=a@example.org',
+  ]) {
+    const { status, stderr } = renderChart(values);
+    assert.notEqual(status, 0);
+    assert.match(stderr, /ingres\b|publicUrl/);
+  }
+});
+
+function renderChart(values: string): SpawnSyncReturns<string> {
+  // The oldest release that the chart takes.
+  const args = ['template', 'kedja', CHART, '--kube-version', '1.29.0', '--set', values];
+  return spawnSync('helm', args, { encoding: 'utf8' });
 }
 
 test('the release has one version: in the packages, the lock file and the chart', () => {
