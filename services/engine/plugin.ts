@@ -175,7 +175,11 @@ export async function createEngineService(input: EngineDependencies): Promise<En
   const auditEvents = createAuditEventService({ database, clock, store: auditStore, enter: enterEvents });
   const shipper = createAuditShipper({
     database,
-    sink: (events) => auditEvents.store('engine', events),
+    sink: (events) =>
+      auditEvents.store(
+        'engine',
+        events.map((event) => JSON.parse(event)),
+      ),
     log,
     clock,
   });

@@ -128,6 +128,32 @@ test('an event is stored once, in whatever form, and is not changed', async () =
     await assert.rejects(database.query(sql), /append-only/, sql);
 });
 
+test('events that differ in what is not read of them have parts of their own', () => {
+  const entry: AuditEntry = {
+    action: 'R',
+    event: 'patient.read',
+    principal: makePrincipal(['clinician'], { kind: 'engine_user', organisationGuids: [UNIT] }),
+    patientGuid: PATIENT,
+  };
+  const recordedAt = Date.now();
+  const made = JSON.parse(JSON.stringify(buildAuditEvent(newGuid(recordedAt), 'engine', recordedAt, entry)));
+  const [first, ...more] = made.agent;
+  const variants = [
+    made,
+    { ...made, severity: 'warning' },
+    { ...made, code: { coding: [{ ...made.code.coding[0], display: 'read' }] } },
+    { ...made, agent: [{ ...first, who: { ...first.who, display: 'Anna' } }, ...more] },
+    { ...made, source: { observer: { ...made.source.observer, type: 'Device' } } },
+    made,
+  ];
+  for (const variant of variants) {
+    const compacted = compact(variant);
+    assert.ok(compacted !== undefined);
+    assert.deepEqual(compacted, createCompacting(parameters).compact(variant));
+    assert.equal(renderCompact(compacted), JSON.stringify(variant));
+  }
+});
+
 test('events of other forms have no compact one', () => {
   const event = {
     ...buildAuditEvent(newGuid(), 'engine', 1_700_000_000_000, { action: 'R', event: 'x', principal: undefined }),

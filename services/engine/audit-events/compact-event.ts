@@ -70,6 +70,13 @@ const EARLIEST = Date.UTC(2020, 0, 1);
 const LATEST = Date.UTC(2100, 0, 1);
 const MAX_PARTS = 10_000;
 
+type Head = Pick<CompactEvent, 'kind' | 'actor'>;
+
+/** All from which the parties of an actor follow, so that two events of one text and one key have the same actor. */
+function headKeyOf({ service, event, action, isRefused, person, units, roles, forPatient }: LoggedEvent): string {
+  return [service, event, action, isRefused, person, forPatient, ...units, '', ...roles].join('\0');
+}
+
 export interface Compacting {
   /** Undefined for an event that is to be stored as it is. */
   compact(event: Json): CompactEvent | undefined;
@@ -77,6 +84,8 @@ export interface Compacting {
 
 export function createCompacting(parameters: SearchParameters): Compacting {
   const parts = new Map<string, AccessPart>();
+  /** What events of one kind by one caller had last. Each event is compared with the text that they make. */
+  const heads = new Map<string, Head>();
   const others = new Map<string, readonly PartValue[]>();
 
   function partOf(
@@ -147,11 +156,10 @@ export function createCompacting(parameters: SearchParameters): Compacting {
       const address = agent[0]?.['networkString'];
       const { values, ...entities } = entitiesOf(entity);
       const key = patientId === undefined ? null : resourceKey(patientId);
-      const compacted: CompactEvent = {
+      const compacted = (head: Head): CompactEvent => ({
         guid: id,
         recorded: Date.parse(recorded),
-        kind: kindOf(event),
-        actor: actorOf(agent, logged),
+        ...head,
         patient: key,
         patientId: patientId === undefined || patientId === key ? null : patientId,
         agent: targetOf(agent[0]?.['who']) ?? null,
@@ -159,8 +167,20 @@ export function createCompacting(parameters: SearchParameters): Compacting {
         address: typeof address === 'string' ? text(address).slice(1, -1) : null,
         detail: detail === undefined ? null : `"detail":${text(detail)}`,
         values: [...values, ...otherPatient(event, patientId, parameters.baseUrl)],
-      };
-      return renderCompact(compacted) === text(event) ? compacted : undefined;
+      });
+      const written = text(event);
+      const headKey = headKeyOf(logged);
+      const usual = heads.get(headKey);
+      if (usual !== undefined) {
+        const compact = compacted(usual);
+        if (renderCompact(compact) === written) return compact;
+      }
+      const head = { kind: kindOf(event), actor: actorOf(agent, logged) };
+      const compact = compacted(head);
+      if (renderCompact(compact) !== written) return undefined;
+      if (heads.size >= MAX_PARTS) heads.clear();
+      heads.set(headKey, head);
+      return compact;
     },
   };
 }

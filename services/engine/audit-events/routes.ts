@@ -24,8 +24,7 @@ export function registerAuditEvents(app: HttpApp, service: AuditEventService): v
       schema: { body: ShippedEvents, response: { 204: Type.Null() } },
     },
     async (request, reply) => {
-      const texts = request.body.events.map((event) => JSON.stringify(event));
-      await service.store(requirePrincipal(request).id, texts);
+      await service.store(requirePrincipal(request).id, request.body.events);
       return reply.code(204).send(null);
     },
   );

@@ -1,7 +1,8 @@
 // Stores the audit events of all services, the engine's own included, so that they can be searched (decision G9). Each
 // event is stored once, even when it is sent several times: in its compact form (docs/adr/0126), or else as a resource.
 
-import { type ResourceText, readResourceText } from '#fhir/resources/resource-text.ts';
+import { isJsonObject } from '#fhir/patch/json-tree.ts';
+import { readResourceText } from '#fhir/resources/resource-text.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
 import { recordTimedEntries, type TimedEntry } from '#lib/audit/audit.ts';
 import { observerName } from '#lib/audit/audit-event.ts';
@@ -25,18 +26,18 @@ export interface AuditEventDeps {
 
 export interface AuditEventService {
   /**
-   * Stores the events of `recorder`, given as JSON texts: all or none. The recorder follows from the credentials: a
+   * Stores the events of `recorder`, parsed AuditEvents: all or none. The recorder follows from the credentials: a
    * service cannot send events in the name of another.
    * @throws ServiceError `validation_error`, `unprocessable`
    */
-  store(recorder: string, events: readonly string[]): Promise<void>;
+  store(recorder: string, events: readonly object[]): Promise<void>;
   /** Stores the engine's own accesses in the caller's transaction, where they are searched at once. */
   storeOwn(tx: Transaction, events: readonly TimedEntry[]): Promise<void>;
 }
 
 interface ShippedEvent {
   readonly id: string;
-  readonly source: ResourceText;
+  readonly event: Json;
 }
 
 export function createAuditEventService({ database, clock, store, enter }: AuditEventDeps): AuditEventService {
@@ -46,17 +47,21 @@ export function createAuditEventService({ database, clock, store, enter }: Audit
   return {
     async store(recorder, events) {
       const shipped = readEvents(recorder, events);
-      const { compact, others } = sorted(shipped, ({ source }) => compacting.compact(source.resource));
+      const { compact, others } = sorted(shipped, ({ event }) => compacting.compact(event));
       await database.transaction(async (tx) => {
         await compacted.insert(tx, compact, new Date(clock.now()));
         // An event with a stored id was sent before.
         await store.createMany(
           tx,
-          others.map(({ id, source }) => ({ source, id, organisation: null })),
+          others.map(({ id, event }) => ({
+            source: readResourceText(JSON.stringify(event)),
+            id,
+            organisation: null,
+          })),
         );
         await enter(
           tx,
-          others.map(({ source }) => source.resource),
+          others.map(({ event }) => event),
         );
       });
     },
@@ -78,31 +83,28 @@ function sorted<E>(events: readonly E[], compactOf: (event: E) => CompactEvent |
   };
 }
 
-function observerOf({ source }: Readonly<Record<string, unknown>>): unknown {
-  const observer: unknown = isObject(source) ? source['observer'] : undefined;
-  return isObject(observer) ? observer['display'] : undefined;
-}
+type Json = Readonly<Record<string, unknown>>;
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
+function observerOf({ source }: Json): unknown {
+  const observer: unknown = isJsonObject(source) ? source['observer'] : undefined;
+  return isJsonObject(observer) ? observer['display'] : undefined;
 }
 
 /** Sorts events by id, so that two nodes that send the same events do not deadlock. */
-function readEvents(recorder: string, events: readonly string[]): ShippedEvent[] {
+function readEvents(recorder: string, events: readonly object[]): ShippedEvent[] {
   const issues: Issue[] = [];
-  const shipped = events.flatMap((text, index): ShippedEvent[] => {
-    const source = readResourceText(text);
-    const { id } = source.resource;
+  const shipped = events.flatMap((event, index): ShippedEvent[] => {
+    const { resourceType, id } = event as Json;
     const field = `events[${index}]`;
-    if (source.resourceType !== 'AuditEvent' || typeof id !== 'string' || !isGuid(id)) {
+    if (resourceType !== 'AuditEvent' || typeof id !== 'string' || !isGuid(id)) {
       issues.push({ field, message: `'${field}' must be an AuditEvent whose id is a guid` });
       return [];
     }
-    if (observerOf(source.resource) !== observerName(recorder)) {
+    if (observerOf(event as Json) !== observerName(recorder)) {
       issues.push({ field, message: `'${field}' must name ${observerName(recorder)} as its source` });
       return [];
     }
-    return [{ id, source }];
+    return [{ id, event: event as Json }];
   });
   if (issues.length > 0) throw validationError(issues);
   return shipped.sort((a, b) => (a.id < b.id ? -1 : 1));
