@@ -58,3 +58,14 @@ test('the hash of the sources is the same each time', () => {
   assert.match(hashOfSources(), /^[0-9a-f]{16}$/);
   assert.equal(hashOfSources(), hashOfSources());
 });
+
+test('a build that another process has finished meanwhile is taken as it is', async () => {
+  const name = 'e'.repeat(16);
+  const folder = path.join(dist, name);
+  const late = async (draft: string) => {
+    await build(draft);
+    await build(folder);
+  };
+  assert.equal(await ensureBuilt({ dist, name, build: late }, signal), folder);
+  assert.ok(!existsSync(`${folder}.${process.pid}.draft`));
+});

@@ -3,7 +3,7 @@
 // processes that start at once one builds, and the others wait for it.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,7 +11,8 @@ import { CONSOLE_FOLDER, hashOfSources } from './sources.ts';
 
 const LOCK = '.building';
 const POLL_MS = 200;
-/** A build takes some seconds. A lock that is older was left by a process that was killed. */
+/** Who builds renews the lock that often. One that was not renewed for long was left by a process that was killed. */
+const RENEW_MS = 10_000;
 const LOCK_MS = 120_000;
 
 interface Place {
@@ -63,13 +64,19 @@ async function lock(folder: string): Promise<boolean> {
 
 async function buildLocked(folder: string, { dist, name, build }: Place, signal: AbortSignal): Promise<void> {
   const draft = `${folder}.${process.pid}.draft`;
+  const renew = () => utimes(folder + LOCK, new Date(), new Date()).catch(() => undefined);
+  const renewal = setInterval(() => void renew(), RENEW_MS);
   try {
     // The one before may have ended just now.
     if (isBuilt(folder)) return;
     await build(draft, signal);
-    await rename(draft, folder);
+    await rename(draft, folder).catch((error: unknown) => {
+      // A process that slept has lost its lock, and another has built the same meanwhile.
+      if (!isBuilt(folder)) throw error;
+    });
     await removeOthers(dist, name);
   } finally {
+    clearInterval(renewal);
     await rm(draft, { recursive: true, force: true });
     await rm(folder + LOCK, { recursive: true, force: true });
   }
