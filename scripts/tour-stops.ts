@@ -71,8 +71,9 @@ export const STOPS: readonly Stop[] = [
     person: CAREGIVER,
     path: '/care',
     prepare: async (page) => {
-      await page.locator('main .cards a').first().click();
-      await page.locator('main h1').waitFor();
+      await page.locator('main .card:has-text("In progress") a').first().click();
+      // The plan is the last that is read.
+      await page.locator('[aria-labelledby=care] li').first().waitFor();
     },
   },
   { name: 'patient-overview', person: PATIENT, path: '/my', width: PHONE },

@@ -109,13 +109,22 @@ async function visit(
   await page.waitForURL((url) => url.origin === gateway && !url.pathname.startsWith('/auth'));
   for (const stop of stops) {
     await page.setViewportSize({ width: stop.width ?? 1280, height: 800 });
-    await page.goto(`${gateway}${stop.path}`);
+    await openBuilt(page, `${gateway}${stop.path}`);
     await settled(page);
     await stop.prepare?.(page);
     await settled(page);
     await keep(page, stop.name);
   }
   await context.close();
+}
+
+/** The first start after a change builds the console, and answers 503 meanwhile. */
+async function openBuilt(page: Page, address: string): Promise<void> {
+  const deadline = performance.now() + READY_MS;
+  while ((await page.goto(address))?.ok() !== true) {
+    if (performance.now() > deadline) throw new Error(`${address} was not there in time`);
+    await page.waitForTimeout(DRAWN_MS);
+  }
 }
 
 /** Nothing is being read any more. */
