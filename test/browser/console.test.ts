@@ -45,7 +45,13 @@ test('the plan, the values and the caregiver are told in words', { skip }, async
     'Normalt: 60–75 kg.',
     'Mål: under 80',
   );
-  assert.equal(await page.locator('svg[role=img]').count(), 1);
+  const picture = page.locator('svg[role=img]');
+  assert.equal(await picture.count(), 1);
+  // Drawn for the width that it has, so that its texts are as large as on a desk.
+  await eventually('the picture has its width', async () => {
+    const drawn = Number((await picture.getAttribute('viewBox'))?.split(' ')[2]);
+    return Math.abs(drawn - ((await picture.boundingBox())?.width ?? 0)) <= 1 || undefined;
+  });
   await page.click('summary');
   assert.equal(await page.locator('tbody tr').count(), 2);
   await shows('/my/carers', 'Region Norr', 'Klart');

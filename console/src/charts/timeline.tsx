@@ -1,6 +1,7 @@
 // Rows on one axis of time: spans, and marks whose shape says what they are. Today is a line across all.
 import './charts.css';
 import { dayText } from '../i18n/format.ts';
+import { useWidth } from './use-width.ts';
 
 export interface Mark {
   readonly key: string;
@@ -24,7 +25,7 @@ interface TimelineProps {
   readonly momentText?: (at: number) => string;
 }
 
-const WIDTH = 640;
+const USUAL_WIDTH = 640;
 const LEFT = 12;
 const RIGHT = 12;
 const ROW = 44;
@@ -32,18 +33,19 @@ const TOP = 26;
 const BOTTOM = 28;
 
 export function Timeline({ label, rows, now, momentText = toDay }: TimelineProps) {
+  const [ref, width] = useWidth(USUAL_WIDTH);
   const times = rows.flatMap(({ spans = [], marks }) => [
     ...spans.flatMap(({ from, to }) => [from, to]),
     ...marks.map(({ at }) => at),
   ]);
   if (times.length === 0) return null;
   const [first, last] = [Math.min(...times, now), Math.max(...times, now)];
-  const x = (at: number) => LEFT + ((at - first) / Math.max(1, last - first)) * (WIDTH - LEFT - RIGHT);
+  const x = (at: number) => LEFT + ((at - first) / Math.max(1, last - first)) * (width - LEFT - RIGHT);
   const height = TOP + rows.length * ROW + BOTTOM;
   const bottom = height - BOTTOM;
   return (
-    <svg className="chart timeline" viewBox={`0 0 ${WIDTH} ${height}`} role="img" aria-label={label}>
-      <line className="axis" x1={LEFT} x2={WIDTH - RIGHT} y1={bottom} y2={bottom} />
+    <svg ref={ref} className="chart timeline" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
+      <line className="axis" x1={LEFT} x2={width - RIGHT} y1={bottom} y2={bottom} />
       <line className="band-edge" x1={x(now)} x2={x(now)} y1={TOP - 8} y2={bottom} />
       {rows.map((row, index) => {
         const y = TOP + index * ROW + 26;
@@ -72,7 +74,7 @@ export function Timeline({ label, rows, now, momentText = toDay }: TimelineProps
       <text x={LEFT} y={height - 8}>
         {momentText(first)}
       </text>
-      <text x={WIDTH - RIGHT} y={height - 8} textAnchor="end">
+      <text x={width - RIGHT} y={height - 8} textAnchor="end">
         {momentText(last)}
       </text>
     </svg>

@@ -1,9 +1,10 @@
 // A line of values over time, with a band for what is normal and dashed lines for the goal. Values outside are filled,
 // so that not colour alone says it. The sentence and the table beside it say the same.
+import { useWidth } from '../charts/use-width.ts';
 import { dayText, numberText } from '../i18n/format.ts';
 import { isWithin, type Series } from './values.ts';
 
-const WIDTH = 420;
+const USUAL_WIDTH = 420;
 const HEIGHT = 200;
 const LEFT = 56;
 const RIGHT = 12;
@@ -12,23 +13,24 @@ const BOTTOM = 28;
 const PADDING = 0.1;
 
 export function ValueChart({ series, label }: { readonly series: Series; readonly label: string }) {
+  const [ref, width] = useWidth(USUAL_WIDTH);
   const { readings, normal, goal } = series;
   const times = readings.map(({ at }) => Date.parse(at));
   const bounds = [normal?.low, normal?.high, goal?.low, goal?.high].filter((each) => each !== undefined);
   const values = [...readings.map(({ value }) => value), ...bounds];
   const [low, high] = widened(Math.min(...values), Math.max(...values));
   const [first, last] = [Math.min(...times), Math.max(...times)];
-  const x = (time: number) => LEFT + ((time - first) / Math.max(1, last - first)) * (WIDTH - LEFT - RIGHT);
+  const x = (time: number) => LEFT + ((time - first) / Math.max(1, last - first)) * (width - LEFT - RIGHT);
   const y = (value: number) => TOP + ((high - value) / (high - low)) * (HEIGHT - TOP - BOTTOM);
   const points = readings.map(({ at, value }) => `${x(Date.parse(at))},${y(value)}`).join(' ');
   const bottom = HEIGHT - BOTTOM;
   return (
-    <svg className="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
+    <svg ref={ref} className="chart" viewBox={`0 0 ${width} ${HEIGHT}`} role="img" aria-label={label}>
       {normal !== undefined && (
         <rect
           className="band"
           x={LEFT}
-          width={WIDTH - LEFT - RIGHT}
+          width={width - LEFT - RIGHT}
           y={y(normal.high ?? high)}
           height={Math.max(1, y(normal.low ?? low) - y(normal.high ?? high))}
         />
@@ -36,9 +38,9 @@ export function ValueChart({ series, label }: { readonly series: Series; readonl
       {[goal?.low, goal?.high]
         .filter((each) => each !== undefined)
         .map((value) => (
-          <line key={value} className="band-edge" x1={LEFT} x2={WIDTH - RIGHT} y1={y(value)} y2={y(value)} />
+          <line key={value} className="band-edge" x1={LEFT} x2={width - RIGHT} y1={y(value)} y2={y(value)} />
         ))}
-      <line className="axis" x1={LEFT} x2={WIDTH - RIGHT} y1={bottom} y2={bottom} />
+      <line className="axis" x1={LEFT} x2={width - RIGHT} y1={bottom} y2={bottom} />
       <text x={LEFT - 6} y={y(high) + 10} textAnchor="end">
         {numberText(rounded(high))}
       </text>
@@ -48,7 +50,7 @@ export function ValueChart({ series, label }: { readonly series: Series; readonl
       <text x={LEFT} y={HEIGHT - 8}>
         {dayText(new Date(first).toISOString())}
       </text>
-      <text x={WIDTH - RIGHT} y={HEIGHT - 8} textAnchor="end">
+      <text x={width - RIGHT} y={HEIGHT - 8} textAnchor="end">
         {dayText(new Date(last).toISOString())}
       </text>
       <polyline className="line" points={points} />

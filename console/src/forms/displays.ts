@@ -33,3 +33,12 @@ export function displaysOf({ items = [] }: Pick<FormItem, 'items'>, language: st
     upper: one('upper'),
   };
 }
+
+/** The unit of a measure that has but one; several are chosen from. */
+export function unitOf({ type, units = [] }: FormItem): string | undefined {
+  return type === 'quantity' && units.length === 1 ? units[0]?.label : undefined;
+}
+
+export function withUnit(label: string, unit: string | undefined): string {
+  return unit === undefined ? label : `${label} (${unit})`;
+}

@@ -3,7 +3,7 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../i18n/i18n.ts';
-import { displaysOf } from './displays.ts';
+import { displaysOf, unitOf, withUnit } from './displays.ts';
 import { type ChoiceControl, ChoiceField } from './fields/choice-field.tsx';
 import { CodeSearch } from './fields/code-search.tsx';
 import { SingleField } from './fields/single-field.tsx';
@@ -50,10 +50,9 @@ function Control({ item, id, answers, issue, isReadOnly, note, onChange }: Quest
   const { t } = useTranslation();
   const issueText = useIssueText();
   const language = currentLanguage();
-  const { help: own, unit, lower, upper } = displaysOf(item, language);
+  const { help: own, unit = unitOf(item), lower, upper } = displaysOf(item, language);
   const help = [own, note].filter((text) => text !== undefined).join(' ') || undefined;
-  const plainLabel = useLabel(item);
-  const label = unit === undefined ? plainLabel : `${plainLabel} (${unit})`;
+  const label = useLabel(item, unit);
   const error = issue === undefined ? undefined : issueText(issue);
   const htmlId = fieldId(id);
   const shared = { label, help, error, isReadOnly, id: htmlId };
@@ -127,10 +126,10 @@ function controlOf(
   return control === 'drop-down' || count > MOST_BUTTONS ? 'list' : 'buttons';
 }
 
-/** The label with its number, and a word where no answer is needed. */
-function useLabel(item: FormItem): string {
+/** The label with its number and unit, and a word where no answer is needed. */
+function useLabel(item: FormItem, unit: string | undefined): string {
   const { t } = useTranslation();
-  const label = fullLabel(item);
+  const label = withUnit(fullLabel(item), unit);
   return item.required || item.read_only || item.asked === true ? label : t('form.optional', { label });
 }
 

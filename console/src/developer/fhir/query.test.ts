@@ -1,7 +1,7 @@
 // Searches as query strings: nothing of a value is lost, and what can be read stays readable.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readQuery, splitName, writeQuery } from './query.ts';
+import { firstOf, readQuery, sampleOf, splitName, writeQuery } from './query.ts';
 
 test('a query is read and written without a loss', () => {
   const conditions = [
@@ -32,4 +32,13 @@ test('a modifier is told from a chain', () => {
   assert.deepEqual(splitName('name'), ['name', '']);
   assert.deepEqual(splitName('subject:Patient.name'), ['subject:Patient.name', '']);
   assert.deepEqual(splitName('_has:Observation:patient:code'), ['_has:Observation:patient:code', '']);
+});
+
+test('a condition begins with a parameter of the type, and has an example where one is known', () => {
+  assert.equal(firstOf([{ name: '_content' }, { name: 'code' }]), 'code');
+  assert.deepEqual([firstOf([{ name: '_id' }]), firstOf([])], ['_id', '']);
+  assert.equal(sampleOf('_content', 'special'), 'heart');
+  assert.equal(sampleOf('code', 'token'), 'system|code');
+  assert.equal(sampleOf('_count', undefined), '20');
+  assert.equal(sampleOf('unheard-of', undefined), undefined);
 });

@@ -42,7 +42,7 @@ export const MODIFIERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What a value may look like, for each type of parameter. */
-export const SAMPLES: Readonly<Record<string, string>> = {
+const SAMPLES: Readonly<Record<string, string>> = {
   string: 'Berg',
   token: 'system|code',
   reference: 'Patient/123',
@@ -52,6 +52,26 @@ export const SAMPLES: Readonly<Record<string, string>> = {
   quantity: 'gt5.4|http://unitsofmeasure.org|kg',
   composite: 'a$b',
 };
+
+/** Parameters of type `special` have values of their own kind (hl7.org/fhir/R5/search.html#all). */
+const SPECIAL_SAMPLES: Readonly<Record<string, string>> = {
+  _content: 'heart',
+  _text: 'heart',
+  _filter: 'status eq final',
+  _list: '123',
+  near: '63.8|20.3|10|km',
+  contains: '63.8|20.3',
+};
+
+/** An example of a value; undefined for a parameter of which nothing is known. */
+export function sampleOf(name: string, type: string | undefined): string | undefined {
+  return SAMPLES[type ?? ''] ?? SPECIAL_SAMPLES[name] ?? RESULT_PARAMETERS[name];
+}
+
+/** The parameter with which a new condition begins: one of the type's own, if it has any. */
+export function firstOf(parameters: readonly { readonly name: string }[]): string {
+  return (parameters.find(({ name }) => !name.startsWith('_')) ?? parameters[0])?.name ?? '';
+}
 
 /** What decides about the result, which no CapabilityStatement lists (hl7.org/fhir/R5/search.html#modifyingresults). */
 export const RESULT_PARAMETERS: Readonly<Record<string, string>> = {

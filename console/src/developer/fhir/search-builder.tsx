@@ -5,7 +5,16 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../shared/copy.tsx';
 import type { SearchParameter } from './capability.ts';
-import { type Condition, MODIFIERS, RESULT_PARAMETERS, readQuery, SAMPLES, splitName, writeQuery } from './query.ts';
+import {
+  type Condition,
+  firstOf,
+  MODIFIERS,
+  RESULT_PARAMETERS,
+  readQuery,
+  sampleOf,
+  splitName,
+  writeQuery,
+} from './query.ts';
 import { baseOf, type ServiceName } from './services.ts';
 
 /** What decides about the page is no condition. */
@@ -24,7 +33,7 @@ export function SearchBuilder({ service, type, query, parameters, onSearch }: Se
   const { t } = useTranslation();
   const [rows, setRows] = useState<readonly Condition[]>(() => {
     const given = readQuery(query).filter(({ name }) => !PAGING.includes(name));
-    return given.length === 0 ? [{ name: parameters[0]?.name ?? '', value: '' }] : given;
+    return given.length === 0 ? [{ name: firstOf(parameters), value: '' }] : given;
   });
   const [typed, setTyped] = useState<string>();
   const text = typed ?? writeQuery(rows);
@@ -56,7 +65,7 @@ export function SearchBuilder({ service, type, query, parameters, onSearch }: Se
           ))}
         </ul>
         <p className="actions">
-          <Button variant="default" onClick={() => change([...rows, { name: parameters[0]?.name ?? '', value: '' }])}>
+          <Button variant="default" onClick={() => change([...rows, { name: firstOf(parameters), value: '' }])}>
             {t('developer.search.add')}
           </Button>
         </p>
@@ -96,7 +105,7 @@ function ConditionRow({ row, number, parameters, onChange, onRemove }: Condition
   const known = [...parameters.map((each) => each.name), ...Object.keys(RESULT_PARAMETERS)];
   const names = known.includes(name) ? known : [name, ...known];
   const kind = parameter?.type ?? t(name in RESULT_PARAMETERS ? 'developer.search.ofResult' : 'developer.search.typed');
-  const sample = SAMPLES[parameter?.type ?? ''] ?? RESULT_PARAMETERS[name] ?? '…';
+  const sample = sampleOf(name, parameter?.type);
   const modifiers = MODIFIERS[parameter?.type ?? ''] ?? [];
   const shown = modifiers.includes(modifier) || modifier === '' ? modifiers : [modifier, ...modifiers];
   const of = { number };
@@ -124,7 +133,7 @@ function ConditionRow({ row, number, parameters, onChange, onRemove }: Condition
       />
       <TextInput
         label={t('developer.search.value', of)}
-        description={t('developer.search.sample', { sample })}
+        description={sample === undefined ? undefined : t('developer.search.sample', { sample })}
         value={row.value}
         spellCheck={false}
         autoComplete="off"

@@ -3,6 +3,7 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { isSameAnswer } from '../../../../fhir/forms/values.ts';
+import { unitOf, withUnit } from '../displays.ts';
 import type { Answer, FormItem } from '../form.ts';
 import type { FieldProps } from './field-props.ts';
 import { Notes, notesOf } from './notes.tsx';
@@ -130,7 +131,7 @@ function OtherAnswer({ item, id, isReadOnly, options, answers, onChange }: Choic
       <SingleField
         item={own}
         id={`${id}-other`}
-        label={t('form.other')}
+        label={withUnit(t('form.other'), unitOf(own))}
         error={undefined}
         isReadOnly={isReadOnly}
         answer={others[0]}

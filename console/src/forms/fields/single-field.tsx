@@ -138,7 +138,7 @@ function NumberField({ item, id, label, help, error, isReadOnly, answer, onChang
     <>
       <TextInput
         id={id}
-        label={unit?.label === undefined || units.length > 1 ? label : `${label} (${unit.label})`}
+        label={label}
         description={notes.length === 0 ? undefined : notes.join(' ')}
         error={error}
         disabled={isReadOnly}
