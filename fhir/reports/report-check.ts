@@ -3,6 +3,7 @@
 // the patient, the request and the provider are added when left out. Pure. Call it in a thread: forms have expressions.
 
 import { checkResponse } from '#fhir/forms/check-response.ts';
+import { formIssuesBeside } from '#fhir/forms/form-issues-beside.ts';
 import { parseExactJson } from '#fhir/json/exact-json.ts';
 import { isJsonObject } from '#fhir/patch/json-tree.ts';
 import { parseWritten } from '#fhir/resources/resource-text.ts';
@@ -112,9 +113,11 @@ interface Place {
 
 function issuesOf(text: string, { resourceType, place, task, bundle, parameters }: Place): Issue[] {
   const resource = parseWritten(text);
-  const issues = validateResource(resource, { resourceType })
-    .filter(({ severity }) => severity === undefined || severity === 'error')
-    .map((issue) => atPlace(place, issue.field, issue.message, issue.code));
+  const invalid = validateResource(resource, { resourceType }).filter(
+    ({ severity }) => severity === undefined || severity === 'error',
+  );
+  const found = resourceType === 'QuestionnaireResponse' ? besideForm(invalid, text, bundle) : invalid;
+  const issues = found.map((issue) => atPlace(place, issue.field, issue.message, issue.code));
   if (idIn(resource['subject'], 'Patient') !== task.patient_guid) {
     issues.push(atPlace(place, `${resourceType}.subject`, 'must be the patient of the task', 'value'));
   }
@@ -136,14 +139,26 @@ function issuesOf(text: string, { resourceType, place, task, bundle, parameters 
 }
 
 /** Of a response that says to be finished, what the form of the task does not allow. */
-function answerIssues(text: string, place: string, { questionnaires }: PushedBundle): Issue[] {
-  const response = parseExactJson(text);
-  if (!isJsonObject(response) || !isFinished(response)) return [];
-  const form = formOf(response['questionnaire'], questionnaires);
-  if (form === undefined) return [];
-  return checkResponse(form, response)
+function answerIssues(text: string, place: string, bundle: PushedBundle): Issue[] {
+  const answered = finishedAnswer(text, bundle);
+  if (answered === undefined) return [];
+  return checkResponse(answered.form, answered.response)
     .filter(({ severity }) => severity !== 'warning')
     .map(({ field, message, code }) => atPlace(place, field, message, code));
+}
+
+/** Where single answers cannot be read, what the form of the task does not allow in the others is told with them. */
+function besideForm(invalid: readonly Issue[], text: string, bundle: PushedBundle): readonly Issue[] {
+  const answered = invalid.length === 0 ? undefined : finishedAnswer(text, bundle);
+  return answered === undefined ? invalid : formIssuesBeside(invalid, answered.form, answered.response);
+}
+
+/** A response that says to be finished, with its form; undefined for another one, or where the task lacks the form. */
+function finishedAnswer(text: string, { questionnaires }: PushedBundle) {
+  const response = parseExactJson(text);
+  if (!isJsonObject(response) || !isFinished(response)) return undefined;
+  const form = formOf(response['questionnaire'], questionnaires);
+  return form === undefined ? undefined : { form, response };
 }
 
 /** Whether a QuestionnaireResponse claims to answer its form: drafts and withdrawn ones need not fit it. */

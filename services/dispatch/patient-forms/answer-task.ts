@@ -2,6 +2,7 @@
 // against its form, and shows it in the CarePlan as the patient's own. Pure; always in a thread, as forms have
 // expressions.
 import { checkResponse } from '#fhir/forms/check-response.ts';
+import { formIssuesBeside } from '#fhir/forms/form-issues-beside.ts';
 import {
   compact,
   type FhirObject,
@@ -53,14 +54,19 @@ export const PATIENT_ANSWER = defineTextTask(
     const form = parseObject(questionnaire);
     const text = JSON.stringify(completed(parseObject(body), form, context));
     const response = parseWritten(text);
-    const issues: Issue[] = validateResource(response, { resourceType: 'QuestionnaireResponse' }).filter(isError);
-    if (issues.length === 0 && context.status !== 'in-progress' && context.status !== 'entered-in-error')
-      issues.push(...checkResponse(form, parseObject(text)).filter(isError));
-    issues.push(...othersNamed(response, context));
+    const invalid = validateResource(response, { resourceType: 'QuestionnaireResponse' }).filter(isError);
+    const fitsForm = context.status !== 'in-progress' && context.status !== 'entered-in-error';
+    const found = fitsForm ? answerIssues(invalid, form, parseObject(text)) : invalid;
+    const issues = [...found, ...othersNamed(response, context)];
     return issues.length > 0 ? { issues } : { text };
   },
   ALWAYS_IN_THREAD,
 );
+
+function answerIssues(invalid: readonly Issue[], form: FhirObject, response: FhirObject): readonly Issue[] {
+  if (invalid.length > 0) return formIssuesBeside(invalid, form, response);
+  return checkResponse(form, response).filter(isError);
+}
 
 function isError({ severity }: Issue): boolean {
   return severity === undefined || severity === 'error';

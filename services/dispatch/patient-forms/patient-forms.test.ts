@@ -149,6 +149,7 @@ test('every issue is named at its item, and nothing is stored', async () => {
   const { guid } = await given();
   const wrong = answers(
     { linkId: 'pain', answer: [{ valueBoolean: true }] },
+    { linkId: 'pain', answer: [{ valueBoolean: true }] },
     { linkId: 'how-much', answer: [{ valueInteger: 11 }] },
     { linkId: 'note', answer: [{ valueString: 'far too long' }] },
     { linkId: 'other', answer: [{ valueString: 'x' }] },
@@ -174,6 +175,22 @@ test('every issue is named at its item, and nothing is stored', async () => {
   assert.equal(invalid.status, 400);
   const { body: form } = await call('GET', `patient-forms/${guid}`, { as });
   assert.deepEqual([form['status'], form['answer'], form['draft']], ['to_do', null, null]);
+});
+
+test('an answer that is no valid value is named at its item, beside what the form does not allow', async () => {
+  const { guid } = await given();
+  const body = answers(
+    { linkId: 'pain', answer: [{ valueBoolean: true }] },
+    { linkId: 'how-much', answer: [{ valueInteger: 11 }] },
+    { linkId: 'note', answer: [{ valueString: 5 }] },
+  );
+  const { status, body: told } = await call('POST', `patient-forms/${guid}/response`, { as, body });
+  assert.equal(status, 400);
+  assert.deepEqual(told['messages'], [
+    'Item note: QuestionnaireResponse.item[2].answer[0].value must be a JSON string ' +
+      '(a text of 1 to 1 048 576 characters without NUL), not a number',
+    'Item how-much (How much?): Enter at most 10.',
+  ]);
 });
 
 test('sent twice it is stored once: with the key, without it, and by two at the same time', async () => {

@@ -31,6 +31,9 @@ test('errors are named at their items, and nothing is stored; what fits the form
     /results\.entry\[0\]\.resource: QuestionnaireResponse\.item\[1\] Item 2 \(How much\?\): The question is not to be/,
   );
   assert.match((await send()).text, /Item 1 \(Short of breath\?\): Enter an answer/);
+  const both = (await send({ linkId: '2', answer: [{ valueCoding: 'much' }] })).text;
+  assert.match(both, /QuestionnaireResponse\.item\[0\]\.answer\[0\]\.value Item 2: /);
+  assert.match(both, /Item 1 \(Short of breath\?\): Enter an answer/);
   const taken = await send(NO);
   assert.equal(taken.status, 200, taken.text);
 });
