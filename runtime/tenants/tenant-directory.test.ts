@@ -7,7 +7,7 @@ import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Tenant } from '#lib/tenants/tenant.ts';
 import { eventually } from '#test/support/http.ts';
 import { makeTestAuthenticator, makeTestLogger } from '#test/support/http-app.ts';
-import { createTenantDirectory } from './tenant-directory.ts';
+import { createTenantDirectory, type TenantDirectoryOptions } from './tenant-directory.ts';
 
 const make = (name: string): Tenant => ({
   name,
@@ -17,10 +17,7 @@ const make = (name: string): Tenant => ({
   hosts: [],
 });
 
-function startDirectory(
-  open?: (name: string) => Promise<void>,
-  times?: { readonly closeAfterMs: number; readonly closedMs: number },
-) {
+function startDirectory(open?: (name: string) => Promise<void>, times?: TenantDirectoryOptions['times']) {
   let tenants = [make('north'), make('south')];
   const listeners: (() => void)[] = [];
   const opened: string[] = [];
@@ -149,6 +146,23 @@ test('a tenant with a running request is not closed', async () => {
   await delay(2_500);
   assert.ok(!closed.includes('north'), 'its request is running');
   end();
+  await directory.stop();
+});
+
+test('a tenant without requests is quiet, also while another takes long to open', async () => {
+  const gate = Promise.withResolvers<void>();
+  const open = (name: string) => (name === 'north' ? gate.promise : Promise.resolve());
+  const { directory, opened, tenant } = startDirectory(open, { quietAfterMs: 0 });
+  directory.start();
+  await eventually('the other is being opened', async () => (opened.includes('north') ? true : undefined));
+  const south = tenant('south');
+  await directory.open(south);
+  assert.ok(directory.findOpen(south));
+  await eventually('it is quiet', async () => {
+    await delay(1_500);
+    return directory.findOpen(south) === undefined ? true : undefined;
+  });
+  gate.resolve();
   await directory.stop();
 });
 

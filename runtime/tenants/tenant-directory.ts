@@ -25,7 +25,7 @@ export interface TenantDirectoryOptions {
   readonly open: (tenant: Tenant) => Promise<OpenedTenant>;
   readonly log: Logger;
   /** The times that differ in tests. */
-  readonly times?: Partial<Pick<typeof TIMES, 'closeAfterMs' | 'closedMs'>>;
+  readonly times?: Partial<typeof TIMES>;
 }
 
 interface Entry {
@@ -48,9 +48,9 @@ const TIMES = {
   closeAfterMs: 300_000,
   /** A closed tenant is opened for a round of its background work so often. */
   closedMs: 300_000,
+  /** After so long without a request a tenant is quiet. */
+  quietAfterMs: 10_000,
 };
-/** After so long without a request a tenant is quiet. */
-const QUIET_AFTER_MS = 10_000;
 /** With more tenants awake than this, each rests sooner, and its loops pause longer. */
 const AWAKE_AT_FULL_PACE = 8;
 /** The shortest time until a tenant is quiet. */
@@ -72,7 +72,7 @@ export interface ManagedDirectory extends TenantDirectory {
 }
 
 export function createTenantDirectory({ source, open, log, times }: TenantDirectoryOptions): ManagedDirectory {
-  const { closeAfterMs, closedMs } = { ...TIMES, ...times };
+  const { closeAfterMs, closedMs, quietAfterMs } = { ...TIMES, ...times };
   const entries = new Map<string, Entry>();
   /** What tenants became whose place has changed. */
   const successors = new WeakMap<Tenant, Tenant>();
@@ -83,7 +83,7 @@ export function createTenantDirectory({ source, open, log, times }: TenantDirect
   // What a request opens belongs to no request.
   const outsideOfRequests = AsyncLocalStorage.snapshot();
   let isStopping = false;
-  let isServing: Promise<void> | undefined;
+  let isServing: Promise<unknown> | undefined;
   const stopping = new AbortController();
   let awake = 0;
   /** A hundred tenants in use at once would otherwise do nothing but look for work. */
@@ -214,9 +214,26 @@ export function createTenantDirectory({ source, open, log, times }: TenantDirect
         if (entry !== undefined) await care(entry);
         else if (closedIn.get(tenant) !== periodOf(tenant, closedMs)) await openQuietly(tenant);
       }
-      awake = [...entries.values()].filter(({ pace }) => !pace.isQuiet()).length;
-      await delay(CHECK_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await pause();
     }
+  }
+
+  /** Beside the rounds, which may take long: tenants that are awake for no reason would take each other's connections. */
+  async function restUnused(): Promise<void> {
+    while (!isStopping) {
+      for (const entry of entries.values()) if (isUnused(entry)) entry.pace.rest();
+      awake = [...entries.values()].filter(({ pace }) => !pace.isQuiet()).length;
+      await pause();
+    }
+  }
+
+  async function pause(): Promise<void> {
+    await delay(CHECK_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+  }
+
+  function isUnused({ opened, running, usedAt }: Entry): boolean {
+    const afterMs = Math.max(quietAfterMs / stretch(), QUIET_AT_LEAST_MS);
+    return opened !== undefined && running === 0 && performance.now() - usedAt >= afterMs;
   }
 
   async function openQuietly(tenant: Tenant): Promise<void> {
@@ -236,12 +253,10 @@ export function createTenantDirectory({ source, open, log, times }: TenantDirect
   }
 
   async function care(entry: Entry): Promise<void> {
-    const now = performance.now();
-    const unusedMs = now - entry.usedAt;
-    const quietAfterMs = Math.max(QUIET_AFTER_MS / stretch(), QUIET_AT_LEAST_MS);
-    if (entry.opened === undefined || entry.running > 0 || unusedMs < quietAfterMs) return;
+    if (!isUnused(entry)) return;
     entry.pace.rest();
     if (entry.round !== undefined) return;
+    const unusedMs = performance.now() - entry.usedAt;
     if (entry.isDone && unusedMs >= closeAfterMs) {
       closedIn.set(entry.tenant, periodOf(entry.tenant, closedMs));
       return leave(entry);
@@ -280,7 +295,7 @@ export function createTenantDirectory({ source, open, log, times }: TenantDirect
       };
     },
     start() {
-      isServing ??= outsideOfRequests(serve);
+      isServing ??= outsideOfRequests(() => Promise.all([serve(), restUnused()]));
     },
     async stop() {
       isStopping = true;
