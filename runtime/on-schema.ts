@@ -3,7 +3,7 @@ import { createConnectPatience } from '#lib/db/connect-patience.ts';
 import type { DatabaseAddress } from '#lib/db/connection.ts';
 import type { Database } from '#lib/db/database.ts';
 import { createDatabase } from '#lib/db/pool.ts';
-import { hasPendingMigrations, migrate } from '#lib/db/schema/migrate.ts';
+import { migrate } from '#lib/db/schema/migrate.ts';
 import type { MigrationSource } from '#lib/db/schema/migration-files.ts';
 import type { ServiceModule } from '#lib/http/service-module.ts';
 import { currentPace, isUnhurried } from '#lib/jobs/pace.ts';
@@ -27,10 +27,16 @@ const START_LIMIT_MS = 30_000;
  */
 export async function onSchema(
   { database: address, config, tenant, tenantServers, place }: ProcessContext,
-  options: { schema: string; sources: readonly MigrationSource[]; log: Logger },
+  options: {
+    schema: string;
+    sources: readonly MigrationSource[];
+    log: Logger;
+    /** Of a tenant: whether there is something to migrate. */
+    isPending?: (database: Database) => Promise<boolean>;
+  },
   make: (database: Database) => Promise<ServiceModule>,
 ): Promise<ServiceModule> {
-  const { schema, sources, log } = options;
+  const { schema, sources, log, isPending } = options;
   const patience = createConnectPatience(START_LIMIT_MS, databaseLog(log));
   const pace = currentPace();
   const open = (at: DatabaseAddress) =>
@@ -53,7 +59,7 @@ export async function onSchema(
   const look = tenant === undefined ? undefined : database;
   const schemaChanges = createSchemaChangeLoop({ ...address, schema, language: config.shared.sortLanguage, log, look });
   try {
-    if (look === undefined || (await hasPendingMigrations(look, sources))) {
+    if (isPending === undefined || (await isPending(database))) {
       const applied = await migrate({ ...address, schema, sources, log: databaseLog(log), patience });
       if (applied.length > 0) log.info({ event: 'database.migrated', schema, files: applied.length });
     }

@@ -41,13 +41,18 @@ export function indexKeysOf({
 
 /**
  * The files of a key; empty without a folder.
+ * @param entries what the folder has, where it was listed already
  * @throws Error that names a file that cannot be read or has no key
  */
-export async function readKeyFiles(folder: string, name: string): Promise<KeyFiles> {
+export async function readKeyFiles(
+  folder: string,
+  name: string,
+  entries: readonly string[] | undefined = undefined,
+): Promise<KeyFiles> {
   const generations = new Map<number, KeyFile>();
   const indexKeys = new Map<string, IndexKeyFile>();
   const laterIndexKeys: IndexKeyFile[] = [];
-  for (const entry of await entriesOf(folder)) {
+  for (const entry of entries ?? (await entriesOf(folder))) {
     const part = partOf(entry, name);
     if (part === undefined) continue;
     const file = path.join(folder, entry);
@@ -189,7 +194,23 @@ function timeOf(line: string | undefined, word: string): number | undefined {
   return Number.isNaN(time) || new Date(time).toISOString() !== text ? undefined : time;
 }
 
-async function entriesOf(folder: string): Promise<string[]> {
+/**
+ * Differs when a file of the key was added, removed, written or given other permissions. It takes a look at each file,
+ * and reads none.
+ */
+export async function versionOfKey(folder: string, name: string, entries: readonly string[]): Promise<string> {
+  const versions: string[] = [];
+  for (const entry of entries) {
+    // Most are of other keys: a folder has three for each tenant.
+    if (!entry.startsWith(name) || partOf(entry, name) === undefined) continue;
+    const found = await stat(path.join(folder, entry)).catch(() => undefined);
+    versions.push(`${entry} ${found?.ino} ${found?.mtimeMs} ${found?.ctimeMs} ${found?.size}`);
+  }
+  return versions.join('\n');
+}
+
+/** The names of all files; none without a folder. @throws Error when it cannot be read */
+export async function entriesOf(folder: string): Promise<string[]> {
   return readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw new Error(`The key folder ${folder} cannot be read: ${error.message}`, { cause: error });

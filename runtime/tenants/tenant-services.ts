@@ -2,6 +2,7 @@
 // keys, caches and background work. Routes, schemas and the connection to identity are shared (docs/adr/0137).
 import type { Database } from '#lib/db/database.ts';
 import { createDatabase } from '#lib/db/pool.ts';
+import { createMigrationCheck } from '#lib/db/schema/migrate.ts';
 import type { MigrationSource } from '#lib/db/schema/migration-files.ts';
 import type { ServiceModule } from '#lib/http/service-module.ts';
 import { createSharedRoutes, type SharedRoutes } from '#lib/http/tenants/shared-routes.ts';
@@ -45,7 +46,7 @@ export async function forEveryTenant(
   const { tenants: source } = around;
   if (source === undefined || shared === undefined) return own;
   const routes = createSharedRoutes();
-  const site = { around, place, kind, routes, shared };
+  const site = { around, place, kind, routes, shared, isPending: createMigrationCheck(sources) };
   const directory = createTenantDirectory({ source, log, open: (tenant) => openTenant(tenant, site) });
   return {
     ...own,
@@ -65,6 +66,7 @@ interface TenantSite {
   readonly kind: Kind;
   readonly routes: SharedRoutes;
   readonly shared: SharedIdentity;
+  readonly isPending: (database: Database) => Promise<boolean>;
 }
 
 function openTenant(tenant: Tenant, site: TenantSite): Promise<OpenedTenant> {
@@ -87,12 +89,13 @@ function openTenant(tenant: Tenant, site: TenantSite): Promise<OpenedTenant> {
 async function openInTurn(
   tenant: Tenant,
   context: ReturnType<typeof tenantContext>,
-  { place, kind, routes, shared }: TenantSite,
+  { place, kind, routes, shared, isPending }: TenantSite,
 ): Promise<OpenedTenant> {
   const { name, sources, make } = kind;
   const log = place.log.child({ tenant: tenant.name });
   const own = { ...place, log, metrics: createMetrics(name, { isExposed: false }) };
-  const module = await onSchema(context, { schema: schemaOf(tenant, name), sources, log }, async (database) => {
+  const options = { schema: schemaOf(tenant, name), sources, log, isPending };
+  const module = await onSchema(context, options, async (database) => {
     const service = await make(context, own, database);
     const sessionKeys = await context.keys.keySet('session');
     return withSharedIdentity(context, { name, log, service, sessionKeys }, shared);

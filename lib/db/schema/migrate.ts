@@ -17,6 +17,8 @@ export interface MigrateOptions extends DatabaseAddress {
   readonly patience?: ConnectPatience;
 }
 
+type MigrationName = Omit<Migration, 'sql'>;
+
 interface AppliedMigration {
   source: string;
   version: number;
@@ -52,17 +54,38 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   }
 }
 
+/** A schema, over any connections. */
+type SchemaReader = Queryable & { readonly schema: string };
+
 /**
  * Whether a migration of the code is still to be applied (then the service is not ready). Reads file names and one
  * small table.
  */
 export async function hasPendingMigrations(
-  database: Queryable & { readonly schema: string },
+  database: SchemaReader,
   sources: readonly MigrationSource[],
 ): Promise<boolean> {
-  const migrations = await readMigrations(sources);
-  const applied = await readApplied(database, database.schema);
-  return pendingMigrations(migrations, applied, database.schema).length > 0;
+  return createMigrationCheck(sources)(database);
+}
+
+/** The same for many schemas: the files are read once. */
+export function createMigrationCheck(
+  sources: readonly MigrationSource[],
+): (database: SchemaReader) => Promise<boolean> {
+  let known: Promise<readonly MigrationName[]> | undefined;
+  return async (database) => {
+    known ??= namesOf(sources).catch((error: unknown) => {
+      known = undefined;
+      throw error;
+    });
+    const migrations = await known;
+    const applied = await readApplied(database, database.schema);
+    return pendingMigrations(migrations, applied, database.schema).length > 0;
+  };
+}
+
+async function namesOf(sources: readonly MigrationSource[]): Promise<readonly MigrationName[]> {
+  return (await readMigrations(sources)).map(({ sql: _text, ...name }) => name);
 }
 
 async function requireServer(client: pg.Client): Promise<void> {
@@ -90,11 +113,11 @@ async function readApplied(database: Queryable, schema: string): Promise<Applied
 }
 
 /** The migrations still to apply. @throws Error that names every reason why the database does not fit these files. */
-function pendingMigrations(
-  migrations: readonly Migration[],
+function pendingMigrations<M extends MigrationName>(
+  migrations: readonly M[],
   applied: readonly AppliedMigration[],
   schema: string,
-): Migration[] {
+): M[] {
   const key = ({ source, version }: { source: string; version: number }) => `${source} ${version}`;
   const known = new Map(migrations.map((migration) => [key(migration), migration]));
   const done = new Map(applied.map((row) => [key(row), row]));

@@ -149,15 +149,20 @@ function takeOwn(route: RouteOptions, name: string, take: Take): void {
   takeRoute(route, (own, { member, requestOf }) => take(names.next(member), own, requestOf));
 }
 
-/** Takes what a hook of the service adds to routes. It may add one function to many routes, and to a route for HEAD. */
+/**
+ * Takes what a hook of the service adds to routes. It may add one function to many routes, and to a route for HEAD. A
+ * tenant that opens runs it for more than a thousand routes, to most of which it adds nothing.
+ */
 function takingHook(hook: RouteHook, name: string, take: Take): RouteHook {
   const names = new Names(`${name} `);
   const taken = new Map<AnyFunction, AnyFunction>();
   return (route) => {
-    const before = functionsOf(route);
+    const before = membersOf(route);
     hook(route);
+    if (!hasChanged(route, before)) return;
+    const known = new Set(before.flat());
     takeRoute(route, (own, { member, requestOf }) => {
-      if (before.has(own)) return own;
+      if (known.has(own)) return own;
       const mine = taken.get(own) ?? take(names.next(member), own, requestOf);
       taken.set(own, mine);
       return mine;
@@ -165,9 +170,22 @@ function takingHook(hook: RouteHook, name: string, take: Take): RouteHook {
   };
 }
 
-function functionsOf(route: RouteOptions): Set<unknown> {
+/** The functions and lists of functions of a route, in the order of their names. A hook may add to a list itself. */
+function membersOf(route: RouteOptions): unknown[] {
   const members = route as unknown as Record<string, unknown>;
-  return new Set(ROUTE_FUNCTIONS.flatMap((member) => [members[member] ?? []].flat()));
+  return ROUTE_FUNCTIONS.map((member) => {
+    const given = members[member];
+    return Array.isArray(given) ? [...given] : given;
+  });
+}
+
+function hasChanged(route: RouteOptions, before: readonly unknown[]): boolean {
+  const members = route as unknown as Record<string, unknown>;
+  return ROUTE_FUNCTIONS.some((member, index) => {
+    const [now, was] = [members[member], before[index]];
+    if (!Array.isArray(now) || !Array.isArray(was)) return now !== was;
+    return now.length !== was.length || now.some((each, at) => each !== was[at]);
+  });
 }
 
 function routeName({ method }: RouteOptions, url: string): string {
