@@ -9,6 +9,12 @@ const common = {
   is_su_admin: Type.Boolean(),
   must_change_password: Type.Optional(Type.Boolean()),
   must_set_up_second_factor: Type.Optional(Type.Boolean()),
+  /** Where there are tenants (docs/adr/0137). */
+  tenant: Type.Optional(
+    Type.String({
+      description: 'The tenant that the token opens, `default` for the default one; left out without tenants',
+    }),
+  ),
 };
 
 const membership = Type.Object({

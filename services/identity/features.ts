@@ -233,8 +233,10 @@ function createAdmission(
     ) => {
       if (!(await memberships.isMember(database, userGuid, tenant))) return undefined;
       const blob = await users.readAccessBlob(database, userGuid, tokenId);
-      if (blob !== undefined) browserSessions.used(tokenId);
-      return blob;
+      if (blob === undefined) return undefined;
+      browserSessions.used(tokenId);
+      const shown = memberships.shownName(tenant);
+      return shown === undefined ? blob : { ...blob, tenant: shown };
     },
   };
   const { tokens, revocations } = link;

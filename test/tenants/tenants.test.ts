@@ -67,23 +67,27 @@ test('a token is for one tenant, and none of another or of the default one', asy
   assert.equal(me.body.email, ADMIN.email, 'identity is common');
 });
 
+/** Asks as a browser does that keeps its cookies in `jar`. */
+async function visitWith(jar: Map<string, string>, url: string, init: RequestInit = {}): Promise<Response> {
+  const cookie = [...jar].map(([key, value]) => `${key}=${value}`).join('; ');
+  const answer = await fetch(url, { redirect: 'manual', ...init, headers: { cookie, ...init.headers } });
+  for (const each of answer.headers.getSetCookie()) {
+    const [, key = '', value = ''] = /^([^=]+)=([^;]*)/.exec(each) ?? [];
+    if (value === '') jar.delete(key);
+    else jar.set(key, value);
+  }
+  return answer;
+}
+
 /** Signs the administrator in by the pages at a tenant's address, as a browser does. Keeps its cookies in `jar`. */
 async function signInByPages(name: Name, jar: Map<string, string>): Promise<void> {
-  const visit = async (url: string, init: RequestInit = {}) => {
-    const cookie = [...jar].map(([key, value]) => `${key}=${value}`).join('; ');
-    const answer = await fetch(url, { redirect: 'manual', ...init, headers: { cookie, ...init.headers } });
-    for (const each of answer.headers.getSetCookie()) {
-      const [, key = '', value = ''] = /^([^=]+)=([^;]*)/.exec(each) ?? [];
-      if (value === '') jar.delete(key);
-      else jar.set(key, value);
-    }
-    return answer;
-  };
+  const visit = (url: string, init?: RequestInit) => visitWith(jar, url, init);
   const begun = await visit(at('engine', name).replace('/api/v1', '/auth/login'));
   const page = new URL(begun.headers.get('location') ?? '');
   const body = new URLSearchParams({ ...Object.fromEntries(page.searchParams), ...ADMIN });
   const form = new URL('api/auth/login', page);
-  const done = await visit(form.href, { method: 'POST', body, headers: { origin: gateway } });
+  const headers = { origin: gateway, 'sec-fetch-site': 'same-origin', accept: 'text/html' };
+  const done = await visit(form.href, { method: 'POST', body, headers });
   assert.equal(done.status, 302, await done.text());
   const back = await visit(done.headers.get('location') ?? '');
   assert.equal(back.status, 303);
@@ -99,6 +103,47 @@ test('in one browser the sessions of two tenants are side by side, and each open
   assert.deepEqual([await statusAt('south'), await statusAt('north'), await statusAt('default')], [200, 401, 401]);
   await signInByPages('default', jar);
   assert.deepEqual([await statusAt('south'), await statusAt('north'), await statusAt('default')], [200, 401, 200]);
+});
+
+test('who has signed in at one tenant is not asked again at another of the same host, unless no member of it', async () => {
+  const jar = new Map<string, string>();
+  const passAt = async (name: Name | 'west') => {
+    const root = `${gateway}/engine${name === 'default' ? '' : `/t/${name}`}`;
+    const begun = await visitWith(jar, `${root}/auth/login`);
+    const page = begun.headers.get('location');
+    const passed = page === null ? begun : await visitWith(jar, page);
+    const back = passed.status === 302 ? await visitWith(jar, passed.headers.get('location') ?? '') : undefined;
+    return { passed, back, status: (await visitWith(jar, `${root}/api/v1/Patient/same`)).status };
+  };
+  assert.equal((await passAt('south')).passed.status, 200, 'the page asks who it is');
+  await signInByPages('default', jar);
+  const { back, status } = await passAt('south');
+  assert.deepEqual([back?.status, status], [303, 200]);
+  await succeed(tenant('add', 'west', '--database', await system.makeRole('west')));
+  const refused = await eventually('the nodes know the tenant', async () => {
+    const tried = await passAt('west');
+    return [404, 503].includes(tried.passed.status) ? undefined : tried;
+  });
+  assert.equal(refused.status, 401, 'no session there');
+  assert.notEqual(refused.back?.status, 303);
+  await succeed(tenant('remove', 'west', '--yes'));
+});
+
+test('the caller and the list of sessions say for which tenant a token is', async () => {
+  const me = async (token: string) => (await call(`${gateway}/identity/api/auth/me`, { token })).body.tenant;
+  for (const name of NAMES) assert.equal(await me(tokens[name]), name);
+  await signInByPages('south', new Map());
+  const { body } = await call(`${gateway}/identity/api/auth/sessions`, { token: tokens.north });
+  const sessions = body as { tenants: string[]; last_used_at: string | null; current: boolean; clients: object[] }[];
+  assert.deepEqual(sessions.find(({ current }) => current)?.tenants, ['north']);
+  const [browser] = sessions.filter(({ last_used_at: usedAt }) => usedAt !== null);
+  assert.deepEqual(browser?.tenants, ['south']);
+  assert.deepEqual(
+    browser?.clients.map((each) => (each as { tenant: string }).tenant),
+    ['south'],
+  );
+  const tenants = new Set(sessions.flatMap((each) => each.tenants));
+  for (const name of NAMES) assert.ok(tenants.has(name), name);
 });
 
 test('the host name names the tenant as well, however it is written', async () => {

@@ -129,6 +129,7 @@ function Sessions() {
     const device = deviceOf(userAgent);
     return device === undefined ? (userAgent ?? t('account.program')) : t('account.place', { ...device });
   };
+  const tenantText = (name: string) => (name === 'default' ? t('account.defaultTenant') : name);
   return (
     <>
       <h2>{t('account.sessions')}</h2>
@@ -144,6 +145,11 @@ function Sessions() {
                     {session.current && <span className="badge strong">{t('account.here')}</span>}
                   </div>
                   <p className="quiet">{t('account.since', { moment: momentText(`${session.created_at}Z`) })}</p>
+                  {session.tenants !== undefined && (
+                    <p className="quiet">
+                      {t('account.tenants', { names: session.tenants.map(tenantText).join(', ') })}
+                    </p>
+                  )}
                   {!session.current && (
                     <p className="actions">
                       <Button variant="default" onClick={() => end.mutate(session.session_guid)}>

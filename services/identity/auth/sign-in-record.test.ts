@@ -29,7 +29,7 @@ function recordOf(changed: { hash?: string; keyId?: string; hasSecondFactor?: bo
   const times = { issuedAt: at, expiresAt: new Date(clock.now() + 60_000) };
   return {
     proof: { userGuid, verifiedHash, newHash: `${passwordHash}new`, hasSecondFactor, at },
-    issued: { tokenId: newGuid(), userGuid, keyId, ...times, address: null, userAgent: null },
+    issued: { tokenId: newGuid(), userGuid, keyId, ...times, address: null, userAgent: null, tenant: null },
     audited: audit.valuesOf({ action: 'E', event: EVENT, principal: undefined, subjectGuid: userGuid }),
   } satisfies Omit<SignInRecord, 'account'>;
 }

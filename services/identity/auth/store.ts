@@ -48,7 +48,7 @@ const SIGN_IN = {
       RETURNING user_guid),
     cleared AS (DELETE FROM login_failure WHERE account = $6 AND EXISTS (SELECT FROM proven)),
     ${issuePart(7, 'EXISTS (SELECT FROM proven)')},
-    ${auditParts(14, 'EXISTS (SELECT FROM proven)')}
+    ${auditParts(15, 'EXISTS (SELECT FROM proven)')}
     SELECT (SELECT locked_until FROM failures) AS locked_until, EXISTS (SELECT FROM signer) AS has_key,
       EXISTS (SELECT FROM proven) AS is_proven`,
 };

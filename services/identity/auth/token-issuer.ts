@@ -50,7 +50,7 @@ export interface TokenIssuerDeps {
   readonly audit: Audit;
   readonly browserSessions: Pick<BrowserSessions, 'attach'>;
   readonly tokenTtlSeconds: number;
-  readonly memberships: Pick<Memberships, 'require'>;
+  readonly memberships: Pick<Memberships, 'require' | 'shownName'>;
 }
 
 /** A signed token, and what is to be stored with it. The token is not valid before it is stored. */
@@ -104,7 +104,7 @@ export function createTokenIssuer(deps: TokenIssuerDeps): TokenIssuer {
     const { mustChangePassword, mustSetUpSecondFactor = false } = principal;
     return {
       signedIn: { token, userGuid, mustChangePassword, mustSetUpSecondFactor },
-      issued: { tokenId, userGuid, keyId, ...times, address, userAgent },
+      issued: { tokenId, userGuid, keyId, ...times, address, userAgent, tenant: memberships.shownName(tenant) ?? null },
       entry: { action: 'E', event, principal, subjectGuid: userGuid, ...detailOf(client, tenant), ...origin },
     };
   }

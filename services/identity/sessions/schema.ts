@@ -36,11 +36,18 @@ export const SessionItem = Type.Object({
       client_id: OptionalText,
       client_name: OptionalText,
       destination: Type.Union([Type.String(), Type.Null()], { description: 'Where the sign-in led' }),
+      tenant: Type.Optional(Type.String({ description: 'The tenant that was signed in to, where there are tenants' })),
     }),
     { description: 'What the user has signed in to by it, as far as its tokens are valid' },
   ),
+  tenants: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'The tenants that its tokens open, `default` for the default one; left out without tenants',
+    }),
+  ),
   current: Type.Boolean(),
 });
+
 export function toSessionItem(session: Session): Static<typeof SessionItem> {
   const [only] = session.last_used_at === null ? session.uses : [];
   return {
@@ -53,11 +60,13 @@ export function toSessionItem(session: Session): Static<typeof SessionItem> {
     user_agent: session.user_agent,
     client_id: only?.client_id ?? null,
     client_name: only?.clientName ?? null,
-    clients: session.uses.map(({ client_id, clientName, destination }) => ({
+    clients: session.uses.map(({ client_id, clientName, destination, tenant }) => ({
       client_id,
       client_name: clientName,
       destination,
+      ...(tenant === null ? {} : { tenant }),
     })),
+    ...(session.tenants.length === 0 ? {} : { tenants: [...session.tenants] }),
     current: session.isCurrent,
   };
 }

@@ -184,6 +184,14 @@ test('all others are ended, with what has not been exchanged yet', async () => {
   assert.equal(codes.rowCount, 0);
 });
 
+test('without tenants nothing names one', async () => {
+  const { headers } = await makeProfessional(identity);
+  const [session] = (await app.inject({ url: '/api/auth/sessions', headers })).json();
+  const caller = (await app.inject({ url: '/api/auth/me', headers })).json();
+  assert.ok(session.session_guid && caller.user_guid);
+  assert.deepEqual([session.tenants, session.clients[0].tenant, caller.tenant], [undefined, undefined, undefined]);
+});
+
 test('an SU admin ends all sessions of a user, who may sign in again', async () => {
   const { email, headers, userGuid } = await makeProfessional(identity);
   const admin = await identity.asAdmin();

@@ -9,6 +9,8 @@ export interface UseRow {
   readonly client_id: string | null;
   /** Where the sign-in led, without the query. */
   readonly destination: string | null;
+  /** The tenant that was signed in to, where it is known. */
+  readonly tenant: string | null;
 }
 
 export interface SessionRow {
@@ -22,6 +24,8 @@ export interface SessionRow {
   readonly user_agent: string | null;
   /** Its valid tokens. */
   readonly token_ids: readonly string[];
+  /** Those that its valid tokens open, as far as they are known. */
+  readonly tenants: readonly string[];
   readonly uses: readonly UseRow[];
 }
 
@@ -46,13 +50,15 @@ export async function listActive(
   const { rows } = await db.query<SessionRow>(
     `SELECT * FROM (
        SELECT token_id AS session_guid, issued_at AS began_at, expires_at AS ends_at, NULL::timestamptz AS last_used_at,
-         address, user_agent, ARRAY[token_id::text] AS token_ids,
-         json_build_array(json_build_object('client_id', client_id, 'destination', destination)) AS uses ${OWN_TOKENS}
+         address, user_agent, ARRAY[token_id::text] AS token_ids, array_remove(ARRAY[tenant], NULL) AS tenants,
+         json_build_array(json_build_object('client_id', client_id, 'destination', destination, 'tenant', tenant)) AS uses ${OWN_TOKENS}
        UNION ALL
        SELECT session_guid, created_at, created_at + ($2 - $4), last_used_at, address, user_agent,
          ARRAY(SELECT i.token_id::text FROM issued_token i WHERE i.session_guid = s.session_guid AND ${VALID}),
-         coalesce((SELECT json_agg(used) FROM (SELECT DISTINCT client_id, destination FROM issued_token i
-           WHERE i.session_guid = s.session_guid AND ${VALID} ORDER BY destination, client_id LIMIT ${MOST_USES}) used), '[]') ${BROWSERS}
+         ARRAY(SELECT DISTINCT i.tenant FROM issued_token i
+           WHERE i.session_guid = s.session_guid AND i.tenant IS NOT NULL AND ${VALID} ORDER BY 1),
+         coalesce((SELECT json_agg(used) FROM (SELECT DISTINCT client_id, destination, tenant FROM issued_token i
+           WHERE i.session_guid = s.session_guid AND ${VALID} ORDER BY destination, client_id, tenant LIMIT ${MOST_USES}) used), '[]') ${BROWSERS}
      ) AS session ORDER BY session_guid DESC LIMIT $5 OFFSET $6`,
     [userGuid, now, live.usedAfter, live.begunAfter, limit, offset],
   );

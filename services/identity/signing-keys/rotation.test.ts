@@ -205,7 +205,8 @@ test('a sign-in whose key is revoked meanwhile gets 503 and may try again', asyn
   const { a, clock } = await startSite();
   const revocations = createRevocations({ database: a.database, clock });
   const [issuedAt, expiresAt] = [new Date(clock.now()), new Date(clock.now() + TTL_MS)];
-  const token = { tokenId: newGuid(), userGuid: newGuid(), issuedAt, expiresAt, address: null, userAgent: null };
+  const from = { address: null, userAgent: null, tenant: null };
+  const token = { tokenId: newGuid(), userGuid: newGuid(), issuedAt, expiresAt, ...from };
   const issue = (keyId: string) => a.database.transaction((tx) => revocations.recordIssued(tx, { ...token, keyId }));
   await assert.rejects(issue('gone'), { code: 'unavailable' });
   await issue(String((await readKeys(a.database))[0]?.key_id));

@@ -15,6 +15,8 @@ export interface Memberships {
   isMember(db: Queryable, userGuid: string, tenant: string | undefined): Promise<boolean>;
   /** @throws ServiceError `forbidden` */
   require(db: Queryable, userGuid: string, tenant: string | undefined): Promise<void>;
+  /** The name that users see of it; undefined where there is only the default tenant. */
+  shownName(tenant: string | undefined): string | undefined;
   /** Makes a new user a member of the tenant at whose address the registration was. */
   join(tx: Transaction, userGuid: string, tenant: string | undefined): Promise<void>;
 }
@@ -25,6 +27,7 @@ export const NO_TENANTS: Memberships = {
   require: async (_db, _userGuid, tenant) => {
     if (tenant !== undefined) throw noMember();
   },
+  shownName: () => undefined,
   join: async () => undefined,
 };
 
@@ -38,6 +41,7 @@ export function createMemberships({ clock }: { readonly clock: Clock }): Members
     async require(db, userGuid, tenant) {
       if (!(await isMember(db, userGuid, tenant))) throw noMember();
     },
+    shownName: (tenant) => tenant ?? DEFAULT_TENANT,
     async join(tx, userGuid, tenant) {
       if (tenant !== undefined) await store.insertMember(tx, { userGuid, tenant, now: new Date(clock.now()) });
     },

@@ -1668,6 +1668,7 @@ export interface operations {
                                 client_id: string | null;
                                 client_name: string | null;
                                 destination: string | null;
+                                tenant?: string;
                             }[];
                             created_at: string;
                             current: boolean;
@@ -1675,6 +1676,7 @@ export interface operations {
                             idle_ends_at: string | null;
                             last_used_at: string | null;
                             session_guid: string;
+                            tenants?: string[];
                             user_agent: string | null;
                         }[];
                         user_guid: string;
@@ -2214,6 +2216,7 @@ export interface operations {
                             organisation_guid: string;
                             provider_guid: string;
                         }[];
+                        tenant?: string;
                         user_guid: string;
                         /** @enum {string} */
                         user_type: "professional";
@@ -2241,6 +2244,7 @@ export interface operations {
                             patient_guid: string;
                         }[];
                         registries: string[];
+                        tenant?: string;
                         user_guid: string;
                         /** @enum {string} */
                         user_type: "patient";
@@ -2348,6 +2352,7 @@ export interface operations {
                             client_id: string | null;
                             client_name: string | null;
                             destination: string | null;
+                            tenant?: string;
                         }[];
                         created_at: string;
                         current: boolean;
@@ -2355,6 +2360,7 @@ export interface operations {
                         idle_ends_at: string | null;
                         last_used_at: string | null;
                         session_guid: string;
+                        tenants?: string[];
                         user_agent: string | null;
                     }[];
                 };
