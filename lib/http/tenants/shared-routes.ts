@@ -156,9 +156,14 @@ function takeOwn(route: RouteOptions, name: string, take: Take): void {
 function takingHook(hook: RouteHook, name: string, take: Take): RouteHook {
   const names = new Names(`${name} `);
   const taken = new Map<AnyFunction, AnyFunction>();
+  // One list for all routes, unless the hook itself adds a route.
+  let list: unknown[] | undefined = [];
   return (route) => {
-    const before = membersOf(route);
+    const before = list ?? [];
+    list = undefined;
+    noteMembers(route, before);
     hook(route);
+    list = before;
     if (!hasChanged(route, before)) return;
     const known = new Set(before.flat());
     takeRoute(route, (own, { member, requestOf }) => {
@@ -171,12 +176,12 @@ function takingHook(hook: RouteHook, name: string, take: Take): RouteHook {
 }
 
 /** The functions and lists of functions of a route, in the order of their names. A hook may add to a list itself. */
-function membersOf(route: RouteOptions): unknown[] {
+function noteMembers(route: RouteOptions, list: unknown[]): void {
   const members = route as unknown as Record<string, unknown>;
-  return ROUTE_FUNCTIONS.map((member) => {
-    const given = members[member];
-    return Array.isArray(given) ? [...given] : given;
-  });
+  for (let index = 0; index < ROUTE_FUNCTIONS.length; index += 1) {
+    const given = members[ROUTE_FUNCTIONS[index] as string];
+    list[index] = Array.isArray(given) ? [...given] : given;
+  }
 }
 
 function hasChanged(route: RouteOptions, before: readonly unknown[]): boolean {
