@@ -11,6 +11,7 @@ import type { ReadinessCheck } from '#lib/http/operations.ts';
 import type { ServiceModule } from '#lib/http/service-module.ts';
 import { createServingGate, openWhenReady, type ServingGate } from '#lib/http/serving-gate.ts';
 import { nodesFetch } from '#lib/http/upstream/service-fetch.ts';
+import { createSpareMemory } from '#lib/jobs/spare-memory.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { exportBuild } from '#lib/metrics/build-info.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
@@ -95,6 +96,9 @@ export async function startSite(options: SiteOptions): Promise<Site> {
     if (tenants !== undefined) {
       tenants.start();
       teardown.add(() => tenants.stop());
+      const spare = createSpareMemory();
+      spare.start();
+      teardown.add(async () => spare.stop());
     }
     for (const name of ORDER.filter((service) => config.shared.services.includes(service))) {
       await startService(name, { ...options, around, ports, teardown, upstreams, traces });

@@ -5,6 +5,7 @@ import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { hasErrorCode } from '../error-code.ts';
 import { ServiceError } from '../errors.ts';
 import { requestTime } from './request-time.ts';
+import { makeThread } from './spare-memory.ts';
 import type { ThreadLimit, ThreadMember } from './thread-limit.ts';
 import { createThreadMemory, type FromThread, type ThreadData, type ToThread } from './thread-messages.ts';
 
@@ -156,7 +157,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     const memory = createThreadMemory();
     const workerData: ThreadData = { given: data, questions: port2, memory: { cell: memory.cell } };
     const resourceLimits = { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: YOUNG_MB };
-    const worker = new Worker(url, { workerData, transferList: [port2], resourceLimits });
+    const worker = makeThread(() => new Worker(url, { workerData, transferList: [port2], resourceLimits }));
     const thread: Thread = {
       worker,
       questions: port1,

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { setImmediate as others } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { makeThread } from '#lib/jobs/spare-memory.ts';
 import type { Json } from '../json.ts';
 import type { Columns } from './code-system-model.ts';
 import type { ConceptChange } from './flat-concepts.ts';
@@ -62,7 +63,7 @@ export async function changeInThread(
 }
 
 async function workerThreads(send: (worker: Worker) => Promise<void>, signal?: AbortSignal): Promise<BuiltCodeSystem> {
-  const worker = new Worker(new URL('./build-worker.ts', import.meta.url));
+  const worker = makeThread(() => new Worker(new URL('./build-worker.ts', import.meta.url)));
   try {
     const received = once(worker, 'message', signal === undefined ? {} : { signal }) as Promise<[BuiltCodeSystem]>;
     const [[built]] = await Promise.all([received, send(worker)]);
