@@ -218,7 +218,7 @@ export function createTenantDirectory({ source, open, log, times }: TenantDirect
     }
   }
 
-  /** Beside the rounds, which may take long: tenants that are awake for no reason would take each other's connections. */
+  /** Beside the rounds, which may take long. Tenants that are awake take each other's connections. */
   async function restUnused(): Promise<void> {
     while (!isStopping) {
       for (const entry of entries.values()) if (isUnused(entry)) entry.pace.rest();
