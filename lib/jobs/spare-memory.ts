@@ -1,7 +1,7 @@
 // Lets V8 give memory back while the process has little to do (docs/adr/0158). V8 does it by itself when hardly
 // anything is allocated any more. The background work of many tenants is always more than that, so the garbage of a
-// busy time would stay for minutes. With `--optimize-for-size` V8 does it within ten seconds, in short steps. Under load
-// requests would take a quarter more processor time, so it is set while there is none.
+// busy time would stay for minutes. With `--optimize-for-size` V8 does it within ten seconds, in short steps. Under
+// load requests would take a quarter more processor time, so it is set while there is none.
 import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import type { Worker } from 'node:worker_threads';
