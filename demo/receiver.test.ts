@@ -127,6 +127,22 @@ test('it reports values while it works on a plan of the demo, and all of them wi
   assert.deepEqual(lastResults(), {}, 'nothing is reported of what is only acknowledged');
 });
 
+test('it reaches dispatch on its own machine, whatever its public address is', async () => {
+  const publicUrl = 'https://demo.example/dispatch';
+  const folder = path.join(dataDir, 'behind-a-proxy');
+  const proxied = await startDemoReceiver({
+    port: 0,
+    dataDir: folder,
+    clock,
+    dispatch: { publicUrl, localUrl: origin },
+  });
+  await proxied.keep(credentials);
+  const body = webhook('urgent').replaceAll(origin, publicUrl);
+  assert.equal(await deliver(body, secret, proxied.url), 204);
+  await proxied.close();
+  assert.deepEqual(reports, [respond('accepted'), report('in_progress')]);
+});
+
 test('it confirms a message only when dispatch has its response, or no longer needs it', async () => {
   status = 500;
   assert.equal(await deliver(webhook('asap')), 500);

@@ -1,6 +1,6 @@
 // A provider's own system beside the demo. It verifies every webhook (Standard Webhooks, decision D8) and responds to
-// the request by its priority, at the public addresses, with results (./receiver-report.ts). It returns 204 only after
-// that, so that nothing is lost when it ends.
+// the request by its priority, with results (./receiver-report.ts). It returns 204 only after that, so that nothing is
+// lost when it ends.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
@@ -25,6 +25,11 @@ export interface ReceiverOptions {
   /** The folder of its credentials. */
   readonly dataDir: string;
   readonly clock: Clock;
+  /**
+   * Where dispatch is reached on this machine instead of at its public address: a demo behind a proxy may not reach
+   * that, or not trust its certificate.
+   */
+  readonly dispatch?: { readonly publicUrl: string; readonly localUrl: string } | undefined;
 }
 
 const HOST = '127.0.0.1';
@@ -62,8 +67,12 @@ interface Arrival {
   readonly answered?: string;
 }
 
-export async function startDemoReceiver({ port, dataDir, clock }: ReceiverOptions): Promise<DemoReceiver> {
+export async function startDemoReceiver({ port, dataDir, clock, dispatch }: ReceiverOptions): Promise<DemoReceiver> {
   const file = await openCredentialFile(dataDir);
+  const localUrl = (url: string) =>
+    dispatch !== undefined && url.startsWith(`${dispatch.publicUrl}/`)
+      ? dispatch.localUrl + url.slice(dispatch.publicUrl.length)
+      : url;
   const arrivals: Arrival[] = [];
 
   async function receive(request: IncomingMessage): Promise<number> {
@@ -74,7 +83,7 @@ export async function startDemoReceiver({ port, dataDir, clock }: ReceiverOption
     const verdict = verifyWebhook({ headers: request.headers, body }, [known.secret], Math.floor(now / 1000));
     const base = { received_at: new Date(now).toISOString(), verdict };
     const event = verdict === 'valid' ? parseEvent(body) : undefined;
-    const answered = event && (await act(event, known.apiKey, now));
+    const answered = event && (await act(event, { apiKey: known.apiKey, now, localUrl }));
     arrivals.unshift({
       ...base,
       ...(event === undefined ? {} : { type: event.type }),
@@ -107,9 +116,13 @@ export async function startDemoReceiver({ port, dataDir, clock }: ReceiverOption
 /**
  * Responds to a request and reports on it; returns what it did, in words. @throws Error when a call to dispatch fails
  */
-async function act(event: Static<typeof Event>, apiKey: string, now: number): Promise<string | undefined> {
+async function act(
+  event: Static<typeof Event>,
+  { apiKey, now, localUrl }: { apiKey: string; now: number; localUrl: (url: string) => string },
+): Promise<string | undefined> {
   if (!Value.Check(Dispatched, event)) return undefined;
-  const { respond_url: respondUrl, status_url: statusUrl, bundle } = event.data;
+  const { bundle } = event.data;
+  const [respondUrl, statusUrl] = [localUrl(event.data.respond_url), localUrl(event.data.status_url)];
   const request = serviceRequestIn(bundle.entry.map(({ resource }) => resource));
   const { decision, reason, statuses } = answerTo(request?.priority);
   if (decision !== undefined) {

@@ -37,6 +37,8 @@ export async function startDemo(environment: NodeJS.ProcessEnv): Promise<number>
     const startPage = () => content;
     const site = await startProcess(config, { log: root, teardown, onProgress: terminal.say, startPage, drainMs: 0 });
     const report = await load(config, { addresses: site.addresses, terminal, teardown });
+    // What is announced must be there: on a busy machine the build takes longer than the data.
+    await site.consoleBuilt();
     content = { version: VERSION, ...report };
     collectGarbage();
     terminal.clear();
@@ -77,7 +79,12 @@ interface LoadSite {
 async function load(config: Config, { addresses, terminal, teardown }: LoadSite): Promise<DemoReport> {
   const { email, password } = config.administrator;
   if (email === undefined || password === undefined) throw new Error('The demo has no administrator');
-  const receiver = await startDemoReceiver({ port: 0, dataDir: config.shared.dataDir, clock: systemClock });
+  const receiver = await startDemoReceiver({
+    port: 0,
+    dataDir: config.shared.dataDir,
+    clock: systemClock,
+    dispatch: { publicUrl: `${addresses.publicUrl}/dispatch`, localUrl: addresses.dispatchUrl },
+  });
   teardown.add(() => receiver.close());
   return loadDemo({
     identity: addresses.identityUrl,

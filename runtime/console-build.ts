@@ -9,6 +9,8 @@ export interface ConsoleBuild {
   files(): ConsoleFiles | undefined;
   /** Begins; the services do not wait for it. */
   start(): void;
+  /** Resolves when the build has ended, also when it has failed. */
+  ended(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -31,6 +33,7 @@ export function createConsoleBuild(log: Logger): ConsoleBuild {
     start() {
       building = build();
     },
+    ended: async () => building,
     async stop() {
       end.abort();
       await building;

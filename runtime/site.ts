@@ -19,7 +19,7 @@ import { createTraces, type Traces } from '#lib/traces/traces.ts';
 import { type Addresses, addressesOf, type Config } from '../config.ts';
 import { createConsoleSession } from '../gateway/console/session.ts';
 import type { StartPageContent } from '../gateway/start-page.ts';
-import { createConsoleBuild } from './console-build.ts';
+import { type ConsoleBuild, createConsoleBuild } from './console-build.ts';
 import { databaseLog } from './database.ts';
 import { gatewayModule } from './gateway-module.ts';
 import { type KeyFolder, openKeyFolder } from './keys/keys.ts';
@@ -46,6 +46,8 @@ export interface SiteOptions {
 
 export interface Site {
   readonly addresses: Addresses;
+  /** Resolves when the console is built, or cannot be; at once where the gateway runs elsewhere. */
+  consoleBuilt(): Promise<void>;
   /** Stops accepting, finishes requests in progress, ends background work, closes the pools. */
   stop(): Promise<void>;
 }
@@ -87,6 +89,7 @@ export async function startSite(options: SiteOptions): Promise<Site> {
     timeoutMs: limitOf(config) + GRACE_MS,
   });
   teardown.add(upstreams.close);
+  const consoleBuild = createConsoleBuild(options.log.child({ service: 'console' }));
   try {
     const around = await processContextOf(options, addresses, upstreams);
     const keys = around.keys.follow(options.log);
@@ -101,13 +104,13 @@ export async function startSite(options: SiteOptions): Promise<Site> {
       teardown.add(async () => spare.stop());
     }
     for (const name of ORDER.filter((service) => config.shared.services.includes(service))) {
-      await startService(name, { ...options, around, ports, teardown, upstreams, traces });
+      await startService(name, { ...options, around, ports, teardown, upstreams, traces, consoleBuild });
     }
   } catch (error) {
     await teardown.run().catch(() => undefined);
     throw error;
   }
-  return { addresses, stop: () => teardown.run() };
+  return { addresses, consoleBuilt: consoleBuild.ended, stop: () => teardown.run() };
 }
 
 function limitOf({ shared: { requestSeconds } }: Config): number {
@@ -120,6 +123,7 @@ type Construction = SiteOptions & {
   teardown: Teardown;
   upstreams: Upstreams;
   traces: Traces;
+  consoleBuild: ConsoleBuild;
 };
 
 async function startService(name: ServiceName, site: Construction): Promise<void> {
@@ -182,13 +186,13 @@ function makeModule(name: ServiceName, site: Construction, context: ServiceConte
     case 'dispatch':
       return dispatchModule(around, context);
     case 'console':
-      return gatewayOf(site, context.log);
+      return gatewayOf(site);
     default:
       return name satisfies never;
   }
 }
 
-async function gatewayOf({ around, startPage, upstreams }: Construction, log: Logger): Promise<ServiceModule> {
+async function gatewayOf({ around, startPage, upstreams, consoleBuild }: Construction): Promise<ServiceModule> {
   const { publicUrl } = around.addresses;
   const session = createConsoleSession({
     publicUrl,
@@ -205,7 +209,7 @@ async function gatewayOf({ around, startPage, upstreams }: Construction, log: Lo
     trustProxy: around.config.shared.trustProxy,
     clock: systemClock,
     session,
-    consoleBuild: createConsoleBuild(log),
+    consoleBuild,
     startPage,
     isRegistrationOpen: around.config.identity.patientRegistration !== 'closed',
   });

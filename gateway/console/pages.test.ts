@@ -64,6 +64,7 @@ test('until the console is built its page says to wait', async () => {
   const gateway = await makeGateway(['http://127.0.0.1:9']);
   after(() => gateway.close());
   const page = await gateway.inject({ url: '/my', headers: { cookie } });
-  assert.deepEqual([page.statusCode, page.headers['retry-after']], [503, '5']);
+  // A browser asks again by itself.
+  assert.deepEqual([page.statusCode, page.headers['retry-after'], page.headers['refresh']], [503, '5', '5']);
   assert.match(page.body, /<h1>/);
 });

@@ -67,7 +67,8 @@ async function sendConsole(app: HttpApp, request: FastifyRequest, reply: Fastify
   const files = options.files();
   if (files === undefined) {
     const wait = new ServiceError('unavailable', 'The console is being built', { retryAfterSeconds: RETRY_SECONDS });
-    return sendErrorPage(wait, reply.code(503).header('retry-after', String(RETRY_SECONDS)));
+    const again = { 'retry-after': String(RETRY_SECONDS), refresh: String(RETRY_SECONDS) };
+    return sendErrorPage(wait, reply.code(503).headers(again));
   }
   const { page, renderer } = files;
   const view = viewOf(request.headers);

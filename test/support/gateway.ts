@@ -65,7 +65,12 @@ export function testSession(
 }
 
 /** Never built. */
-export const NO_CONSOLE = { files: () => undefined, start: () => undefined, stop: async () => undefined };
+export const NO_CONSOLE = {
+  files: () => undefined,
+  start: () => undefined,
+  ended: async () => undefined,
+  stop: async () => undefined,
+};
 
 /** A console of one script, as the build leaves it. */
 const SCRIPT = {
