@@ -47,8 +47,10 @@ export function createAccountThrottle(deps: { database: Database; clock: Clock }
   return {
     check: async (email) => refuse(await store.readLock(database, accountOf(email))),
     async find(email) {
-      const found = await store.findAccount(database, { account: accountOf(email), emailKey: emailKey(email) });
-      refuse(found.lockedUntil);
+      const now = clock.now();
+      const key = { account: accountOf(email), emailKey: emailKey(email), now: new Date(now) };
+      const found = await store.findAccount(database, key);
+      refuseLocked(found.lockedUntil, now);
       return found.credentials;
     },
     async recordSignIn(email, record) {

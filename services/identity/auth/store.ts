@@ -13,17 +13,21 @@ import {
 } from '../shared/credentials.ts';
 import { type IssuedToken, issuePart, issueValues, signerPart } from '../shared/issued-token.ts';
 
-/** The user with this address, and until when the account is locked, whether it exists or not. */
+/**
+ * The user with this address, and until when the account is locked, whether it exists or not. While it is locked no
+ * user is read, so that the time of a refusal does not tell whether there is one.
+ */
 export async function findAccount(
   db: Queryable,
-  key: { account: Buffer; emailKey: string },
+  key: { account: Buffer; emailKey: string; now: Date },
 ): Promise<{ lockedUntil: Date | null; credentials: Credentials | null }> {
   const statement = {
     name: 'identity-find-account',
     text: `SELECT ${CREDENTIALS}, locked_until FROM (VALUES (1)) AS always
-      LEFT JOIN login_failure ON account = $1 LEFT JOIN app_user ON email_key = $2`,
+      LEFT JOIN login_failure ON account = $1
+      LEFT JOIN app_user ON email_key = $2 AND (locked_until IS NULL OR locked_until <= $3::timestamptz)`,
   };
-  const [row] = (await db.query<FoundRow>(statement, [key.account, key.emailKey])).rows;
+  const [row] = (await db.query<FoundRow>(statement, [key.account, key.emailKey, key.now])).rows;
   if (row === undefined) throw new Error('The query of an account returned no row');
   const { locked_until: lockedUntil, user_guid: userGuid } = row;
   return { lockedUntil, credentials: userGuid === null ? null : toCredentials({ ...row, user_guid: userGuid }) };
