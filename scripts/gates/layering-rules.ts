@@ -14,6 +14,7 @@ export const SHARED_WITH_CONSOLE = [
   'fhir/forms/expressions/solve.ts',
   'fhir/forms/expressions/results.ts',
   'fhir/forms/expressions/unevaluated.ts',
+  'fhir/forms/labelled.ts',
   'fhir/forms/values.ts',
   'fhir/forms/questionnaire/launch-context.ts',
   'fhir/forms/questionnaire/not-run.ts',

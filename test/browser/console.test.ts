@@ -187,6 +187,8 @@ test('a form by the keyboard: the draft outlives a reload, what is missing leads
   await page.getByRole('button', { name: 'Skicka svaret' }).dblclick();
   await page.waitForURL(`${gateway}/my/forms`);
   await page.waitForSelector('text=Besvarade');
+  await page.getByRole('status').getByText('Svaret är skickat.').waitFor();
+  assert.deepEqual(await findings(page), []);
   await page.getByRole('link', { name: 'Andning' }).click();
   await page.getByRole('button', { name: 'Ta tillbaka svaret' }).click();
   await page.waitForSelector('button:has-text("Skicka svaret")');

@@ -283,7 +283,7 @@ test('answers are prefilled, calculated and demanded, on scales and in tables, a
   await preview.getByLabel('Vad hjälper?').waitFor();
   await button(page, 'Kontrollera svaren').click();
   await preview.getByRole('alert').getByText('Svara från 0 till 10.').waitFor();
-  await preview.getByRole('alert').getByText('Vad hjälper?: Fyll i ett svar.').waitFor();
+  await preview.getByRole('alert').getByText('Vad hjälper? Fyll i ett svar.').waitFor();
   assert.deepEqual(await findings(page), []);
   await picture(page, 'forms-calculated');
   await preview.getByLabel(/^Smärta i rörelse/).fill('1');

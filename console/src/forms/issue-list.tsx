@@ -1,6 +1,7 @@
 // The issues of a form above it, each a link to its question.
 import type { Ref } from 'react';
 import { useTranslation } from 'react-i18next';
+import { labelled } from '../../../fhir/forms/labelled.ts';
 import { currentLanguage } from '../i18n/i18n.ts';
 import { type FormItem, labelOf } from './form.ts';
 import { useIssueText } from './issue-text.ts';
@@ -26,9 +27,7 @@ export function IssueList({ ref, items, issues }: IssueListProps) {
             {path === '' ? (
               issueText(issue)
             ) : (
-              <a href={`#${fieldId(path)}`}>
-                {labelAt(items, path)}: {issueText(issue)}
-              </a>
+              <a href={`#${fieldId(path)}`}>{labelled(labelAt(items, path), issueText(issue))}</a>
             )}
           </li>
         ))}

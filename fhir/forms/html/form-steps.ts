@@ -9,6 +9,7 @@ import type { Unknown } from '../expressions/solve.ts';
 import { type Unevaluated, unevaluatedOf } from '../expressions/unevaluated.ts';
 import type { FilledItem } from '../filling.ts';
 import { issueText } from '../issue-text.ts';
+import { labelled } from '../labelled.ts';
 import type { RenderReadyForm, RenderReadyItem } from '../render-ready-form.ts';
 import { isFixed, responseItems } from '../response-items.ts';
 import { type FormTexts, formTexts, fullLabel, labelIn, linesOf, titleIn } from './answer-text.ts';
@@ -243,7 +244,7 @@ function summaryErrors(issues: readonly FormIssue[], language: Language): FieldE
       .map((issue) => {
         const label = issue.item === undefined ? '' : labelIn(issue.item, language);
         const message = issueText(issue, language);
-        return [issue.path, label === '' ? message : `${label}: ${message}`];
+        return [issue.path, labelled(label, message)];
       }),
   );
 }

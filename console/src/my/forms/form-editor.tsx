@@ -100,7 +100,7 @@ function useSend({ guid, isAnswered, onSent }: SendOptions) {
       onSent();
       await queries.invalidateQueries({ queryKey: ['forms'] });
       queries.removeQueries({ queryKey: ['form', guid] });
-      await navigate({ to: '/my/forms' });
+      await navigate({ to: '/my/forms', state: { isFormSent: true } });
     },
     onSettled: (_, error) => key.settled(error),
   });

@@ -129,7 +129,7 @@ test('what is missing is named at its question, and nothing is lost by it', asyn
   const first = await open();
   const wrong = await press(first, 'next');
   assert.equal(wrong.status, 400);
-  assert.match(wrong.text, /<a href="#f-0">Short of breath\?: Fyll i ett svar\.<\/a>/);
+  assert.match(wrong.text, /<a href="#f-0">Short of breath\? Fyll i ett svar\.<\/a>/);
   assert.match(wrong.text, /id="f-0-error"/);
   const skipped = await press(wrong, 'skip');
   assert.match(skipped.text, /Några svar måste rättas/);
