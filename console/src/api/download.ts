@@ -1,4 +1,6 @@
 // Saves what a service sends as a file. A link would carry no mark of the console, so the file is fetched.
+import { currentLanguage } from '../i18n/i18n.ts';
+import { type CsvCell, harmless, spreadsheetForm, writeCsv } from '../shared/csv.ts';
 import { Problem } from './problem.ts';
 import { sessionFetch } from './session.ts';
 
@@ -9,9 +11,16 @@ export async function saveFile(address: string, name: string): Promise<void> {
   saveBlob(await response.blob(), name);
 }
 
-/** Saves a table that the console has made. The mark says to spreadsheets that it is UTF-8. */
-export function saveText(text: string, name: string): void {
-  saveBlob(new Blob([`\uFEFF${text}`], { type: 'text/csv' }), name);
+/**
+ * Saves a table that the console has made, as spreadsheets in the language of the page read it. The mark says to them
+ * that it is UTF-8.
+ */
+export function saveTable(rows: readonly (readonly CsvCell[])[], name: string): void {
+  const text = writeCsv(
+    rows.map((row) => row.map(harmless)),
+    spreadsheetForm(currentLanguage()),
+  );
+  saveBlob(new Blob(['\uFEFF', text], { type: 'text/csv;charset=utf-8' }), name);
 }
 
 function saveBlob(blob: Blob, name: string): void {

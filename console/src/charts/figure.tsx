@@ -2,9 +2,10 @@
 import './charts.css';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { saveTable } from '../api/download.ts';
 import { numberText } from '../i18n/format.ts';
 import { ScrollTable } from '../shared/scroll-table.tsx';
-import { saveCsv, type Table } from './table.ts';
+import type { Table } from './table.ts';
 
 interface FigureProps {
   readonly title: string;
@@ -39,7 +40,11 @@ export function Figure({ title, sentence, table, fileName, isWithin = false, chi
               </tr>
             ))}
           </ScrollTable>
-          <button type="button" className="plain-button" onClick={() => saveCsv(table, fileName)}>
+          <button
+            type="button"
+            className="plain-button"
+            onClick={() => saveTable([table.head, ...table.rows], `${fileName}.csv`)}
+          >
             {t('charts.save')}
           </button>
         </details>

@@ -3,7 +3,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { saveText } from '../../api/download.ts';
+import { saveTable } from '../../api/download.ts';
 import { momentText, numberText } from '../../i18n/format.ts';
 import { endOfDay, startOfDay } from '../../shared/days.ts';
 import { FilterSelect } from '../../shared/filter-select.tsx';
@@ -12,7 +12,7 @@ import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loading } from '../../shell/loading.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
 import { SearchForm } from '../search-form.tsx';
-import { type AuditEvent, type AuditFilter, actorOf, eventsCsv, MOST_ROWS, readAll, readEvents } from './events.ts';
+import { type AuditEvent, type AuditFilter, actorOf, eventRows, MOST_ROWS, readAll, readEvents } from './events.ts';
 import { useEventWords } from './words.ts';
 
 const OUTCOMES = ['success', 'failure'] as const;
@@ -70,7 +70,7 @@ function Save({ filter }: { readonly filter: AuditFilter }) {
   const [count, setCount] = useState(0);
   const save = useMutation({
     mutationFn: () => readAll(filter, setCount),
-    onSuccess: (events) => saveText(eventsCsv(events), 'audit.csv'),
+    onSuccess: (events) => saveTable(eventRows(events), 'audit.csv'),
   });
   return (
     <>

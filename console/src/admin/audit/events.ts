@@ -2,7 +2,6 @@
 import type { identity } from '../../api/clients.ts';
 import { Problem } from '../../api/problem.ts';
 import { sessionFetch } from '../../api/session.ts';
-import { harmless, writeCsv } from '../csv.ts';
 
 type Events = NonNullable<Awaited<ReturnType<typeof identity.GET<'/api/admin/audit', object>>>['data']>;
 export type AuditEvent = Events[number];
@@ -75,7 +74,8 @@ const COLUMNS = [
   'detail',
 ] as const;
 
-export function eventsCsv(events: readonly AuditEvent[]): string {
+/** The rows of a table of the events, with their heading. */
+export function eventRows(events: readonly AuditEvent[]): (readonly string[])[] {
   const rows = events.map((event) => [
     event.recorded_at,
     event.event,
@@ -87,7 +87,7 @@ export function eventsCsv(events: readonly AuditEvent[]): string {
     event.request_id ?? '',
     event.detail ?? '',
   ]);
-  return writeCsv([COLUMNS, ...rows.map((row) => row.map(harmless))]);
+  return [COLUMNS, ...rows];
 }
 
 /** Who did it: the address of a user, the name of a service, or the operator. */

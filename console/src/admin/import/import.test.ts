@@ -1,7 +1,7 @@
 // An import before it is sent: files as people have them, which column is which, and what the answer says of each row.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { harmless, readCsv, writeCsv } from '../csv.ts';
+import { harmless, readCsv, writeCsv } from '../../shared/csv.ts';
 import { fileOf, guessMapping, mapRows } from './mapping.ts';
 import { outcomesOf, piecesOf, reasonOf } from './outcome.ts';
 

@@ -1,6 +1,6 @@
 // Which column of somebody's file is which of ours, and the file that is sent (docs/reference/identity.md, Users as a
 // CSV file).
-import { writeCsv } from '../csv.ts';
+import { writeCsv } from '../../shared/csv.ts';
 
 export const COLUMNS = [
   ...(['email', 'user_type', 'first_name', 'last_name', 'professional_role'] as const),

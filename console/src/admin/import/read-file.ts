@@ -1,5 +1,5 @@
 // Reads somebody's file: its headings and rows. Spreadsheets in Swedish write UTF-8, or what Windows had before.
-import { readCsv } from '../csv.ts';
+import { readCsv } from '../../shared/csv.ts';
 
 /** Larger files are for the command line (docs/operations/users.md). */
 const MOST_BYTES = 2_000_000;

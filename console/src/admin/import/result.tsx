@@ -1,8 +1,7 @@
 // What the import has made, and a file that says so of each row.
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { saveText } from '../../api/download.ts';
-import { harmless, writeCsv } from '../csv.ts';
+import { saveTable } from '../../api/download.ts';
 import type { UserRow } from './mapping.ts';
 import type { RowOutcome } from './outcome.ts';
 import { PreviewGrid, useReasonText } from './preview-grid.tsx';
@@ -20,9 +19,9 @@ export function Result({ rows, outcomes, onAgain }: ResultProps) {
     const heading = ['line', 'email', 'outcome', 'reason'] as const;
     const lines = outcomes.map(({ outcome, messages }, index) => {
       const reason = messages.map(reasonText).join(' ');
-      return [String(index + 2), rows[index]?.email ?? '', t(`admin.import.is.${outcome}`), reason].map(harmless);
+      return [String(index + 2), rows[index]?.email ?? '', t(`admin.import.is.${outcome}`), reason];
     });
-    saveText(writeCsv([heading.map((name) => t(`admin.import.resultColumn.${name}`)), ...lines]), 'result.csv');
+    saveTable([heading.map((name) => t(`admin.import.resultColumn.${name}`)), ...lines], 'result.csv');
   };
   const made = outcomes.filter(({ outcome }) => outcome === 'create').length;
   return (

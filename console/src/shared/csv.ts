@@ -37,9 +37,28 @@ function separatorOf(text: string): string {
   return [',', ';', '\t'].toSorted((a, b) => count(b) - count(a))[0] ?? ',';
 }
 
+export type CsvCell = string | number;
+
+export interface CsvForm {
+  readonly separator: ',' | ';';
+  readonly decimal: '.' | ',';
+}
+
+const PLAIN: CsvForm = { separator: ',', decimal: '.' };
+
+/** How spreadsheets where the language is spoken write CSV: in Sweden the comma is the decimal sign. */
+export function spreadsheetForm(language: 'sv' | 'en'): CsvForm {
+  return language === 'sv' ? { separator: ';', decimal: ',' } : PLAIN;
+}
+
 /** Of rows of cells; lines end with CRLF. Cells keep to one line. */
-export function writeCsv(rows: readonly (readonly string[])[]): string {
-  return rows.map((row) => `${row.map(quoted).join(',')}\r\n`).join('');
+export function writeCsv(rows: readonly (readonly CsvCell[])[], form = PLAIN): string {
+  return rows.map((row) => `${row.map((cell) => cellText(cell, form)).join(form.separator)}\r\n`).join('');
+}
+
+/** A number needs no quotes: in the form whose decimal sign is the comma, that does not separate. */
+function cellText(cell: CsvCell, { decimal }: CsvForm): string {
+  return typeof cell === 'number' ? String(cell).replace('.', decimal) : quoted(cell);
 }
 
 function quoted(cell: string): string {
@@ -47,7 +66,11 @@ function quoted(cell: string): string {
   return /[",;\t]/.test(line) ? `"${line.replaceAll('"', '""')}"` : line;
 }
 
-/** So that no spreadsheet runs it: an apostrophe before what a formula begins with. */
-export function harmless(cell: string): string {
+/**
+ * So that no spreadsheet runs it: an apostrophe before what a formula begins with
+ * (owasp.org/www-community/attacks/CSV_Injection). Numbers stay as they are.
+ */
+export function harmless(cell: CsvCell): CsvCell {
+  if (typeof cell === 'number') return cell;
   return /^[\s"']*[=+\-@＝＋－＠]/.test(cell) ? `'${cell}` : cell;
 }
