@@ -60,7 +60,18 @@ const PLACEHOLDER = /\$(\d+)::(\w+(?:\[\])?)/g;
  * the planner estimates. They hide the number of rows, so that one plan serves all groups. Undefined where a
  * placeholder has no type.
  */
-export function batchedStatement({ name, text }: PreparedStatement): PreparedStatement | undefined {
+export function batchedStatement(single: PreparedStatement): PreparedStatement | undefined {
+  const known = batchedOf.get(single);
+  if (known !== undefined) return known ?? undefined;
+  const made = makeBatched(single);
+  batchedOf.set(single, made ?? null);
+  return made;
+}
+
+/** The same text for every database of the process: each tenant has one. Null: there is none. */
+const batchedOf = new WeakMap<PreparedStatement, PreparedStatement | null>();
+
+function makeBatched({ name, text }: PreparedStatement): PreparedStatement | undefined {
   const types = new Map<number, string>();
   const inner = text.replaceAll(PLACEHOLDER, (_, place: string, type: string) => {
     types.set(Number(place), type);
