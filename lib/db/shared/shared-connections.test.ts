@@ -7,6 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '#lib/errors.ts';
 import { createTestDatabase } from '#test/support/database/database.ts';
 import { testServer } from '#test/support/database/server.ts';
+import { eventually } from '#test/support/http.ts';
+import { createRequestTime, runWithRequestTime } from '../../jobs/request-time.ts';
 import { serverOf } from '../connection.ts';
 import type { Database } from '../database.ts';
 import { createDatabase } from '../pool.ts';
@@ -223,6 +225,22 @@ test('where the server has no connection left, one waits until there is', async 
   await holder.close();
   assert.ok((await asked.waiting) > 0);
   await other.close();
+});
+
+test('the connection of an aborted request is closed, and its place is free again', async () => {
+  const [east, west] = await twoSchemas(createSharedConnections({ perServer: 1, idleMs: LONG_MS, waitMs: LONG_MS }));
+  const time = createRequestTime();
+  const pid = await pidOf(east);
+  const asked = runWithRequestTime(time, () => east.query('SELECT pg_sleep(300)'));
+  const refused = assert.rejects(asked);
+  await eventually('it runs', async () => {
+    const text = "SELECT FROM pg_stat_activity WHERE pid = $1 AND state = 'active'";
+    return (await observer.query(text, [pid])).rowCount === 1 ? true : undefined;
+  });
+  const waiting = pidOf(west);
+  time.end(new ServiceError('unavailable', 'The request was aborted'));
+  await refused;
+  assert.notEqual(await waiting, pid);
 });
 
 test('a connection that is not made in time is tried again', async () => {
