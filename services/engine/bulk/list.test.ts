@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';
+import { RECORDED_EVENTS } from '#test/support/engine/recorded-events.ts';
 
 const { app, call, database } = await startTestEngine({ after });
 
@@ -74,6 +75,11 @@ test('what was cancelled is listed with who, when and how much, has no address, 
   const { rows } = await database.query<{ files: string }>('SELECT count(*) AS files FROM bulk_file');
   assert.equal(Number(rows[0]?.files), 0);
   assert.equal((await call('planner', 'GET', address)).status, 404);
+  const { rows: events } = await database.query<{ resource: string }>(
+    `SELECT resource FROM ${RECORDED_EVENTS} WHERE event = 'bulk.cancel'`,
+  );
+  assert.equal(events.length, 1);
+  assert.match(String(events[0]?.resource), new RegExp(`ids/bulk-export","value":"${guid}"`));
   const listed = async (caller: string) => (await call(caller, 'GET', '/bulk-jobs')).body.data;
   const [job] = await listed('planner');
   assert.deepEqual([job.state, job.percent, job.counts, job.is_own], ['cancelled', 35, { resources: 7 }, true]);

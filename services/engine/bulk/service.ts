@@ -126,16 +126,29 @@ export function createBulkService(deps: BulkDependencies & { readonly wake: () =
       const whose = principal.roles.has('admin') ? undefined : owner;
       return { ...(await listJobs(database, { owner: whose, ...page })), owner };
     },
-    remove: async ({ principal }, kind, guid) => {
+    remove: async (caller, kind, guid) => {
+      const { principal } = caller;
       const { job } = await findOwn(principal, { kind, guid }, deps);
       if (job.state !== 'running') return void (await deleteJob(database, guid));
-      const by = { by: ownerKey(principal), name: principal.name, at: new Date(clock.now()) };
-      if (await database.transaction((tx) => cancelJob(tx, guid, by))) return;
+      if (await database.transaction((tx) => cancel(tx, job, caller, deps))) return;
       // It has ended meanwhile. Cancelled by another call it stays in the list.
       const ended = await findJob(database, guid, kind);
       if (ended?.state !== 'cancelled') await deleteJob(database, guid);
     },
   };
+}
+
+/** False for a job that does not run any more. */
+async function cancel(
+  tx: Transaction,
+  job: JobRow,
+  { principal, origin }: Caller,
+  { audit, clock }: BulkDependencies,
+): Promise<boolean> {
+  const by = { by: ownerKey(principal), name: principal.name, at: new Date(clock.now()) };
+  if (!(await cancelJob(tx, job.job_guid, by))) return false;
+  await audit.record(tx, { ...jobEntry(job), action: 'D', event: 'bulk.cancel', principal, ...origin });
+  return true;
 }
 
 async function startExport(caller: Caller, ask: ExportInput, deps: BulkDependencies): Promise<string> {
