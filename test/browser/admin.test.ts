@@ -129,7 +129,7 @@ test('an administrator finds a user, changes, blocks and deletes, and is told wh
     page.getByRole('button', { name: 'Spara som fil' }).click(),
   ]);
   const recorded = await readFile(await saved.path(), 'utf8');
-  assert.match(recorded, /,user\.block,success,admin@example\.org,eva\.holm@example\.org,/);
+  assert.match(recorded, /;user\.block;success;admin@example\.org;eva\.holm@example\.org;/);
   await page.goBack();
   await press('Radera …');
   await dialog.getByText('medlemskap tas bort').waitFor();
@@ -226,7 +226,7 @@ async function importUsers(page: Page): Promise<void> {
   ]);
   const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n');
   assert.equal(lines.length, 41);
-  assert.equal(lines[40], '41,ingen adress,Fel,E-post saknas eller stämmer inte. Förnamn saknas eller stämmer inte.');
+  assert.equal(lines[40], '41;ingen adress;Fel;E-post saknas eller stämmer inte. Förnamn saknas eller stämmer inte.');
   await checkScreen(page, 'import result', 390);
   await picture(page, 'admin-imported');
   const { body } = await call(`${scene.addresses.identity}/api/admin/user-search?search=nilsson`, {
