@@ -1,9 +1,9 @@
 // A body that is refused before it has arrived: the rest is read, and the connection serves the next request.
 import assert from 'node:assert/strict';
-import { Agent, request } from 'node:http';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { makePrincipal, makeTestApp } from '#test/support/http-app.ts';
+import { openConnection } from '#test/support/one-connection.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const app = await makeTestApp({ admin: makePrincipal(['admin']), patient: makePrincipal(['patient']) });
@@ -17,31 +17,13 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-interface Received {
-  readonly status: number | undefined;
-  /** The client's end of the connection. */
-  readonly port: number | undefined;
-  /** Whether the response closes the connection. */
-  readonly isLast: boolean;
-}
-
-/** One connection, on which each request waits for the one before. */
-function openConnection() {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const send = ({ caller, body, headers = {} }: Sent): Promise<Received> =>
-    new Promise((resolve, reject) => {
-      const all = { authorization: `Bearer ${caller}`, 'content-type': 'application/json', ...headers };
-      const sent = request(`${address}/things`, { method: 'POST', agent, headers: all }, (response) => {
-        const { statusCode: status, socket, headers: received } = response;
-        const read = { status, port: socket.localPort, isLast: received.connection === 'close' };
-        response
-          .once('end', () => resolve(read))
-          .once('error', reject)
-          .resume();
-      });
-      sent.once('error', reject).end(body);
-    });
-  return { send, close: () => agent.destroy() };
+function open() {
+  const connection = openConnection(address);
+  const send = ({ caller, body, headers = {} }: Sent) => {
+    const all = { authorization: `Bearer ${caller}`, 'content-type': 'application/json', ...headers };
+    return connection.send({ path: '/things', headers: all, body });
+  };
+  return { send, close: connection.close };
 }
 
 const large = Buffer.from(JSON.stringify({ text: 'x'.repeat(8 * MEBIBYTE) }));
@@ -64,7 +46,7 @@ for (const [name, status, sent] of [
   ],
 ] as const satisfies readonly (readonly [string, number, Sent])[]) {
   test(`a connection serves the next request, or is closed with the response, after a body ${name}`, async (t) => {
-    const connection = openConnection();
+    const connection = open();
     t.after(connection.close);
     const refused = await connection.send(sent);
     assert.equal(refused.status, status);
@@ -75,7 +57,7 @@ for (const [name, status, sent] of [
 }
 
 test('a connection is kept after a body whose length was announced', async (t) => {
-  const connection = openConnection();
+  const connection = open();
   t.after(connection.close);
   assert.equal((await connection.send({ caller: 'admin', body: large, headers: length })).isLast, false);
 });

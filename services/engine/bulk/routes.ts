@@ -181,7 +181,7 @@ function requireAsync(request: FastifyRequest): void {
   throw new ServiceError('invalid_request', 'This takes a while and is answered later: send Prefer: respond-async');
 }
 
-/** Returns the body as a decompressed stream. @throws ServiceError `unsupported_media_type` */
+/** Returns the decompressed body, which may be left before its end. @throws ServiceError `unsupported_media_type` */
 function bodyOf(request: FastifyRequest): AsyncIterable<Buffer> {
   const encoding = request.headers['content-encoding'] ?? 'identity';
   const { body } = request;
@@ -190,7 +190,8 @@ function bodyOf(request: FastifyRequest): AsyncIterable<Buffer> {
       'Send the resources as application/fhir+ndjson, one on each line; addresses to fetch from are not taken';
     throw new ServiceError('unsupported_media_type', message);
   }
-  if (encoding === 'identity') return body;
+  // A request that is destroyed would leave the rest of the body on the connection, before the next request.
+  if (encoding === 'identity') return body.iterator({ destroyOnReturn: false });
   if (encoding === 'gzip') return unpacked(body);
   throw new ServiceError('unsupported_media_type', 'The body may be sent as it is or with Content-Encoding: gzip');
 }
