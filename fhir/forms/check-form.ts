@@ -10,7 +10,7 @@ import type { FilledItem, Occurrence } from './filling.ts';
 import type { IssueMessage } from './issue-text.ts';
 import type { RenderReadyConstraint, RenderReadyForm, RenderReadyItem } from './render-ready-form.ts';
 import { answerableIn, isFixed, responseItem, responseItems } from './response-items.ts';
-import { isSameAnswer } from './values.ts';
+import { isBlank, isSameAnswer } from './values.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -125,10 +125,10 @@ function issuesOfCount(each: FilledItem, enabling: Enabling): IssueMessage[] {
 
 /** A required group of a page is missing when one of its questions could be answered, and none is. */
 function isMissing(each: FilledItem, enabling: Enabling): boolean {
-  if (each.item.type !== 'group') return answersOf(each).length === 0;
+  if (each.item.type !== 'group') return answersOf(each).every(isBlank);
   if (each.given !== undefined) return each.given.length === 0;
   const questions = answerableIn(each, enabling);
-  return questions.length > 0 && questions.every((question) => answersOf(question).length === 0);
+  return questions.length > 0 && questions.every((question) => answersOf(question).every(isBlank));
 }
 
 interface Held {

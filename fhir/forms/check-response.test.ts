@@ -68,6 +68,19 @@ test('what is required, too much, out of place or not enabled is named at its it
   assert.match(issuesOf(PAIN, order).join(), /in another order than the questions/);
 });
 
+test('spaces answer nothing that is required', () => {
+  const items = form(
+    { linkId: 'a', type: 'text', required: true },
+    { linkId: 'b', type: 'string', required: true },
+    { linkId: 'c', type: 'string' },
+  );
+  const blank = { valueString: ' \n\u00a0' };
+  assert.deepEqual(
+    issuesOf(items, response(answer('a', blank), answer('b', { valueString: ' x' }), answer('c', blank))),
+    ['error a QuestionnaireResponse.item[0]: Item a: Enter an answer.'],
+  );
+});
+
 test('values are held against type, options, units and limits', () => {
   const one = (item: Json, value: Json) =>
     issuesOf(form({ linkId: 'q', ...item }), response(answer('q', value))).map((text) => text.split(': ')[2]);

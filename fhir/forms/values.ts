@@ -17,6 +17,12 @@ export function valueIn(answer: AnswerValue): unknown {
   return element === undefined ? undefined : answer[element];
 }
 
+/** Whether it is a text of spaces alone, which answers nothing. */
+export function isBlank(answer: AnswerValue): boolean {
+  const value = valueIn(answer);
+  return typeof value === 'string' && value.trim() === '';
+}
+
 /** The number of a plain or exact value; NaN for any other. */
 export function numberOf(value: unknown): number {
   if (typeof value === 'number') return value;

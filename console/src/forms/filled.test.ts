@@ -54,6 +54,13 @@ test('a required group of which nothing is answered is one issue, and so is what
   assert.deepEqual(kinds([{ valueInteger: 80 }]), []);
 });
 
+test('spaces answer nothing that is required', () => {
+  const text = item('t', 'text', { required: true });
+  const kindOf = (value: string) =>
+    [...issuesOf([text], answered([], { t: [answered([{ valueString: value }])] }))].map(([, { kind }]) => kind);
+  assert.deepEqual([kindOf(' \n'), kindOf(' a')], [['required'], []]);
+});
+
 test('what is disabled is neither sent nor required', () => {
   const filled = startOf(BREATH, {
     item: [{ linkId: '2', item: [{ linkId: '2.1', answer: [{ valueString: 'a' }] }] }],

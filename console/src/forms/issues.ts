@@ -96,9 +96,15 @@ function issueOfGroup(item: FormItem, place: Place): FormIssue | undefined {
   return given.length > most ? { kind: 'many', limit: String(most) } : undefined;
 }
 
+/** Spaces alone answer nothing, as the service has it. */
+function isBlank(answer: Answer): boolean {
+  const [value] = Object.values(answer);
+  return typeof value === 'string' && value.trim() === '';
+}
+
 function issueOf(item: FormItem, given: readonly Answer[]): FormIssue | undefined {
   const answers = given.filter((answer) => UNREADABLE in answer || isReadable(answer));
-  if (answers.length === 0) return item.required ? { kind: 'required' } : undefined;
+  if (answers.every(isBlank)) return item.required ? { kind: 'required' } : undefined;
   const { min_answers: least = 0, max_answers: most = Number.POSITIVE_INFINITY } = item.limits ?? {};
   if (answers.length < least) return { kind: 'few', limit: String(least) };
   if (answers.length > most) return { kind: 'many', limit: String(most) };
