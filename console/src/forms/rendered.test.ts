@@ -267,7 +267,7 @@ test('texts that belong to a question are with it', () => {
     bound('m', 'upper', 'worst'),
   ];
   const markup = rendered({ type: 'integer', extension: [control('slider'), ...limited(0, 10)], item });
-  assert.match(markup, /Asked \(frivilligt\) \(points\)/);
+  assert.match(markup, /Asked \(points\) \(frivilligt\)/);
   assert.match(markup, /id="field\/q\.0-help">Helps</);
   assert.match(markup, /0 – none<.*10 – worst</);
   assert.doesNotMatch(markup, /class="display"/);
