@@ -27,7 +27,7 @@ const PLANNING =
 
 for (const view of FACE_VIEWS) {
   test(`the screens of who analyses in ${view.language}, ${view.colorScheme}, ${view.width} px`, { skip }, async () => {
-    const state = await admitted(`elin.${view.language}@example.org`, ['analysis']);
+    const state = await admitted(`elin.${view.language}.${view.colorScheme}@example.org`, ['analysis']);
     const opened = await visitor(view, state);
     const refused: string[] = [];
     opened.page.on('response', (response) => {

@@ -8,10 +8,16 @@ import { type ConsoleScene, startScene } from './scene.ts';
 import { picture, type SignedIn, settled, signIn, type View, type Visitor, visit } from './visitor.ts';
 
 /** The two views that each screen is walked in: between them they have both languages, both themes, and 320 px. */
-export const FACE_VIEWS = [
+const USUAL_VIEWS: readonly View[] = [
   { language: 'sv', colorScheme: 'light', width: 320 },
   { language: 'en', colorScheme: 'dark', width: 1280 },
-] as const;
+];
+/** The other pairs of language and theme, at the other width: with `KEDJA_VIEWS=all`. */
+const OTHER_VIEWS: readonly View[] = [
+  { language: 'sv', colorScheme: 'dark', width: 1280 },
+  { language: 'en', colorScheme: 'light', width: 320 },
+];
+export const FACE_VIEWS = process.env['KEDJA_VIEWS'] === 'all' ? [...USUAL_VIEWS, ...OTHER_VIEWS] : USUAL_VIEWS;
 
 /** The most script of a first view, compressed, in bytes (decision K). */
 const MOST_SCRIPT = 170_000;
