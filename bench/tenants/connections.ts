@@ -4,15 +4,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { createTestDatabase } from '#test/support/database/database.ts';
 import { testServer } from '#test/support/database/server.ts';
-import { lastFirst } from '#test/support/hooks.ts';
 import { call } from '#test/support/http.ts';
 import type { BenchmarkOptions } from '../options.ts';
 import { printTable, progress } from '../report.ts';
-import { makeDatabases, startServer } from './databases.ts';
+import { shareOf, withTenantDatabases } from './databases.ts';
 import { startTenants, type TenantSite } from './site.ts';
 
-const TENANTS = 100;
-const FEW = 20;
 /** New connections a second of a hundred tenants without requests. */
 const MOST = 2;
 /** Until all have been opened for the first time, for each tenant. */
@@ -23,13 +20,9 @@ const QUIET_MS = 15_000;
 const MINUTE_MS = 60_000;
 
 /** Prints the table; whether every must is met. */
-export async function benchConnections({ isQuick, sizes }: BenchmarkOptions): Promise<boolean> {
-  const count = sizes?.[0] ?? (isQuick ? FEW : TENANTS);
-  const cleanUps: (() => Promise<void>)[] = [];
-  const hooks = lastFirst({ after: (cleanUp) => void cleanUps.push(cleanUp) });
-  try {
-    await startServer(hooks);
-    const databases = await makeDatabases(hooks, count);
+export function benchConnections(options: BenchmarkOptions): Promise<boolean> {
+  return withTenantDatabases(options, async (hooks, databases) => {
+    const count = databases.length;
     const observer = new pg.Client({ connectionString: (await testServer()).adminUrl });
     await observer.connect();
     hooks.after(() => observer.end());
@@ -46,7 +39,7 @@ export async function benchConnections({ isQuick, sizes }: BenchmarkOptions): Pr
     await delay(QUIET_MS);
     progress('quiet');
     const quiet = await perSecond(made);
-    const most = (MOST * count) / TENANTS;
+    const most = shareOf(MOST, count);
     const must = { must: `<= ${most} /s` };
     progress('');
     console.log(`\nconnections that ${count} tenants open, each with a database of one server`);
@@ -56,9 +49,7 @@ export async function benchConnections({ isQuick, sizes }: BenchmarkOptions): Pr
       { name: 'in the first use of each, for a tenant', value: (used / count).toFixed(1) },
       { name: 'requests that were refused then', value: String(refused), must: '0', isMet: refused === 0 },
     ]);
-  } finally {
-    for (const cleanUp of cleanUps) await cleanUp();
-  }
+  });
 }
 
 /** Signs in at each tenant, and searches at both services. Returns how many requests were refused. */

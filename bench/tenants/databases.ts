@@ -6,14 +6,41 @@ import { migrate } from '#lib/db/schema/migrate.ts';
 import { schemaOf, TENANT_SERVICES } from '#lib/tenants/tenant.ts';
 import { createTestDatabase } from '#test/support/database/database.ts';
 import { temporaryDataDir, testServer } from '#test/support/database/server.ts';
+import { lastFirst } from '#test/support/hooks.ts';
 import { MIGRATIONS } from '../../cli/services.ts';
+import type { BenchmarkOptions } from '../options.ts';
 import { progress } from '../report.ts';
 import type { Hooks } from './site.ts';
 
 const CONNECTIONS = 1_000;
+const TENANTS = 100;
+const FEW = 20;
+
+/** The most of a figure that `all` tenants may take, for fewer of them. */
+export function shareOf(all: number, count: number): number {
+  return (all * count) / TENANTS;
+}
+
+/**
+ * Runs a benchmark with a database for each tenant, on a server of its own: 100, or 20 with `--quick`. Everything that
+ * was begun with the hooks ends with it.
+ */
+export async function withTenantDatabases<T>(
+  { isQuick, sizes }: BenchmarkOptions,
+  run: (hooks: Hooks, databases: readonly string[]) => Promise<T>,
+): Promise<T> {
+  const cleanUps: (() => Promise<void>)[] = [];
+  const hooks = lastFirst({ after: (cleanUp) => void cleanUps.push(cleanUp) });
+  try {
+    await startServer(hooks);
+    return await run(hooks, await makeDatabases(hooks, sizes?.[0] ?? (isQuick ? FEW : TENANTS)));
+  } finally {
+    for (const cleanUp of cleanUps) await cleanUp();
+  }
+}
 
 /** A server with connections for all tenants in use at once. */
-export async function startServer(hooks: Hooks): Promise<void> {
+async function startServer(hooks: Hooks): Promise<void> {
   const dataDir = await temporaryDataDir();
   const options = { dataDir, log: () => undefined, durable: false, databases: [] } as const;
   const first = await startEmbeddedPostgres(options);
@@ -32,7 +59,7 @@ export async function startServer(hooks: Hooks): Promise<void> {
 }
 
 /** Copies of one database with a tenant's schemas. */
-export async function makeDatabases(hooks: Hooks, count: number): Promise<readonly string[]> {
+async function makeDatabases(hooks: Hooks, count: number): Promise<readonly string[]> {
   const { adminUrl } = await testServer();
   const { url: template } = await createTestDatabase(hooks);
   for (const service of TENANT_SERVICES)

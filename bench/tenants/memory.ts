@@ -7,16 +7,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { createTestDatabase } from '#test/support/database/database.ts';
 import { testServer } from '#test/support/database/server.ts';
-import { lastFirst } from '#test/support/hooks.ts';
 import { call } from '#test/support/http.ts';
 import { scheduledMs } from '../load/processor.ts';
 import type { BenchmarkOptions } from '../options.ts';
 import { type Figure, medianOf, printTable, progress } from '../report.ts';
-import { makeDatabases, startServer } from './databases.ts';
+import { shareOf, withTenantDatabases } from './databases.ts';
 import { type Hooks, startTenants } from './site.ts';
 
-const TENANTS = 100;
-const FEW = 20;
 const MOST_MB = 60;
 const QUIET_SECONDS = 60;
 const REST_SECONDS = 30;
@@ -24,17 +21,13 @@ const REQUESTS = 200;
 const ROUNDS = 7;
 
 /** Prints the table; whether every must is met. */
-export async function benchMemory({ isQuick, sizes }: BenchmarkOptions): Promise<boolean> {
-  const count = sizes?.[0] ?? (isQuick ? FEW : TENANTS);
-  const cleanUps: (() => Promise<void>)[] = [];
-  const hooks = lastFirst({ after: (cleanUp) => void cleanUps.push(cleanUp) });
-  try {
-    await startServer(hooks);
-    const databases = await makeDatabases(hooks, count);
+export function benchMemory(options: BenchmarkOptions): Promise<boolean> {
+  return withTenantDatabases(options, async (hooks, databases) => {
+    const count = databases.length;
     const one = await measure(hooks, databases.slice(0, 1), { isOne: true });
     const all = await measure(hooks, databases, { isOne: false });
     const more = all.atRest - one.atRest;
-    const limit = (MOST_MB * count) / TENANTS;
+    const limit = shareOf(MOST_MB, count);
     const figures: Figure[] = [
       { name: 'memory of a process with one tenant, just used', value: `${one.megabytes.toFixed(0)} MB` },
       { name: `more with ${count} tenants, just used`, value: `${(all.megabytes - one.megabytes).toFixed(1)} MB` },
@@ -59,9 +52,7 @@ export async function benchMemory({ isQuick, sizes }: BenchmarkOptions): Promise
     progress('');
     console.log(`\ntenants, each with a database of one server; beside "bare": the default tenant`);
     return printTable(figures);
-  } finally {
-    for (const cleanUp of cleanUps) await cleanUp();
-  }
+  });
 }
 
 interface Measured {

@@ -156,10 +156,9 @@ export function createCompacting(parameters: SearchParameters): Compacting {
       const address = agent[0]?.['networkString'];
       const { values, ...entities } = entitiesOf(entity);
       const key = patientId === undefined ? null : resourceKey(patientId);
-      const compacted = (head: Head): CompactEvent => ({
+      const rest = {
         guid: id,
         recorded: Date.parse(recorded),
-        ...head,
         patient: key,
         patientId: patientId === undefined || patientId === key ? null : patientId,
         agent: targetOf(agent[0]?.['who']) ?? null,
@@ -167,16 +166,16 @@ export function createCompacting(parameters: SearchParameters): Compacting {
         address: typeof address === 'string' ? text(address).slice(1, -1) : null,
         detail: detail === undefined ? null : `"detail":${text(detail)}`,
         values: [...values, ...otherPatient(event, patientId, parameters.baseUrl)],
-      });
+      };
       const written = text(event);
       const headKey = headKeyOf(logged);
       const usual = heads.get(headKey);
       if (usual !== undefined) {
-        const compact = compacted(usual);
+        const compact = { ...usual, ...rest };
         if (renderCompact(compact) === written) return compact;
       }
       const head = { kind: kindOf(event), actor: actorOf(agent, logged) };
-      const compact = compacted(head);
+      const compact = { ...head, ...rest };
       if (renderCompact(compact) !== written) return undefined;
       if (heads.size >= MAX_PARTS) heads.clear();
       heads.set(headKey, head);
