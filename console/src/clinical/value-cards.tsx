@@ -1,8 +1,8 @@
 // Measured values: each as a line with what is normal and what the plan aims at, in a sentence, and as a table. What is
 // no number is listed below.
 import { useTranslation } from 'react-i18next';
-import { useBandText } from '../i18n/band-text.ts';
-import { amountText, dayText, momentText } from '../i18n/format.ts';
+import { useBandText, useReadingText } from '../i18n/band-text.ts';
+import { dayText, momentText } from '../i18n/format.ts';
 import { ScrollTable } from '../shared/scroll-table.tsx';
 import { ValueChart } from './value-chart.tsx';
 import { isWithin, type Remark, type Series } from './values.ts';
@@ -45,13 +45,15 @@ function SeriesCard({ series, own }: { readonly series: Series; readonly own: st
   const { name, unit, readings, normal, goal } = series;
   const last = readings.at(-1);
   const bandText = useBandText(unit);
+  const readingText = useReadingText(unit);
   if (last === undefined) return null;
-  const latest = t('values.latest', { value: amountText(last.value, unit), day: dayText(last.at) });
+  const latest = t('values.latest', { value: readingText(last), day: dayText(last.at) });
+  const isNormal = normal && isWithin(last, normal);
   const rating =
     normal === undefined
       ? [t('values.unknown')]
       : [
-          t(isWithin(last.value, normal) ? 'values.isNormal' : 'values.isOutside'),
+          ...(isNormal === undefined ? [] : [t(isNormal ? 'values.isNormal' : 'values.isOutside')]),
           t('values.normal', { band: bandText(normal) }),
         ];
   const sentences = [latest, ...rating];
@@ -71,8 +73,8 @@ function SeriesCard({ series, own }: { readonly series: Series; readonly own: st
             <tr key={reading.id}>
               <td>{momentText(reading.at)}</td>
               <td>
-                {amountText(reading.value, unit)}
-                {normal !== undefined && !isWithin(reading.value, normal) && ` (${t('values.outside')})`}
+                {readingText(reading)}
+                {normal !== undefined && isWithin(reading, normal) === false && ` (${t('values.outside')})`}
               </td>
               <td>{reading.isOwn ? own : t('values.carer')}</td>
             </tr>

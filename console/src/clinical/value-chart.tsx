@@ -54,12 +54,12 @@ export function ValueChart({ series, label }: { readonly series: Series; readonl
         {dayText(new Date(last).toISOString())}
       </text>
       <polyline className="line" points={points} />
-      {readings.map(({ id, at, value }) => (
+      {readings.map((reading) => (
         <circle
-          key={id}
-          className={normal === undefined || isWithin(value, normal) ? 'dot' : 'dot out'}
-          cx={x(Date.parse(at))}
-          cy={y(value)}
+          key={reading.id}
+          className={normal !== undefined && isWithin(reading, normal) === false ? 'dot out' : 'dot'}
+          cx={x(Date.parse(reading.at))}
+          cy={y(reading.value)}
           r="4"
         />
       ))}

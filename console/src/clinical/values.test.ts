@@ -103,7 +103,11 @@ test('what is normal is what the newest value says, and the goal is the plan’s
     [known, { low: 70, high: 80 }],
   ]);
   assert.deepEqual(bands({ concept: { system: SYSTEM, code: 'other' } }), [[known, undefined]]);
-  assert.deepEqual([isWithin(65, known), isWithin(64, known), isWithin(5, {})], [true, false, true]);
+  assert.deepEqual(
+    [65, 64].map((value) => isWithin({ value }, known)),
+    [true, false],
+  );
+  assert.equal(isWithin({ value: 5 }, {}), true);
 });
 
 test('answers that are no numbers are remarks', () => {
@@ -115,5 +119,71 @@ test('answers that are no numbers are remarks', () => {
   assert.deepEqual(
     remarks.map(({ id, text }) => [id, text]),
     [['1', 'Lätt']],
+  );
+});
+
+test('a value without a moment of its own is from when it was reported, and an instant is a moment, too', () => {
+  const { effectiveDateTime: _, ...bare } = observed('1', { valueQuantity: quantity(80) });
+  const at = '2026-11-05T08:00:00Z';
+  for (const when of [
+    { effectiveInstant: at },
+    { effectivePeriod: { end: at } },
+    { effectiveTiming: { event: [at] } },
+    { issued: at },
+    { meta: { lastUpdated: at } },
+  ]) {
+    assert.equal(seriesOf([{ ...bare, ...when }], [])[0]?.readings[0]?.at, at, JSON.stringify(when));
+    const { valueQuantity: __, ...other } = { ...bare, ...when, valueString: 'trött' };
+    assert.equal(remarksOf([other])[0]?.at, at, JSON.stringify(when));
+  }
+});
+
+test('every kind of value is told', () => {
+  const remarks = remarksOf([
+    observed('1', { valueDateTime: '2026-11-04' }),
+    observed('2', { valueTime: '07:30:00' }),
+    observed('3', { valueRange: { low: quantity(5), high: quantity(7) } }),
+    observed('4', { valueRatio: { numerator: quantity(1, 'mg'), denominator: quantity(2, 'dL') } }),
+    observed('5', { valuePeriod: { start: '2026-11-01', end: '2026-11-03' } }),
+    observed('6', { valueCodeableConcept: { coding: [{ code: 'LA1' }] } }),
+    observed('7', { component: [{ code: { text: 'Svullnad' }, valueString: 'lätt' }] }),
+  ]);
+  assert.deepEqual(
+    remarks.map(({ name, text }) => [name, text]),
+    [
+      ['Vikt', '2026-11-04'],
+      ['Vikt', '07:30'],
+      ['Vikt', '5 kg – 7 kg'],
+      ['Vikt', '1 mg : 2 dL'],
+      ['Vikt', '2026-11-01 – 2026-11-03'],
+      ['Vikt', 'LA1'],
+      ['Svullnad', 'lätt'],
+    ],
+  );
+});
+
+test('a value below what is measured keeps saying so, and is normal only where it must be', () => {
+  const below = observed('1', { valueQuantity: { ...quantity(5, 'mg/L'), comparator: '<' } });
+  assert.equal(seriesOf([below], [])[0]?.readings[0]?.comparator, '<');
+  const rated = (comparator: '<' | '<=' | '>' | '>=', band: Parameters<typeof isWithin>[1]) =>
+    isWithin({ value: 5, comparator }, band);
+  assert.equal(rated('<', { high: 5 }), true);
+  assert.equal(rated('<', { low: 0, high: 10 }), true);
+  assert.equal(rated('<', { low: 5 }), false);
+  assert.equal(rated('<=', { low: 5 }), undefined);
+  assert.equal(rated('<', { low: 3 }), undefined);
+  assert.equal(rated('>', { high: 5 }), false);
+  assert.equal(rated('>=', { high: 5 }), undefined);
+  assert.equal(rated('>', { high: 8 }), undefined);
+  assert.equal(rated('>', { low: 4 }), true);
+  assert.equal(rated('>=', { low: 4, isOpen: true }), true);
+  assert.equal(rated('>=', { low: 5, isOpen: true }), undefined);
+});
+
+test('the end of a goal that is to be passed does not reach it', () => {
+  const under = { high: 130, isOpen: true };
+  assert.deepEqual(
+    [129, 130, 131].map((value) => isWithin({ value }, under)),
+    [true, false, false],
   );
 });

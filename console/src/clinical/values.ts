@@ -1,5 +1,6 @@
 // A patient's measured values, grouped by what was measured, with what is normal and what the plan aims at.
-import type { Observation, ObservationReferenceRange, Quantity } from 'fhir/r5';
+import type { Observation, ObservationComponent, ObservationReferenceRange, Quantity } from 'fhir/r5';
+import { amountText, momentText } from '../i18n/format.ts';
 import type { GoalTarget } from './care-plan.ts';
 
 export interface Reading {
@@ -7,9 +8,13 @@ export interface Reading {
   /** An instant or a day, as FHIR has it. */
   readonly at: string;
   readonly value: number;
+  /** Of a value that was not measured exactly: it is below or above this one. */
+  readonly comparator?: Comparator | undefined;
   /** Whether the patient reported it. */
   readonly isOwn: boolean;
 }
+
+export type Comparator = '<' | '<=' | '>=' | '>';
 
 /** Either end may be open. */
 export interface Band {
@@ -74,7 +79,7 @@ export function seriesOf(observations: readonly Observation[], targets: readonly
 
 /** A measurement of two values, such as a blood pressure, is two series. */
 function measuredIn(observation: Observation): Measured[] {
-  const at = observation.effectiveDateTime ?? observation.effectivePeriod?.start ?? observation.issued;
+  const at = momentOf(observation);
   if (at === undefined || observation.status === 'entered-in-error') return [];
   const parts = [observation, ...(observation.component ?? [])];
   return parts.flatMap(({ code, valueQuantity, valueInteger: value, referenceRange: ranges = [] }) => {
@@ -95,10 +100,20 @@ function measuredIn(observation: Observation): Measured[] {
   });
 }
 
+/** When it was measured; where nobody said, when it was reported. */
+function momentOf(observation: Observation): string | undefined {
+  const { effectivePeriod: period, effectiveTiming: timing } = observation;
+  const measured = observation.effectiveDateTime ?? observation.effectiveInstant ?? period?.start ?? period?.end;
+  return measured ?? timing?.event?.[0] ?? observation.issued ?? observation.meta?.lastUpdated;
+}
+
 function readingOf({ at, quantity, observation }: Measured): Reading {
   const isOwn = observation.meta?.tag?.some(({ code }) => code === OWN) ?? false;
-  return { id: observation.id ?? at, at, value: quantity.value ?? Number.NaN, isOwn };
+  const comparator = COMPARATORS.find((each) => each === quantity.comparator);
+  return { id: observation.id ?? at, at, value: quantity.value ?? Number.NaN, comparator, isOwn };
 }
+
+const COMPARATORS = ['<', '<=', '>=', '>'] as const satisfies readonly Comparator[];
 
 /** Another kind of range, such as what a treatment aims at, is named by its type (hl7.org/fhir/R5/observation.html). */
 function normalOf(ranges: readonly ObservationReferenceRange[]): Band | undefined {
@@ -121,17 +136,60 @@ function goalFor(key: string | undefined, targets: readonly GoalTarget[]): Band 
   return comparator.startsWith('>') ? { low: value, ...open } : { low: value, high: value };
 }
 
+/** What is no number, of the measurement itself and of each of its parts. */
 export function remarksOf(observations: readonly Observation[]): Remark[] {
-  return observations.flatMap((each) => {
-    const at = each.effectiveDateTime ?? each.effectivePeriod?.start ?? each.issued;
-    const { valueCodeableConcept: concept, valueString, valueBoolean } = each;
-    const text = concept?.text ?? concept?.coding?.[0]?.display ?? valueString ?? valueBoolean;
-    const name = each.code.text ?? each.code.coding?.[0]?.display;
-    if (at === undefined || text === undefined || name === undefined || each.status === 'entered-in-error') return [];
-    return [{ id: each.id ?? at, at, name, text }];
+  return observations.flatMap((observation) => {
+    const at = momentOf(observation);
+    if (at === undefined || observation.status === 'entered-in-error') return [];
+    return [observation, ...(observation.component ?? [])].flatMap((part, index) => {
+      const text = textIn(part);
+      const name = part.code?.text ?? part.code?.coding?.[0]?.display ?? part.code?.coding?.[0]?.code;
+      if (text === undefined || name === undefined) return [];
+      return [{ id: index === 0 ? (observation.id ?? at) : `${observation.id ?? at} ${index}`, at, name, text }];
+    });
   });
 }
 
-export function isWithin(value: number, { low, high }: Band): boolean {
-  return (low === undefined || value >= low) && (high === undefined || value <= high);
+function textIn(part: Partial<ObservationComponent>): string | boolean | undefined {
+  const { valueCodeableConcept: concept, valuePeriod: period, valueRange: range, valueRatio: ratio } = part;
+  const coded = concept?.text ?? concept?.coding?.[0]?.display ?? concept?.coding?.[0]?.code;
+  const plain = coded ?? part.valueString ?? part.valueBoolean ?? part.valueTime?.slice(0, 5);
+  if (plain !== undefined) return plain;
+  if (part.valueDateTime !== undefined) return momentText(part.valueDateTime);
+  if (period !== undefined)
+    return between(period.start && momentText(period.start), period.end && momentText(period.end));
+  if (range !== undefined) return between(quantityText(range.low), quantityText(range.high));
+  if (ratio !== undefined) return `${quantityText(ratio.numerator)} : ${quantityText(ratio.denominator)}`;
+  return undefined;
+}
+
+function between(low = '', high = ''): string {
+  return `${low} – ${high}`.trim();
+}
+
+function quantityText(quantity: Quantity | undefined): string {
+  return quantity?.value === undefined ? '' : amountText(quantity.value, quantity.unit ?? quantity.code ?? '');
+}
+
+/** Undefined where a value that was not measured exactly may be either. No such value is negative. */
+export function isWithin(reading: Pick<Reading, 'value' | 'comparator'>, band: Band): boolean | undefined {
+  const { low, high, isOpen } = possibleOf(reading);
+  const lowest = band.low ?? Number.NEGATIVE_INFINITY;
+  const highest = band.high ?? Number.POSITIVE_INFINITY;
+  const isEndOutside = band.isOpen === true;
+  const isInside = (by: number) => by > 0 || (by === 0 && (!isEndOutside || isOpen));
+  const isFromLow = band.low === undefined || isInside(low - lowest);
+  const isToHigh = band.high === undefined || isInside(highest - high);
+  if (isFromLow && isToHigh) return true;
+  const isOutside = (by: number) => by > 0 || (by === 0 && (isEndOutside || isOpen));
+  return isOutside(lowest - high) || isOutside(low - highest) ? false : undefined;
+}
+
+/** Between which ends the value is; `isOpen` where it is neither of them. */
+function possibleOf({ value, comparator }: Pick<Reading, 'value' | 'comparator'>) {
+  const isOpen = comparator === '<' || comparator === '>';
+  if (comparator === '<' || comparator === '<=')
+    return { low: value > 0 ? 0 : Number.NEGATIVE_INFINITY, high: value, isOpen };
+  const isUp = comparator === '>' || comparator === '>=';
+  return { low: value, high: isUp ? Number.POSITIVE_INFINITY : value, isOpen };
 }

@@ -49,3 +49,9 @@ test('the words of the response come first', () => {
   const [found] = answersIn(response, knownItems(FORM));
   assert.deepEqual([found?.question, found?.answers], ['Hur ofta då?', ['Ibland']]);
 });
+
+test('a laboratory’s value below what it measures keeps saying so, and a day gets no time', () => {
+  const answered = (answer: object) => answersIn({ item: [{ linkId: '1', answer: [answer] }] })[0]?.answers;
+  assert.deepEqual(answered({ valueQuantity: { value: 5, comparator: '<', unit: 'mg/L' } }), ['< 5 mg/L']);
+  assert.deepEqual(answered({ valueDateTime: '2026-11-04' }), ['2026-11-04']);
+});

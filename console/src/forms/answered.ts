@@ -62,7 +62,8 @@ function answerWords(answer: QuestionnaireResponseItemAnswer, asked: FormItem | 
     return valueCoding.display ?? chosen ?? valueCoding.code ?? '';
   }
   if (valueQuantity !== undefined) {
-    const number = valueQuantity.value === undefined ? '' : numberText(valueQuantity.value);
+    const { comparator = '', value } = valueQuantity;
+    const number = value === undefined ? '' : `${comparator} ${numberText(value)}`.trim();
     return `${number} ${valueQuantity.unit ?? valueQuantity.code ?? ''}`.trim();
   }
   const number = answer.valueDecimal ?? answer.valueInteger;

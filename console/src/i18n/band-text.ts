@@ -1,6 +1,6 @@
-// What is normal or usual in words: `60–75 kg`, `at least 60 kg`.
+// What is normal or usual in words: `60–75 kg`, `at least 60 kg`. Also a value that was not measured exactly.
 import { useTranslation } from 'react-i18next';
-import type { Band } from '../clinical/values.ts';
+import type { Band, Reading } from '../clinical/values.ts';
 import { amountText, numberText } from './format.ts';
 
 export function useBandText(unit: string): (band: Band) => string {
@@ -11,5 +11,16 @@ export function useBandText(unit: string): (band: Band) => string {
     const open = { value: amountText(low ?? high ?? 0, unit) };
     if (low !== undefined) return t(isOpen ? 'values.above' : 'values.atLeast', open);
     return t(isOpen ? 'values.below' : 'values.atMost', open);
+  };
+}
+
+const BESIDE = { '<': 'below', '<=': 'atMost', '>=': 'atLeast', '>': 'above' } as const;
+
+/** `82.9 kg`; of a laboratory's `< 5 mg/L` in words: `below 5 mg/L`. */
+export function useReadingText(unit: string): (reading: Pick<Reading, 'value' | 'comparator'>) => string {
+  const { t } = useTranslation();
+  return ({ value, comparator }) => {
+    const amount = amountText(value, unit);
+    return comparator === undefined ? amount : t(`values.${BESIDE[comparator]}`, { value: amount });
   };
 }

@@ -57,10 +57,10 @@ export function planTimesOf(
             {
               key,
               name,
-              readings: readings.map(({ at, value }) => ({
-                at: Date.parse(at),
-                value,
-                isReached: isWithin(value, goal),
+              readings: readings.map((reading) => ({
+                at: Date.parse(reading.at),
+                value: reading.value,
+                isReached: isWithin(reading, goal) === true,
               })),
             },
           ],
