@@ -1,7 +1,7 @@
 // What is kept is found until the state changes, and never more than the limit.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { bufferOf, createResponseCache, isSendable } from './response-cache.ts';
+import { bufferOf, createResponseCache, isSendable, questionOf } from './response-cache.ts';
 
 /** The first time only the question is remembered. */
 function twice(work: () => void): void {
@@ -20,11 +20,12 @@ function makeSource(state = 0) {
   const memoryOf = (limit?: number) => {
     const memory = createResponseCache(limit);
     return {
-      find: (question: string) => memory.find(question)?.body,
-      lengthOf: (question: string) => memory.find(question)?.contentLength,
+      find: (question: string) => memory.find(questionOf(question))?.body,
+      lengthOf: (question: string) => memory.find(questionOf(question))?.contentLength,
       keep: (question: string, text: string, madeOf = present.state) =>
-        twice(() => memory.set(question, text, { route, state: madeOf })),
-      keepOnce: (question: string, text: string) => memory.set(question, text, { route, state: present.state }),
+        twice(() => memory.set(questionOf(question), text, { route, state: madeOf })),
+      keepOnce: (question: string, text: string) =>
+        memory.set(questionOf(question), text, { route, state: present.state }),
     };
   };
   return { present, memoryOf, source };
@@ -79,8 +80,8 @@ it('short answers are ready to be sent: bytes of UTF-8, one character each', () 
   const memory = createResponseCache();
   const route = { ...makeSource().source, state: () => 0 };
   for (const text of ['smör', '"plain"', '日本語 – 🙂', 'å'.repeat(4_095), 'x'.repeat(8_191)]) {
-    twice(() => memory.set(text, text, { route, state: 0 }));
-    const kept = memory.find(text);
+    twice(() => memory.set(questionOf(text), text, { route, state: 0 }));
+    const kept = memory.find(questionOf(text));
     assert.ok(kept !== undefined && typeof kept.body === 'string' && isSendable(kept, 'gzip'), text);
     assert.equal(Buffer.from(kept.body, 'latin1').toString(), text);
     assert.equal(kept.contentLength, String(kept.body.length));
@@ -92,8 +93,8 @@ it('answers that may be compressed are ready for clients that accept no encoding
   const memory = createResponseCache();
   const route = { ...makeSource().source, state: () => 0 };
   for (const text of ['å'.repeat(4_096), 'x'.repeat(8_192)]) {
-    twice(() => memory.set(text, text, { route, state: 0 }));
-    const kept = memory.find(text);
+    twice(() => memory.set(questionOf(text), text, { route, state: 0 }));
+    const kept = memory.find(questionOf(text));
     assert.ok(kept !== undefined && !isSendable(kept, 'gzip'), text);
     for (const accepted of [undefined, 'identity', 'gzip;q=0']) assert.ok(isSendable(kept, accepted), String(accepted));
     assert.equal(bufferOf(kept).toString(), text);
@@ -130,4 +131,25 @@ it('an answer that is asked for by nobody any more goes at last, and one that ca
   for (let number = 0; number < 95; number += 1) memory.keep(`q${number}`, 'x'.repeat(100));
   for (let number = 95; number < 300; number += 1) memory.keep(`q${number}`, 'x'.repeat(100));
   assert.equal(memory.find('first'), undefined);
+});
+
+it('of two questions with the same hash the last one’s answer is kept, and neither is given the other’s', () => {
+  const memory = createResponseCache(400);
+  const route = { ...makeSource().source, state: () => 0 };
+  const [one, other] = [
+    { text: 'one', hash: 77 },
+    { text: 'other', hash: 77 },
+  ];
+  const bodyOf = (question: typeof one) => memory.find(question)?.body;
+  twice(() => memory.set(one, 'A', { route, state: 0 }));
+  assert.deepEqual([bodyOf(one), bodyOf(other)], ['A', undefined]);
+  memory.set(other, 'B', { route, state: 0 });
+  assert.deepEqual([bodyOf(one), bodyOf(other)], [undefined, 'B']);
+  // What was replaced no longer counts: the limit of 400 holds twenty times the two.
+  for (let turn = 0; turn < 100; turn += 1) {
+    memory.set(one, 'A', { route, state: 0 });
+    memory.set(other, 'B', { route, state: 0 });
+  }
+  twice(() => memory.set(questionOf('third'), 'C', { route, state: 0 }));
+  assert.deepEqual([bodyOf(other), memory.find(questionOf('third'))?.body], ['B', 'C']);
 });

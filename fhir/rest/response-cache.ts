@@ -14,15 +14,22 @@ export interface CachedOperationResponse extends DirectResponse {
   readonly route: ResponseSource;
 }
 
+/** A request as the key of its response. */
+export interface Question {
+  readonly text: string;
+  /** Of 30 bits. Different texts may have the same. */
+  readonly hash: number;
+}
+
 export interface ResponseCache {
   /** The cached response of the present state; undefined when there is none. */
-  find(question: string): CachedOperationResponse | undefined;
+  find(question: Question): CachedOperationResponse | undefined;
   /**
    * Stores a response to a question that has been asked before of late, unless the state that it was computed from has
    * passed. Most questions are asked once, and to store their responses would cost more than to compute them.
    */
   set(
-    question: string,
+    question: Question,
     response: string | ResponseBody,
     computedFrom: { readonly route: ResponseSource; readonly state: number },
   ): void;
@@ -32,6 +39,7 @@ export interface ResponseCache {
 export type ResponseBody = Pick<DirectResponse, 'body' | 'contentLength'>;
 
 interface Entry extends CachedOperationResponse {
+  readonly question: string;
   /** Whether it was read since the eviction last came by it. */
   isUsed: boolean;
 }
@@ -80,22 +88,31 @@ export function bodyOf(text: string | Buffer): ResponseBody {
 const SLOTS = 1 << 18;
 
 /**
+ * The key of a text. The hash is our own, as a `Map` by the text would enter each new text in V8's table of strings:
+ * that takes longer than to compute most responses.
+ */
+export function questionOf(text: string): Question {
+  // As FNV-1a, over four characters at a time; one before the first is NaN, which counts as 0.
+  let hash = 0x81_1c_9d_c5 ^ text.length;
+  for (let at = text.length - 1; at >= 0; at -= 4) {
+    const last = text.charCodeAt(at) ^ (text.charCodeAt(at - 1) << 8);
+    hash ^= last ^ (text.charCodeAt(at - 2) << 16) ^ (text.charCodeAt(at - 3) << 24);
+    hash = Math.imul(hash, 0x9e_37_79_b1);
+    hash ^= hash >>> 15;
+  }
+  // V8 holds a number of at most 30 bits in place, without a memory cell for it.
+  return { text, hash: hash >>> 2 };
+}
+
+/**
  * Records which requests came of late, by a byte of a hash each. A question may be forgotten, and very
  * rarely one is taken for another: then a response is cached a request later or earlier.
  */
-function createAskedRecord(): (question: string) => boolean {
+function createAskedRecord(): (question: Question) => boolean {
   // Most tenants ask nothing that is cached.
   let marks: Uint8Array | undefined;
-  return (question) => {
+  return ({ hash }) => {
     marks ??= new Uint8Array(SLOTS);
-    // As FNV-1a, over four characters at a time; one before the first is NaN, which counts as 0.
-    let hash = 0x81_1c_9d_c5 ^ question.length;
-    for (let at = question.length - 1; at >= 0; at -= 4) {
-      const last = question.charCodeAt(at) ^ (question.charCodeAt(at - 1) << 8);
-      hash ^= last ^ (question.charCodeAt(at - 2) << 16) ^ (question.charCodeAt(at - 3) << 24);
-      hash = Math.imul(hash, 0x9e_37_79_b1);
-      hash ^= hash >>> 15;
-    }
     const slot = (hash >>> 8) & (SLOTS - 1);
     const mark = (hash & 0xff) | 1;
     if (marks[slot] === mark) return true;
@@ -111,7 +128,8 @@ function createAskedRecord(): (question: string) => boolean {
 export function createResponseCache(limit = LIMIT): ResponseCache {
   let state = 0;
   let size = 0;
-  let kept = new Map<string, Entry>();
+  /** By the hash of the question; of two questions with the same hash the last is kept. */
+  let kept = new Map<number, Entry>();
   const wasAsked = createAskedRecord();
 
   function begin(latest: number): void {
@@ -121,20 +139,25 @@ export function createResponseCache(limit = LIMIT): ResponseCache {
   /** Evicts several at a time: an iteration over the map begins at its first slot, past those of deleted entries. */
   function evict(): void {
     const enough = limit * (1 - FREED);
-    for (const [question, each] of kept) {
+    for (const [hash, each] of kept) {
       if (size <= enough) return;
-      kept.delete(question);
+      kept.delete(hash);
       if (each.isUsed) {
         // The second chance: it moves to the end.
         each.isUsed = false;
-        kept.set(question, each);
-      } else size -= question.length + each.body.length;
+        kept.set(hash, each);
+      } else size -= weightOf(each);
     }
+  }
+
+  function find({ text, hash }: Question): Entry | undefined {
+    const found = kept.get(hash);
+    return found?.question === text ? found : undefined;
   }
 
   return {
     find: (question) => {
-      const found = kept.get(question);
+      const found = find(question);
       if (found === undefined) return undefined;
       const latest = found.route.state();
       if (latest !== state) {
@@ -149,13 +172,20 @@ export function createResponseCache(limit = LIMIT): ResponseCache {
       if (computedFrom !== route.state()) return;
       if (computedFrom !== state) begin(computedFrom);
       // Two requests may have computed the same response at once.
-      if (!wasAsked(question) || kept.has(question)) return;
+      if (!wasAsked(question) || find(question) !== undefined) return;
       const { body, contentLength } = typeof response === 'string' ? bodyOf(response) : response;
-      const weight = question.length + body.length;
-      if (weight > limit * MOST_OF_LIMIT) return;
-      size += weight;
-      kept.set(question, { route, body, contentLength, isUsed: false });
+      const entry = { route, question: question.text, body, contentLength, isUsed: false };
+      if (weightOf(entry) > limit * MOST_OF_LIMIT) return;
+      const replaced = kept.get(question.hash);
+      if (replaced !== undefined) size -= weightOf(replaced);
+      size += weightOf(entry);
+      kept.delete(question.hash);
+      kept.set(question.hash, entry);
       if (size > limit) evict();
     },
   };
+}
+
+function weightOf({ question, body }: Entry): number {
+  return question.length + body.length;
 }

@@ -3,7 +3,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { ComputingRoute, DirectResponse, FindDirectResponse } from '#lib/http/response/direct-response.ts';
 import type { ServedOperation } from '../options.ts';
-import { bodyOf, isSendable, type ResponseBody, type ResponseCache, type ResponseSource } from '../response-cache.ts';
+import {
+  bodyOf,
+  isSendable,
+  type Question,
+  questionOf,
+  type ResponseBody,
+  type ResponseCache,
+  type ResponseSource,
+} from '../response-cache.ts';
 
 /** What came of computing a response that could not be sent directly, for the route to go on with. */
 export type Attempt = { readonly text: string } | { readonly thrown: unknown };
@@ -41,16 +49,16 @@ function decoded(url: string): string {
 }
 
 /** The cache key of a GET. */
-export function questionIn(url: string, language: string | undefined): string {
-  return language === undefined ? url : `${language} ${url}`;
+export function questionIn(url: string, language: string | undefined): Question {
+  return questionOf(language === undefined ? url : `${language} ${url}`);
 }
 
 export function createDirectOperations(memory: ResponseCache): DirectOperations {
   /** By the path of their addresses. */
-  const computing = new Map<string, ComputingRoute>();
+  const computing = new Map<string, (question: Question) => ComputingRoute>();
   const attempts = new WeakMap<IncomingMessage, Attempt>();
 
-  function computed(request: IncomingMessage, runNow: RunNow, source: ResponseSource): DirectResponse | undefined {
+  function computed(request: IncomingMessage, question: Question, { runNow, source }: Computed) {
     const { url = '', headers } = request;
     const language = headers['accept-language'];
     const computedFrom = source.state();
@@ -62,7 +70,7 @@ export function createDirectOperations(memory: ResponseCache): DirectOperations 
         attempts.set(request, { text: text.toString() });
         return undefined;
       }
-      memory.set(questionIn(url, language), body, { route: source, state: computedFrom });
+      memory.set(question, body, { route: source, state: computedFrom });
       return responseOf(source, body);
     } catch (thrown) {
       attempts.set(request, { thrown });
@@ -77,17 +85,22 @@ export function createDirectOperations(memory: ResponseCache): DirectOperations 
       const operationAt = url.indexOf('/$');
       if (operationAt === -1) return undefined;
       if (accept !== undefined && accept !== '*/*' && accept !== FHIR_TYPE) return undefined;
-      const kept = memory.find(questionIn(url, language));
+      const question = questionIn(url, language);
+      const kept = memory.find(question);
       if (kept !== undefined) return isSendable(kept, headers['accept-encoding']) ? kept : undefined;
       const queryAt = url.indexOf('?', operationAt);
       if (queryAt === -1 || url.length > LONGEST_ADDRESS) return undefined;
       const found = computing.get(url.slice(0, queryAt));
-      return found === undefined || dependsOnMore(url) ? undefined : found;
+      return found === undefined || dependsOnMore(url) ? undefined : found(question);
     },
     add: ({ runNow, isOfInstance }, source) => {
       const { url } = source.served;
       if (runNow === undefined || isOfInstance || computing.has(url)) return;
-      computing.set(url, { route: source, compute: (request) => computed(request, runNow, source) });
+      const operation = { runNow, source };
+      computing.set(url, (question) => ({
+        route: source,
+        compute: (request) => computed(request, question, operation),
+      }));
     },
     takeAttempt: (request) => {
       const attempt = attempts.get(request);
@@ -97,7 +110,11 @@ export function createDirectOperations(memory: ResponseCache): DirectOperations 
   };
 }
 
-type RunNow = NonNullable<ServedOperation['runNow']>;
+/** An operation whose responses are computed at once. */
+interface Computed {
+  readonly runNow: NonNullable<ServedOperation['runNow']>;
+  readonly source: ResponseSource;
+}
 
 function responseOf(route: ResponseSource, { body, contentLength }: ResponseBody): DirectResponse {
   return { route, body, contentLength };

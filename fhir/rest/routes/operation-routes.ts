@@ -13,7 +13,13 @@ import { type CallResult, callWithQuery, respondWith } from '../http/http-call.t
 import { responseTypeOf } from '../http/media-type.ts';
 import { systemHistory } from '../interactions/history.ts';
 import type { FhirTypeOptions, ServedOperation } from '../options.ts';
-import { bufferOf, createResponseCache, type ResponseCache, type ResponseSource } from '../response-cache.ts';
+import {
+  bufferOf,
+  createResponseCache,
+  type Question,
+  type ResponseCache,
+  type ResponseSource,
+} from '../response-cache.ts';
 import { createDirectOperations, type DirectOperations, dependsOnMore, questionIn } from './direct-operations.ts';
 import { addressOf, callOfOperation, type Operations } from './operations.ts';
 import type { RouteTable, RowList } from './route-table.ts';
@@ -81,7 +87,7 @@ const LONGEST_BODY = 2 * 1024 * 1024;
  * The cache key: what the response depends on besides the state. Undefined when the body, or more of the request, has a
  * part in it.
  */
-function questionOf({ method, url, headers }: FastifyRequest): string | undefined {
+function questionOfRequest({ method, url, headers }: FastifyRequest): Question | undefined {
   if (method !== 'GET' || headers.prefer !== undefined || dependsOnMore(url)) return;
   return questionIn(url, headers['accept-language']);
 }
@@ -108,7 +114,7 @@ function addOperation(list: RowList, operation: ServedOperation, context: Operat
     admission.source ??= { served, contentType: FHIR_JSON, admits: (principal) => admitted.has(principal), state };
     return admission.source;
   };
-  const ask = async (request: InstanceRequest, question: string | undefined): Promise<CallResult> => {
+  const ask = async (request: InstanceRequest, question: Question | undefined): Promise<CallResult> => {
     const computedFrom = state?.() ?? 0;
     const attempt = direct.takeAttempt(request.raw);
     const long = operation.runLong === undefined ? undefined : longBody(request, context, false);
@@ -135,7 +141,7 @@ function addOperation(list: RowList, operation: ServedOperation, context: Operat
       const route = sourceOf(request.served);
       if (route !== undefined) direct.add(operation, route);
     }
-    const question = state === undefined ? undefined : questionOf(request);
+    const question = state === undefined ? undefined : questionOfRequest(request);
     const known = question === undefined ? undefined : memory.find(question);
     if (known === undefined) respondWith(() => ask(request, question))(request, reply);
     else reply.type(responseTypeOf(request.headers.accept, null)).send(bufferOf(known));
