@@ -29,7 +29,7 @@ interface Part {
  * A tenth of all are patients: one million is 100,000 patients, 500,000 observations, 100,000 plans, 300,000 requests.
  */
 export function patientsOf(size: number): number {
-  return Math.max(1, Math.floor(size / (1 + OBSERVATIONS_PER_PATIENT + 1 + REQUESTS_PER_PATIENT)));
+  return Math.max(1, Math.floor(size / BULK_KINDS));
 }
 
 function partsOf(patients: number): Part[] {
@@ -51,6 +51,18 @@ function partsOf(patients: number): Part[] {
 export function countOf(patients: number): number {
   return partsOf(patients).reduce((sum, { count }) => sum + count, 0);
 }
+
+/** So many resources belong to each patient, the Patient included. */
+export const BULK_KINDS = 1 + OBSERVATIONS_PER_PATIENT + 1 + REQUESTS_PER_PATIENT;
+
+/** So many patients from a number on, and what belongs to them, each with its id as its last element. */
+export function* bulkOf(patients: number, from: number): Generator<Readonly<Record<string, unknown>>> {
+  for (const { kind, count, make } of partsOf(patients).filter(({ kind: each }) => OF_PATIENTS.has(each))) {
+    const first = from * (count / patients);
+    for (let index = first; index < first + count; index += 1) yield { ...make(index), id: guidOf(kind, index) };
+  }
+}
+const OF_PATIENTS = new Set<Kind>(['patient', 'observation', 'plan', 'request']);
 
 /** Everything there is for so many patients. */
 export function* allOf(patients: number): Generator<MadeUp> {
