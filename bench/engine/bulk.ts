@@ -27,12 +27,16 @@ interface Round {
   readonly bare: Cost;
 }
 
-/** Prints the table; whether the musts are met. */
+export const BULK_CASES = ['bulk export', 'bulk import'] as const;
+
+/** Prints the table of the cases whose names hold one of the words; whether the musts are met. */
 export async function benchBulk({
   isQuick,
+  words,
   size = isQuick ? QUICK_SIZE : SIZE,
 }: {
   readonly isQuick: boolean;
+  readonly words: readonly string[];
   readonly size?: number | undefined;
 }): Promise<boolean> {
   const patients = patientsOf(size);
@@ -40,8 +44,10 @@ export async function benchBulk({
   const site = await startEngineSite(patients);
   const folder = await mkdtemp(path.join(tmpdir(), 'kedja-bulk-'));
   try {
-    const exports = await exportRounds(site, folder, count);
-    const imports = await importRounds(site, folder, patients);
+    const isWanted = (name: string) => words.some((word) => name.includes(word));
+    const [exporting, importing] = BULK_CASES;
+    const exports = isWanted(exporting) ? await exportRounds(site, folder, count) : [];
+    const imports = isWanted(importing) ? await importRounds(site, folder, patients) : [];
     progress('');
     console.log(`\nbulk data, ${count} resources of ${patients} patients, ${ROUNDS} rounds, beside COPY`);
     return printTable([
@@ -99,6 +105,7 @@ function figuresOf(
   rounds: readonly Round[],
   { count, must, waits }: { readonly count: number; readonly must: number; readonly waits: number },
 ): Figure[] {
+  if (rounds.length === 0) return [];
   const rate = (wall: number) => `${Math.round(count / wall)}/s`;
   const median = (of: (round: Round) => number) => medianOf(rounds.map(of));
   const micros = (seconds: number) => `${((seconds / count) * 1e6).toFixed(1)} µs`;

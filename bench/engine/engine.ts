@@ -4,7 +4,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { BenchmarkOptions } from '../options.ts';
 import { type Figure, printTable, progress } from '../report.ts';
-import { benchBulk } from './bulk.ts';
+import { BULK_CASES, benchBulk } from './bulk.ts';
 import type { Case, CaseContext } from './cases/case.ts';
 import { gatewayCases } from './cases/gateway.ts';
 import { planCases } from './cases/plans.ts';
@@ -22,8 +22,6 @@ const QUICK_SIZES = [10_000, 100_000];
  * be compared: between the two are minutes, in which the machine may become slower by more than this.
  */
 const MUST_KEEP = 0.8;
-/** The name of the measurement of bulk data. */
-const BULK = 'bulk export and import';
 
 interface Options extends BenchmarkOptions {
   /** Where to write what was measured at each size, to be compared later. */
@@ -55,8 +53,9 @@ export async function benchEngine(options: Options): Promise<boolean> {
   const words = only.split(',');
   // Jobs of minutes are no requests to be repeated, so they are measured by themselves.
   let isMet = true;
-  if (words.some((word) => BULK.includes(word))) isMet = await benchBulk({ isQuick, size: options.sizes?.[0] });
-  if (words.every((word) => word !== '' && BULK.includes(word))) return isMet;
+  const isBulk = (word: string) => BULK_CASES.some((name) => name.includes(word));
+  if (words.some(isBulk)) isMet = await benchBulk({ isQuick, words, size: options.sizes?.[0] });
+  if (words.every((word) => word !== '' && isBulk(word))) return isMet;
   for (const size of sizes) found.push(await measureSize(size, rounds, only));
   for (const { size, measured, memory } of found) {
     const patients = patientsOf(size);

@@ -28,6 +28,8 @@ export interface ExportQuery {
 export interface ExportPage {
   /** What there was, marks of deletions included. */
   readonly versions: readonly StoredVersion[];
+  /** Under which key each of them is stored. */
+  readonly keys: readonly string[];
   /** Rows looked at. */
   readonly scanned: number;
   /** Where the next page begins; null when this one found nothing. */
@@ -38,22 +40,28 @@ export interface ExportPage {
 const PAGE = 1_000;
 const PAGE_BYTES = 8 * 1024 * 1024;
 
+export type ExportReading = { readonly access: Access } & Reading;
+
 type PageRow = VersionRow & { readonly found: boolean; readonly is_current: boolean };
 
+/** @param only no others than those with these keys */
 export async function readExportPage(
   db: Queryable,
   query: ExportQuery,
-  { access, ...reading }: { readonly access: Access } & Reading,
+  { access, ...reading }: ExportReading,
+  only?: readonly string[],
 ): Promise<ExportPage> {
   const { resourceType } = query;
   const values = new SqlValues();
+  const conditions = conditionsOf(query, access, values);
+  if (only !== undefined) conditions.push(`r.rid = ANY(${values.bind(only, 'uuid[]')})`);
   const at = values.bind(query.at, 'timestamptz');
   const own = (column: string) => `CASE WHEN p.is_current THEN p.${column} ELSE h.${column} END AS ${column}`;
   const columns = ['version', 'updated_at', 'organisation', 'deleted', 'id', 'content'].map(own).join(', ');
   const { rows } = await db.query<PageRow>(
     `SELECT p.rid, p.is_current, p.is_current OR h.version IS NOT NULL AS found, ${columns} FROM (
        SELECT k.*, k.updated_at <= ${at} AS is_current, sum(octet_length(k.content)) OVER (ORDER BY k.rid) - octet_length(k.content) AS before
-       FROM (SELECT r.* FROM fhir_resource r WHERE ${conditionsOf(query, access, values).join(' AND ')} ORDER BY r.rid LIMIT ${PAGE}) k
+       FROM (SELECT r.* FROM fhir_resource r WHERE ${conditions.join(' AND ')} ORDER BY r.rid LIMIT ${PAGE}) k
      ) p LEFT JOIN LATERAL (
        SELECT v.* FROM fhir_history v WHERE NOT p.is_current AND v.type = p.type AND v.rid = p.rid AND v.updated_at <= ${at}
        ORDER BY v.version DESC LIMIT 1) h ON true
@@ -65,11 +73,9 @@ export async function readExportPage(
   const older = found.filter((row) => !row.is_current).map((row) => toStoredVersion(resourceType, row));
   const visible = await visibleVersions(older, access, { ...reading, reader: { isPatient: true } });
   const seen = new Set(visible.map(({ id }) => id));
-  const versions = found.flatMap((row) => {
-    const version = toStoredVersion(resourceType, row);
-    return row.is_current || seen.has(version.id) ? [version] : [];
-  });
-  return { versions, scanned: rows.length, last: rows.at(-1)?.rid ?? null };
+  const shown = found.filter((row) => row.is_current || seen.has(row.id ?? row.rid));
+  const versions = shown.map((row) => toStoredVersion(resourceType, row));
+  return { versions, keys: shown.map(({ rid }) => rid), scanned: rows.length, last: rows.at(-1)?.rid ?? null };
 }
 
 /** Estimates how many rows the pages will scan. A caller with limited access gets fewer resources. */
@@ -95,7 +101,7 @@ export async function hasOlderWrites(db: Queryable, before: Date): Promise<boole
   return rowCount > 0;
 }
 
-function conditionsOf(query: ExportQuery, access: Access, values: SqlValues): string[] {
+export function conditionsOf(query: ExportQuery, access: Access, values: SqlValues): string[] {
   const { resourceType, since, after, patients, filters } = query;
   const conditions = [`r.type = ${values.key(nameKey(resourceType))}`];
   if (after !== null) conditions.push(`r.rid > ${values.bind(after, 'uuid')}`);

@@ -1,7 +1,8 @@
 // One step of an export: it writes a page of resources to a part of a file. The part commits together with the key
 // where the next page begins. After a crash another node continues, with no line missing or repeated.
 
-import { type ExportPage, hasOlderWrites, readExportPage } from '#fhir/bulk/export-page.ts';
+import { type ExportLines, readExportLines } from '#fhir/bulk/export-lines.ts';
+import { hasOlderWrites } from '#fhir/bulk/export-page.ts';
 import { r5Definitions } from '#fhir/definitions/definitions.ts';
 import { type SubsetRequest, subsetText } from '#fhir/rest/subset.ts';
 import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
@@ -9,7 +10,7 @@ import type { SearchQuery } from '#fhir/search/parse/query.ts';
 import type { Access } from '#fhir/store/access.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
-import { isLong, patientsIn } from '#fhir/store/threads.ts';
+import { isLong } from '#fhir/store/threads.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
@@ -17,6 +18,7 @@ import { isStandbyFailure, type ReadReplicas } from '#lib/replicas/read-replicas
 import type { CurrentRights } from '../shared/current-rights.ts';
 import { accessOf } from '../shared/policies.ts';
 import { restorePrincipal } from '../shared/principal-json.ts';
+import { newPatientsIn } from './export-patients.ts';
 import { type ExportRequest, requestOf } from './export-request.ts';
 import { addPart, toLines } from './files.ts';
 import { recordPatients } from './job-audit.ts';
@@ -100,7 +102,7 @@ interface PageAfter extends PageOf {
  * Reads the page from a standby, or from the primary where none is up to date or the standby fails. All that was
  * written before the moment of the export must be there.
  */
-async function readPageFrom(tx: Transaction, wanted: PageAfter, deps: ExportDependencies): Promise<ExportPage> {
+async function readPageFrom(tx: Transaction, wanted: PageAfter, deps: ExportDependencies): Promise<ExportLines> {
   const { replicas } = deps;
   const standby = await replicas?.whole();
   if (standby === undefined) return readPage(tx, wanted, deps);
@@ -117,7 +119,7 @@ async function readPage(
   db: Queryable,
   { job, request, resourceType, after }: PageAfter,
   { store, workerThreads }: ExportDependencies,
-): Promise<ExportPage> {
+): Promise<ExportLines> {
   const { at, since, patients } = request;
   const access = accessOf(restorePrincipal(job.principal));
   const query = {
@@ -128,7 +130,11 @@ async function readPage(
     filters: await lookUpFilters(db, { request, resourceType, access }, store),
     after,
   };
-  return readExportPage(store.from(db, [resourceType]), query, { access, parameters: store.parameters, workerThreads });
+  return readExportLines(store.from(db, [resourceType]), query, {
+    access,
+    parameters: store.parameters,
+    workerThreads,
+  });
 }
 
 /**
@@ -151,44 +157,35 @@ export async function lookUpFilters(
 /** Returns how many resources were written to the files. */
 async function addPage(
   tx: Transaction,
-  { job, request, resourceType, page }: PageOf & { readonly page: ExportPage },
+  { job, request, resourceType, page }: PageOf & { readonly page: ExportLines },
   { store, clock, workerThreads }: ExportDependencies,
 ): Promise<number> {
-  const kept = page.versions.filter(({ isDeleted }) => !isDeleted);
-  // Without `_since` the caller has no earlier copy, so deletions are left out.
-  const deleted = request.since === undefined ? [] : page.versions.filter(({ isDeleted }) => isDeleted);
-  const slices = createSlices();
-  const texts = await partsOf(kept, request.elements, workerThreads);
   const file = { job: job.job_guid, type: resourceType };
-  await addPart(tx, { ...file, kind: 'output', ...toLines(texts) });
-  await addPart(tx, { ...file, kind: 'deleted', type: 'Bundle', ...toLines(deleted.map(deletionText)) });
-  const patients = new Set<string>();
-  for (const { content: text } of kept) {
-    for (const patient of await patientsIn(text, { parameters: store.parameters, workerThreads }))
-      patients.add(patient);
-    await slices.rest();
-  }
+  const text = await partsOf(page.text, request.elements, workerThreads);
+  await addPart(tx, { ...file, kind: 'output', content: Buffer.from(text), resources: page.resources });
+  await addPart(tx, { ...file, kind: 'deleted', type: 'Bundle', ...toLines(page.deleted.map(deletionText)) });
+  const reading = { parameters: store.parameters, workerThreads };
+  const patients = await newPatientsIn(tx, { job: job.job_guid, page }, reading);
   await recordPatients(tx, clock, { job, patients });
-  return kept.length;
+  return page.resources;
 }
 
-/** Returns the requested elements: of long resources in a thread, of the others in slices. */
+/** Returns the lines with the requested elements: of long resources in a thread, of the others in slices. */
 async function partsOf(
-  versions: readonly StoredVersion[],
+  lines: string,
   elements: readonly string[],
   workerThreads: WorkerThreads | undefined,
-): Promise<readonly string[]> {
-  if (elements.length === 0) return versions.map(({ content }) => content);
+): Promise<string> {
+  if (elements.length === 0) return lines;
   const subset: SubsetRequest = { summary: 'false', elements };
   const slices = createSlices();
-  const parts: string[] = [];
-  for (const { content: text } of versions) {
+  let parts = '';
+  for (const text of lines.split('\n').slice(0, -1)) {
     const isInThread = workerThreads !== undefined && isLong({ text });
-    parts.push(
-      isInThread
-        ? await workerThreads.subset(text, subset, workerThreads.patientBudget(undefined))
-        : subsetText(text, subset, r5Definitions()),
-    );
+    const part = isInThread
+      ? await workerThreads.subset(text, subset, workerThreads.patientBudget(undefined))
+      : subsetText(text, subset, r5Definitions());
+    parts += `${part}\n`;
     await slices.rest();
   }
   return parts;

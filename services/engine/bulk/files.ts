@@ -29,6 +29,8 @@ interface Addition {
   readonly maxBytes?: number;
 }
 
+/** The least that zlib takes. */
+const LEAST_CHUNK = 64;
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
 export function toLines(texts: readonly string[]): Pick<Addition, 'content' | 'resources'> {
@@ -103,7 +105,11 @@ export async function readPart(
   );
   const [part] = rows;
   if (part === undefined || start >= part.start + part.bytes) return undefined;
-  return { start: part.start, content: await decompress(part.content) };
+  // All of it in one piece: pieces of the usual size would take longer to join than to unpack.
+  return {
+    start: part.start,
+    content: await decompress(part.content, { chunkSize: Math.max(part.bytes, LEAST_CHUNK) }),
+  };
 }
 
 /** Yields the bytes of a file from `start` up to `end`, one part at a time. */
