@@ -1,5 +1,6 @@
-// Reads a page of a bulk export as lines of NDJSON. PostgreSQL joins the resources into one text: rows of their own would
-// cost the process several times as much. Only what was changed since the moment of the export is read row by row.
+// Reads a page of a bulk export as lines of NDJSON. PostgreSQL joins the resources into one text: rows of their own
+// would cost the process several times as much. Only what was changed since the moment of the export is read row by
+// row.
 
 import type { Queryable } from '#lib/db/database.ts';
 import type { StoredVersion } from '../store/read/stored-version.ts';

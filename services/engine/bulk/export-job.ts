@@ -3,6 +3,7 @@
 
 import { type ExportLines, readExportLines } from '#fhir/bulk/export-lines.ts';
 import { hasOlderWrites } from '#fhir/bulk/export-page.ts';
+import { newPatientsIn } from '#fhir/bulk/patients-in-lines.ts';
 import { r5Definitions } from '#fhir/definitions/definitions.ts';
 import { type SubsetRequest, subsetText } from '#fhir/rest/subset.ts';
 import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
@@ -18,10 +19,9 @@ import { isStandbyFailure, type ReadReplicas } from '#lib/replicas/read-replicas
 import type { CurrentRights } from '../shared/current-rights.ts';
 import { accessOf } from '../shared/policies.ts';
 import { restorePrincipal } from '../shared/principal-json.ts';
-import { newPatientsIn } from './export-patients.ts';
 import { type ExportRequest, requestOf } from './export-request.ts';
 import { addPart, toLines } from './files.ts';
-import { recordPatients } from './job-audit.ts';
+import { findRecorded, recordPatients } from './job-audit.ts';
 import { requireRightsNow } from './job-rights.ts';
 import { finishJob, holdJob, type JobRow, moveJob, postponeJob } from './jobs.ts';
 
@@ -165,7 +165,7 @@ async function addPage(
   await addPart(tx, { ...file, kind: 'output', content: Buffer.from(text), resources: page.resources });
   await addPart(tx, { ...file, kind: 'deleted', type: 'Bundle', ...toLines(page.deleted.map(deletionText)) });
   const reading = { parameters: store.parameters, workerThreads };
-  const patients = await newPatientsIn(tx, { job: job.job_guid, page }, reading);
+  const patients = await newPatientsIn(page, (ids) => findRecorded(tx, job.job_guid, ids), reading);
   await recordPatients(tx, clock, { job, patients });
   return page.resources;
 }

@@ -4,7 +4,7 @@ import type { PatientAccess } from '#lib/audit/access-batch.ts';
 import { recordPatientAccess } from '#lib/audit/access-log.ts';
 import type { Clock } from '#lib/clock.ts';
 import { textArray } from '#lib/db/array-text.ts';
-import type { Transaction } from '#lib/db/database.ts';
+import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { restorePrincipal } from '../shared/principal-json.ts';
 import type { JobRow } from './jobs.ts';
 
@@ -36,4 +36,17 @@ export async function recordPatients(
     [job.job_guid, textArray([...patients].sort())],
   );
   await recordPatientAccess(tx, clock.now(), { ...jobEntry(job), patients: rows.map(({ patient }) => patient) });
+}
+
+/** Returns those of the patients who are stored for the job. */
+export async function findRecorded(db: Queryable, job: string, patients: ReadonlySet<string>): Promise<Set<string>> {
+  if (patients.size === 0) return new Set();
+  const { rows } = await db.query<{ patient: string }>(
+    {
+      name: 'bulk-recorded',
+      text: 'SELECT patient FROM bulk_patient WHERE job_guid = $1 AND patient = ANY($2::text[])',
+    },
+    [job, textArray([...patients])],
+  );
+  return new Set(rows.map(({ patient }) => patient));
 }
