@@ -14,17 +14,20 @@ import { ServiceError } from '#lib/errors.ts';
 import { expectJson, type ServiceFetch, type ServiceResponse } from '#lib/http/upstream/service-fetch.ts';
 
 /** The wire form of one page of identity's revocation feed. */
-export const RevocationFeed = Type.Object({
-  events: Type.Array(
-    Type.Union([
-      Type.Object({ kind: Type.Literal('token_revoked'), token_id: Type.String(), expires_at: Type.Integer() }),
-      Type.Object({ kind: Type.Literal('user_changed'), user_guid: Type.String() }),
-      Type.Object({ kind: Type.Literal('keys_changed') }),
-    ]),
-  ),
-  sequence: Type.Integer(),
-  has_more: Type.Boolean(),
-});
+export const RevocationFeed = Type.Object(
+  {
+    events: Type.Array(
+      Type.Union([
+        Type.Object({ kind: Type.Literal('token_revoked'), token_id: Type.String(), expires_at: Type.Integer() }),
+        Type.Object({ kind: Type.Literal('user_changed'), user_guid: Type.String() }),
+        Type.Object({ kind: Type.Literal('keys_changed') }),
+      ]),
+    ),
+    sequence: Type.Integer(),
+    has_more: Type.Boolean(),
+  },
+  { title: 'RevocationFeed' },
+);
 
 /** The position in the revocation feed that the caller has read. The response must be at least as new (decision G8). */
 export const SEQUENCE_HEADER = 'x-revocation-sequence';
@@ -66,16 +69,19 @@ export const PatientReports = Type.Object(
 );
 
 /** The wire form of one page of the feed of whose records are one person's (docs/adr/0073). */
-export const PatientLinks = Type.Object({
-  patients: Type.Array(
-    Type.Object({
-      patient_guid: Type.String(),
-      records: Type.Array(Type.String(), { description: 'FHIR ids of Patients at the calling service' }),
-    }),
-  ),
-  sequence: Type.Integer(),
-  has_more: Type.Boolean(),
-});
+export const PatientLinks = Type.Object(
+  {
+    patients: Type.Array(
+      Type.Object({
+        patient_guid: Type.String(),
+        records: Type.Array(Type.String(), { description: 'FHIR ids of Patients at the calling service' }),
+      }),
+    ),
+    sequence: Type.Integer(),
+    has_more: Type.Boolean(),
+  },
+  { title: 'PatientLinkFeed' },
+);
 
 /** A page of the feed: each registered patient with all their further records at this service. */
 export interface PatientLinkPage {

@@ -3,6 +3,7 @@
 // dispatch.
 import Type from 'typebox';
 import { Value } from 'typebox/value';
+import { LinkedIds } from '#lib/auth/access-blob.ts';
 import type { LinkedRecords } from '#lib/auth/principal.ts';
 import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import { credentialHeaders } from '#lib/auth/service-credentials.ts';
@@ -26,15 +27,18 @@ export const KnownNames = Type.Object({
 });
 
 /** The wire form of the response about the person of a record. */
-export const PersonOfRecord = Type.Object({
-  patient_guid: Type.String(),
-  linked_records: Type.Object({ engine: Type.Array(Type.String()), dispatch: Type.Array(Type.String()) }),
-  shown_to: Type.Optional(
-    Type.Array(Type.Array(Type.String()), {
-      description: 'Of each of these that is protected: the users and organisations to whom it is shown',
-    }),
-  ),
-});
+export const PersonOfRecord = Type.Object(
+  {
+    patient_guid: Type.String(),
+    linked_records: LinkedIds,
+    shown_to: Type.Optional(
+      Type.Array(Type.Array(Type.String()), {
+        description: 'Of each of these that is protected: the users and organisations to whom it is shown',
+      }),
+    ),
+  },
+  { title: 'PersonOfRecord' },
+);
 
 /** A name from a time on, in milliseconds. */
 export interface KnownName {

@@ -2,7 +2,8 @@
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { PROXY_STATES, type ProxyRelation, type ReadProxies } from '#fhir/rest/access-check/proxy-relation.ts';
-import { PROXY_RIGHTS, RECORD_SERVICES, type RecordService } from '#lib/auth/principal.ts';
+import { LinkedIds } from '#lib/auth/access-blob.ts';
+import { PROXY_RIGHTS, type RecordService } from '#lib/auth/principal.ts';
 import { credentialHeaders, type ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import { expectJson, type ServiceFetch } from '#lib/http/upstream/service-fetch.ts';
 import { admitted, malformed } from './identity-client.ts';
@@ -12,9 +13,7 @@ export const ProxyRelations = Type.Object({
   proxies: Type.Array(
     Type.Object({
       patient_guid: Type.String(),
-      linked_records: Type.Optional(
-        Type.Object(Object.fromEntries(RECORD_SERVICES.map((each) => [each, Type.Array(Type.String())]))),
-      ),
+      linked_records: Type.Optional(LinkedIds),
       kind: Type.Enum(['proxy', 'guardian']),
       may: Type.Enum([...PROXY_RIGHTS]),
       status: Type.Enum([...PROXY_STATES], { description: '`over`: its end has come by itself' }),

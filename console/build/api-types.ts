@@ -16,7 +16,9 @@ export async function apiTypes(service: DescribedService, document: unknown): Pr
   const head =
     '// Written from the OpenAPI document of the service by KEDJA_WRITE_EXAMPLES=1 npm test -- test/openapi/\n';
   const schema = { ...known, paths: Object.fromEntries(paths), components: componentsOf(paths, known) } as OpenAPI3;
-  return head + astToString(await openapiTS(schema, { alphabetize: true, excludeDeprecated: true }));
+  // A member with a default is required only where the document says so: a request may leave it out.
+  const options = { alphabetize: true, excludeDeprecated: true, defaultNonNullable: false };
+  return head + astToString(await openapiTS(schema, options));
 }
 
 /** The components that the paths refer to, and those that these refer to. */

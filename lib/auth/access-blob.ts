@@ -17,53 +17,71 @@ const common = {
   ),
 };
 
-const membership = Type.Object({
-  group_guid: Type.String(),
-  group_name: Type.String(),
-  group_type: Type.String(),
-  status: Type.String(),
-  is_admin: Type.Boolean(),
-});
+const membership = Type.Object(
+  {
+    group_guid: Type.String(),
+    group_name: Type.String(),
+    group_type: Type.String(),
+    status: Type.String(),
+    is_admin: Type.Boolean(),
+  },
+  { title: 'AccessMembership' },
+);
 
 /** A provider whose staff the professional is, and the organisation by which. */
-const providerStaff = Type.Object({ organisation_guid: Type.String(), provider_guid: Type.String() });
+const providerStaff = Type.Object(
+  { organisation_guid: Type.String(), provider_guid: Type.String() },
+  { title: 'ProviderStaff' },
+);
 
-const ProfessionalBlob = Type.Object({
-  ...common,
-  user_type: Type.Literal('professional'),
-  fhir_resource_type: Type.Literal('Practitioner'),
-  professional_guid: Type.String(),
-  professional_role: Type.Union([Type.Literal('doctor'), Type.Literal('nurse'), Type.Literal('other')]),
-  organization_ids: Type.Array(Type.String()),
-  groups: Type.Array(membership),
-  effective_phases: Type.Array(Type.String()),
-  /** Of a provider's staff (decision L7), and of everybody at the address for services. */
-  name: Type.Optional(Type.String()),
-  provider_staff: Type.Optional(Type.Array(providerStaff)),
-  is_privacy_officer: Type.Optional(Type.Boolean()),
-});
+const ProfessionalBlob = Type.Object(
+  {
+    ...common,
+    user_type: Type.Literal('professional'),
+    fhir_resource_type: Type.Literal('Practitioner'),
+    professional_guid: Type.String(),
+    professional_role: Type.Union([Type.Literal('doctor'), Type.Literal('nurse'), Type.Literal('other')]),
+    organization_ids: Type.Array(Type.String()),
+    groups: Type.Array(membership),
+    effective_phases: Type.Array(Type.String()),
+    /** Of a provider's staff (decision L7), and of everybody at the address for services. */
+    name: Type.Optional(Type.String()),
+    provider_staff: Type.Optional(Type.Array(providerStaff)),
+    is_privacy_officer: Type.Optional(Type.Boolean()),
+  },
+  { title: 'ProfessionalAccess' },
+);
 
-const LinkedIds = Type.Object({ engine: Type.Array(Type.String()), dispatch: Type.Array(Type.String()) });
+export const LinkedIds = Type.Object(
+  { engine: Type.Array(Type.String()), dispatch: Type.Array(Type.String()) },
+  { title: 'LinkedRecords' },
+);
 
 /** A patient for whom the user is a proxy (decision L5). */
-const proxyGrant = Type.Object({
-  patient_guid: Type.String(),
-  may: Type.Enum([...PROXY_RIGHTS]),
-  linked_records: Type.Optional(LinkedIds),
-});
+const proxyGrant = Type.Object(
+  {
+    patient_guid: Type.String(),
+    may: Type.Enum([...PROXY_RIGHTS]),
+    linked_records: Type.Optional(LinkedIds),
+  },
+  { title: 'ProxyGrant' },
+);
 
-const PatientBlob = Type.Object({
-  ...common,
-  user_type: Type.Literal('patient'),
-  fhir_resource_type: Type.Literal('Patient'),
-  patient_guid: Type.String(),
-  organisation_guid: Type.String(),
-  in_registry: Type.Boolean(),
-  registries: Type.Array(Type.String()),
-  linked_records: Type.Optional(LinkedIds),
-  /** Left out for those who are nobody's proxy. */
-  proxy_for: Type.Optional(Type.Array(proxyGrant)),
-});
+const PatientBlob = Type.Object(
+  {
+    ...common,
+    user_type: Type.Literal('patient'),
+    fhir_resource_type: Type.Literal('Patient'),
+    patient_guid: Type.String(),
+    organisation_guid: Type.String(),
+    in_registry: Type.Boolean(),
+    registries: Type.Array(Type.String()),
+    linked_records: Type.Optional(LinkedIds),
+    /** Left out for those who are nobody's proxy. */
+    proxy_for: Type.Optional(Type.Array(proxyGrant)),
+  },
+  { title: 'PatientAccess' },
+);
 
 export const AccessBlob = Type.Union([ProfessionalBlob, PatientBlob]);
 export type AccessBlob = Static<typeof AccessBlob>;

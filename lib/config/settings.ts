@@ -8,27 +8,35 @@ import type { Mode, Variable } from './section.ts';
 
 const SETTING_SOURCES = ['environment', 'env_file', 'secret_file', 'default', 'unset'] as const;
 
-export const Setting = Type.Object({
-  name: Type.String(),
-  section: Type.String({ description: 'Its heading on the reference page' }),
-  meaning: Type.String({ description: 'In English, as on the reference page' }),
-  type: Type.String(),
-  is_secret: Type.Boolean(),
-  is_set: Type.Boolean({ description: 'Whether there is a value: one that was given, or a default' }),
-  value: Type.Union([Type.String(), Type.Null()], { description: 'In the form of the environment; null for a secret' }),
-  source: Type.Enum([...SETTING_SOURCES], {
-    description:
-      '`environment` of the process, `env_file` (.env), `secret_file` (the file that NAME_FILE names), `default`, or `unset`',
-  }),
-  default: Type.Union([Type.String(), Type.Null()]),
-  when_unset: Type.Union([Type.String(), Type.Null()], { description: 'What holds without a value' }),
-});
+export const Setting = Type.Object(
+  {
+    name: Type.String(),
+    section: Type.String({ description: 'Its heading on the reference page' }),
+    meaning: Type.String({ description: 'In English, as on the reference page' }),
+    type: Type.String(),
+    is_secret: Type.Boolean(),
+    is_set: Type.Boolean({ description: 'Whether there is a value: one that was given, or a default' }),
+    value: Type.Union([Type.String(), Type.Null()], {
+      description: 'In the form of the environment; null for a secret',
+    }),
+    source: Type.Enum([...SETTING_SOURCES], {
+      description:
+        '`environment` of the process, `env_file` (.env), `secret_file` (the file that NAME_FILE names), `default`, or `unset`',
+    }),
+    default: Type.Union([Type.String(), Type.Null()]),
+    when_unset: Type.Union([Type.String(), Type.Null()], { description: 'What holds without a value' }),
+  },
+  { title: 'Setting' },
+);
 export type Setting = Static<typeof Setting>;
 
-export const Settings = Type.Object({
-  reference: Type.String({ description: 'The page of the reference that explains all of them' }),
-  settings: Type.Array(Setting),
-});
+export const Settings = Type.Object(
+  {
+    reference: Type.String({ description: 'The page of the reference that explains all of them' }),
+    settings: Type.Array(Setting),
+  },
+  { title: 'Settings' },
+);
 
 export const SETTINGS_REFERENCE = 'docs/reference/configuration.md';
 

@@ -8,23 +8,28 @@ import { requestSummary } from './summary.ts';
 
 const Count = Type.Integer();
 
-export const RequestFigures = Type.Object({
-  total: Count,
-  errors: Type.Integer({ description: 'Responses of 500 and above' }),
-  routes: Type.Array(
-    Type.Object({
-      method: Type.String(),
-      route: Type.String(),
-      count: Count,
-      errors: Count,
-      mean_ms: Type.Number(),
-      p50_ms: Type.Number(),
-      p95_ms: Type.Number(),
-      p99_ms: Type.Number(),
-    }),
-    { description: 'The most frequent first' },
-  ),
-});
+const RouteFigures = Type.Object(
+  {
+    method: Type.String(),
+    route: Type.String(),
+    count: Count,
+    errors: Count,
+    mean_ms: Type.Number(),
+    p50_ms: Type.Number(),
+    p95_ms: Type.Number(),
+    p99_ms: Type.Number(),
+  },
+  { title: 'RouteFigures' },
+);
+
+export const RequestFigures = Type.Object(
+  {
+    total: Count,
+    errors: Type.Integer({ description: 'Responses of 500 and above' }),
+    routes: Type.Array(RouteFigures, { description: 'The most frequent first' }),
+  },
+  { title: 'RequestFigures' },
+);
 type RequestFigures = Static<typeof RequestFigures>;
 
 /** Members of a service's status, which adds its own queues. */
@@ -36,11 +41,14 @@ export const serviceStatusFields = {
 };
 
 /** A queue: what waits, and what was given up. */
-export const QueueFigures = Type.Object({
-  waiting: Count,
-  dead: Type.Integer({ description: 'Given up, and kept for an operator' }),
-  oldest_s: Type.Number({ description: 'How long the oldest has waited; 0 when none waits' }),
-});
+export const QueueFigures = Type.Object(
+  {
+    waiting: Count,
+    dead: Type.Integer({ description: 'Given up, and kept for an operator' }),
+    oldest_s: Type.Number({ description: 'How long the oldest has waited; 0 when none waits' }),
+  },
+  { title: 'QueueFigures' },
+);
 export type QueueFigures = Static<typeof QueueFigures>;
 
 export interface ServiceStatus {

@@ -25,7 +25,10 @@ export const SETUP_SECRET = {
 export const ConfirmBody = Type.Object({ code: FactorCode }, closed);
 
 /** Proves both factors. */
-export const ProofBody = Type.Object({ current_password: CurrentPassword, code: FactorCode }, closed);
+export const ProofBody = Type.Object(
+  { current_password: CurrentPassword, code: FactorCode },
+  { ...closed, title: 'SecondFactorProof' },
+);
 
 export const RECOVERY_CODES = {
   recovery_codes: Type.Array(Type.String(), { description: 'Each works once; they are not shown again' }),

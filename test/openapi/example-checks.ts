@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkGeneratedClient } from './generated-client.ts';
+import { holdNamedShapes } from './named-shapes.ts';
 import type { Recorder } from './recorder.ts';
 import { createShapeCheck, type OpenApiDocument } from './shapes.ts';
 
@@ -26,6 +27,7 @@ export function checkExamples(
   }
 
   checkGeneratedClient(document, recorded);
+  holdNamedShapes(document);
 
   test('no example is left over from an operation that is not called', () => {
     assert.deepEqual(Object.keys(committed).sort(), Object.keys(recorded).sort());

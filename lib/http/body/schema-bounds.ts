@@ -1,6 +1,7 @@
 // Default bounds for lists, texts and open objects in body schemas that set none (docs/adr/0040). No address takes a
 // list or text of any length. /openapi.json shows the bounds.
 import type { RouteOptions } from 'fastify';
+import { isSchema, mapSchema, type Schema } from '../schema-map.ts';
 
 /** Items of a list. */
 const MAX_ITEMS = 1000;
@@ -8,13 +9,6 @@ const MAX_ITEMS = 1000;
 const MAX_LENGTH = 10_000;
 /** Members of an object with additional properties. */
 const MAX_PROPERTIES = 1000;
-
-type Schema = Readonly<Record<string, unknown>>;
-
-/** Keywords whose value is one schema, a list of schemas, or schemas by name (JSON Schema 2020-12, 10.2 and 10.3). */
-const ONE = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'];
-const LIST = ['anyOf', 'oneOf', 'allOf', 'prefixItems'];
-const BY_NAME = ['properties', 'patternProperties', '$defs', 'definitions'];
 
 /**
  * Adds bounds to the route's body schema. Call it for each route when it is registered, before anything reads the
@@ -27,7 +21,7 @@ export function boundBody(route: RouteOptions): void {
 
 /** The schema with a bound for each list, text and open object within it. */
 export function withBounds(schema: object): Schema {
-  return rewritten({ ...schema }, (each) => ({ ...boundsOf(each), ...each }));
+  return mapSchema({ ...schema }, (each) => ({ ...boundsOf(each), ...each }));
 }
 
 /**
@@ -35,7 +29,7 @@ export function withBounds(schema: object): Schema {
  * Finding every error of a value that is too long takes time and helps nobody.
  */
 export function withGuards(schema: object): Schema {
-  return rewritten({ ...schema }, (each) => {
+  return mapSchema({ ...schema }, (each) => {
     if ('if' in each) return each;
     return 'maxItems' in each
       ? guarded(each, 'maxItems', ['items', 'uniqueItems'])
@@ -61,20 +55,4 @@ function boundsOf(schema: Schema): Schema {
     ...(types.includes('string') && !isFixed ? { maxLength: MAX_LENGTH } : {}),
     ...(types.includes('object') && isOpen ? { maxProperties: MAX_PROPERTIES } : {}),
   };
-}
-
-/** The schema with `change` applied to it and to each nested schema, the innermost first. */
-function rewritten(schema: Schema, change: (schema: Schema) => Schema): Schema {
-  const within = (value: unknown) => (isSchema(value) ? rewritten(value, change) : value);
-  const entries = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
-    if (ONE.includes(keyword)) return [keyword, within(value)];
-    if (LIST.includes(keyword) && Array.isArray(value)) return [keyword, value.map(within)];
-    if (!BY_NAME.includes(keyword) || !isSchema(value)) return [keyword, value];
-    return [keyword, Object.fromEntries(Object.entries(value).map(([name, each]) => [name, within(each)]))];
-  });
-  return change(Object.fromEntries(entries));
-}
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -8,6 +8,7 @@ import type { WireForm } from '../error-handler.ts';
 import type { HttpApp } from '../http-app.ts';
 import { COMPONENT_KINDS, componentRef, type OpenApiComponent, type OpenApiComponents } from './components.ts';
 import type { ApiDocument, DocumentedOperation } from './described-api.ts';
+import { createNamedShapes, type NamedShapes } from './named-shapes.ts';
 import { type Operation, type OperationExamples, resolved, withExamples } from './openapi-examples.ts';
 import { errorResponses, openResponses, RESPONSE_COMPONENTS, withPage } from './openapi-responses.ts';
 import { documentedPath, operationId, operationKey } from './operation-id.ts';
@@ -32,6 +33,7 @@ interface Given {
 
 interface Sources extends Given {
   readonly shared: OpenApiComponents;
+  readonly shapes: NamedShapes;
   /** Names of headers of the successful responses of a route. */
   readonly headersOf: NonNullable<OpenApiComponents['headersOf']>;
 }
@@ -57,14 +59,23 @@ export function createApiDocument(app: HttpApp, given: Given): ApiDocument {
     return read;
   };
   const headersOf: Sources['headersOf'] = (route) => given.components.flatMap((each) => each.headersOf?.(route) ?? []);
-  const sources = { ...given, examples, headersOf, shared: sharedComponents(app, given.components) };
+  const shared = sharedComponents(app, given.components);
+  const shapes = createNamedShapes((name) => shared.find('schemas', name) !== undefined);
+  const sources = { ...given, examples, headersOf, shared, shapes };
   let known: Promise<readonly DocumentedOperation[]> | undefined;
   const operations = () => {
     known ??= describe(app, sources);
     return known;
   };
-  const write = async () => writeDocument(app, await operations(), sources.shared.all());
-  return { operations, find: sources.shared.find, write };
+  // Read last: the shapes are named while the operations are built.
+  const components = function* (): Iterable<OpenApiComponent> {
+    for (const [name, schema] of shapes.all()) yield ['schemas', name, schema];
+    yield* shared.all();
+  };
+  const write = async () => writeDocument(app, await operations(), components());
+  const findShape = (kind: OpenApiComponent[0], name: string) => (kind === 'schemas' ? shapes.find(name) : undefined);
+  const find: ApiDocument['find'] = (kind, name) => findShape(kind, name) ?? shared.find(kind, name);
+  return { operations, find, isShape: (name) => shapes.find(name) !== undefined, write };
 }
 
 /** Those of lib, of the schemas that the routes share, and of plugins. */
@@ -116,7 +127,11 @@ function describedBySchemas(app: HttpApp, sources: Sources): DocumentedOperation
       tag: operation.tags?.[0] ?? '',
       summary: operation.summary ?? '',
       build: () =>
-        complete({ operationId: operationId(method, path), ...operation }, operationKey(method, path), sources),
+        complete(
+          sources.shapes.refer({ operationId: operationId(method, path), ...operation }),
+          operationKey(method, path),
+          sources,
+        ),
     })),
   );
 }

@@ -19,6 +19,8 @@ export interface ApiDocument {
   readonly operations: () => Promise<readonly DocumentedOperation[]>;
   /** A component of any source. */
   readonly find: OpenApiComponents['find'];
+  /** Whether it is the name of a shape that routes share, and not of a plugin's schema. */
+  readonly isShape: (name: string) => boolean;
   /** The text of /openapi.json, in pieces. */
   readonly write: () => Promise<string[]>;
 }

@@ -50,6 +50,7 @@ export interface Operation {
 interface ParameterOrReference {
   readonly $ref?: string;
   readonly name?: string;
+  readonly schema?: unknown;
   readonly example?: unknown;
 }
 

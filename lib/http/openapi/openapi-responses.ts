@@ -15,7 +15,7 @@ const ANY_TIME: readonly ErrorCode[] = ['internal_error', 'unavailable'];
 /** The schemas and responses that operations refer to. */
 export const RESPONSE_COMPONENTS = {
   schemas: {
-    Error: {
+    Problem: {
       type: 'object',
       required: ['error', 'message'],
       properties: {
@@ -32,8 +32,8 @@ export const RESPONSE_COMPONENTS = {
     },
   },
   responses: {
-    Error: answer('An error', 'application/json', 'Error'),
-    ErrorOrPage: withPage(answer('An error', 'application/json', 'Error')),
+    Error: answer('An error', 'application/json', 'Problem'),
+    ErrorOrPage: withPage(answer('An error', 'application/json', 'Problem')),
     OperationOutcome: asEitherJson(answer('An OperationOutcome', FHIR_TYPE, 'Resource')),
     Resource: asEitherJson(answer('The resource or the Bundle', FHIR_TYPE, 'Resource')),
   },

@@ -13,9 +13,15 @@ export interface PageRequest {
   readonly per_page: number;
 }
 
-/** The schema of a page of items. */
-export function pageOf<T extends TSchema>(item: T) {
-  return Type.Object({ data: Type.Array(item), page: Type.Integer(), per_page: Type.Integer(), total: Type.Integer() });
+/** The schema of a page of items. A page of `Provider` has the name `ProviderPage` in /openapi.json. */
+export function pageOf<T extends TSchema & { readonly title?: string }>(item: T) {
+  const members = {
+    data: Type.Array(item),
+    page: Type.Integer(),
+    per_page: Type.Integer(),
+    total: Type.Integer(),
+  };
+  return Type.Object(members, item.title === undefined ? {} : { title: `${item.title}Page` });
 }
 
 export type Page<T> = { data: T[]; page: number; per_page: number; total: number };

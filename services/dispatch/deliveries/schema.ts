@@ -11,28 +11,34 @@ const Guid = Type.String({ format: 'uuid' });
 
 const WebhookTypeSchema = Type.Enum([...WEBHOOK_TYPES]);
 
-export const DeliveryView = Type.Object({
-  delivery_guid: Type.String({ description: 'Also the webhook-id' }),
-  provider_guid: Type.String(),
-  request_guid: nullable(Type.String()),
-  type: WebhookTypeSchema,
-  status: Type.Enum([...DELIVERY_STATUSES]),
-  attempts_made: Type.Integer(),
-  failures: Type.Integer({ description: 'Failed attempts since it was queued or replayed' }),
-  next_at: nullable(Moment),
-  last_error: nullable(Type.String()),
-  cancelled_reason: nullable(Type.String()),
-  created_at: Moment,
-  updated_at: Moment,
-  delivered_at: nullable(Moment),
-  dead_at: nullable(Moment),
-});
+export const DeliveryView = Type.Object(
+  {
+    delivery_guid: Type.String({ description: 'Also the webhook-id' }),
+    provider_guid: Type.String(),
+    request_guid: nullable(Type.String()),
+    type: WebhookTypeSchema,
+    status: Type.Enum([...DELIVERY_STATUSES]),
+    attempts_made: Type.Integer(),
+    failures: Type.Integer({ description: 'Failed attempts since it was queued or replayed' }),
+    next_at: nullable(Moment),
+    last_error: nullable(Type.String()),
+    cancelled_reason: nullable(Type.String()),
+    created_at: Moment,
+    updated_at: Moment,
+    delivered_at: nullable(Moment),
+    dead_at: nullable(Moment),
+  },
+  { title: 'Delivery' },
+);
 
 /** As administrators see it. */
-export const AdministeredDelivery = Type.Object({
-  ...DeliveryView.properties,
-  discard_reason: nullable(Type.String({ description: 'Why an administrator discarded it' })),
-});
+export const AdministeredDelivery = Type.Object(
+  {
+    ...DeliveryView.properties,
+    discard_reason: nullable(Type.String({ description: 'Why an administrator discarded it' })),
+  },
+  { title: 'AdministeredDelivery' },
+);
 
 const attemptFields = {
   attempt: Type.Integer(),
@@ -42,13 +48,16 @@ const attemptFields = {
   outcome: nullable(Type.String({ description: '`delivered` or a class of failure; null while it runs' })),
 };
 /** An attempt without the text of the provider's response. */
-export const AttemptSummary = Type.Object(attemptFields);
+export const AttemptSummary = Type.Object(attemptFields, { title: 'DeliveryAttempt' });
 export type AttemptSummary = Static<typeof AttemptSummary>;
 
-export const AttemptView = Type.Object({
-  ...attemptFields,
-  answer: nullable(Type.String({ description: 'The first KiB of the answer' })),
-});
+export const AttemptView = Type.Object(
+  {
+    ...attemptFields,
+    answer: nullable(Type.String({ description: 'The first KiB of the answer' })),
+  },
+  { title: 'DeliveryAttemptDetails' },
+);
 
 /** The columns of `AttemptSummary`. */
 export interface AttemptRow {
@@ -69,12 +78,18 @@ export function toAttemptSummary(attempt: FromRow<AttemptRow>): AttemptSummary {
   };
 }
 
-export const DeliveryDetail = Type.Object({ ...DeliveryView.properties, attempts: Type.Array(AttemptView) });
+export const DeliveryDetail = Type.Object(
+  { ...DeliveryView.properties, attempts: Type.Array(AttemptView) },
+  { title: 'DeliveryDetails' },
+);
 export const DeliveryPage = pageOf(DeliveryView);
-export const AdministeredDetail = Type.Object({
-  ...AdministeredDelivery.properties,
-  attempts: Type.Array(AttemptView),
-});
+export const AdministeredDetail = Type.Object(
+  {
+    ...AdministeredDelivery.properties,
+    attempts: Type.Array(AttemptView),
+  },
+  { title: 'AdministeredDeliveryDetails' },
+);
 export const AdministeredPage = pageOf(AdministeredDelivery);
 
 export const DeliveryQuery = Type.Object(
@@ -142,6 +157,9 @@ export const DiscardedOne = Type.Object({
   status: Type.Literal('cancelled'),
   cancelled_reason: Type.Literal('discarded'),
 });
-export const ReplayedOne = Type.Object({ delivery_guid: Type.String(), status: Type.Enum([...DELIVERY_STATUSES]) });
+export const ReplayedOne = Type.Object(
+  { delivery_guid: Type.String(), status: Type.Enum([...DELIVERY_STATUSES]) },
+  { title: 'ReplayedDelivery' },
+);
 export const ReplayedMany = Type.Object({ replayed: Type.Integer() });
 export const DeliveryParams = Type.Object({ guid: Type.String() });

@@ -13,21 +13,35 @@ import type { AttachmentService } from './attachment-service.ts';
 import type { CatalogueService } from './catalogue-service.ts';
 import { ANSWERED_BY, type CatalogueEntry, type FormAttachment } from './schema.ts';
 
-const Attachment = Type.Object({
-  form_attachment_guid: Type.String(),
-  form_guid: Type.String(),
-  title: Type.String(),
-  position: Type.Integer(),
-  answered_by: Type.Enum([...ANSWERED_BY]),
-  due: nullable(Type.String({ format: 'date' })),
-});
-const CatalogueItem = Type.Object({
-  form_guid: Type.String(),
-  title: Type.String(),
-  version: nullable(Type.String()),
-  status: Type.String(),
-  url: nullable(Type.String()),
-});
+const Attachment = Type.Object(
+  {
+    form_attachment_guid: Type.String(),
+    form_guid: Type.String(),
+    title: Type.String(),
+    position: Type.Integer(),
+    answered_by: Type.Enum([...ANSWERED_BY]),
+    due: nullable(Type.String({ format: 'date' })),
+  },
+  { title: 'FormAttachment' },
+);
+const CatalogueItem = Type.Object(
+  {
+    form_guid: Type.String(),
+    title: Type.String(),
+    version: nullable(Type.String()),
+    status: Type.String(),
+    url: nullable(Type.String()),
+  },
+  { title: 'CatalogueForm' },
+);
+const CataloguePage = Type.Object(
+  {
+    ...pageOf(CatalogueItem).properties,
+    stale: Type.Boolean(),
+    as_of: Type.String({ format: 'date-time' }),
+  },
+  { title: 'CatalogueFormPage' },
+);
 const AttachBody = Type.Object(
   {
     form_guid: Type.String({ minLength: 1 }),
@@ -109,11 +123,7 @@ export function registerCatalogueRoutes(app: HttpApp, catalogue: CatalogueServic
       schema: {
         querystring: PageQuerystring,
         response: {
-          200: Type.Object({
-            ...pageOf(CatalogueItem).properties,
-            stale: Type.Boolean(),
-            as_of: Type.String({ format: 'date-time' }),
-          }),
+          200: CataloguePage,
         },
       },
     },

@@ -7,38 +7,44 @@ import type { MatchView } from './service.ts';
 
 const Moment = Type.String({ format: 'date-time' });
 
-const DeliveryWire = Type.Object({
-  state: Type.Enum([...DELIVERY_STATES]),
-  attempts: Type.Integer(),
-  last_error: nullable(Type.String({ description: 'The class of the last failure, or why it is held or cancelled' })),
-  next_at: nullable(Moment),
-  delivered_at: nullable(Moment),
-});
+const DeliveryWire = Type.Object(
+  {
+    state: Type.Enum([...DELIVERY_STATES]),
+    attempts: Type.Integer(),
+    last_error: nullable(Type.String({ description: 'The class of the last failure, or why it is held or cancelled' })),
+    next_at: nullable(Moment),
+    delivered_at: nullable(Moment),
+  },
+  { title: 'MatchDelivery' },
+);
 
 /** The provider's person, for the requester's staff. */
 const Person = Type.Object({ name: nullable(Type.String()) });
 
-export const MatchWire = Type.Object({
-  match_guid: Type.String(),
-  provider_guid: Type.String(),
-  provider_name: Type.String(),
-  contract_guid: Type.String(),
-  status: Type.String({ description: 'pending, pushed, accepted, rejected, withdrawn or expired' }),
-  request_guid: Type.Optional(Type.String({ description: 'What the provider knows it by, once pushed' })),
-  progress: Type.Optional(Type.String({ description: 'acknowledged, in_progress, completed or rejected' })),
-  progress_note: Type.Optional(Type.String()),
-  blocked_reason: Type.Optional(Type.String({ description: 'Why the consent gate kept it back' })),
-  withdrawn_reason: Type.Optional(Type.String({ description: 'revoked, taken or completed' })),
-  rejected_reason: Type.Optional(Type.String()),
-  respond_by: Type.Optional(Moment),
-  pushed_at: Type.Optional(Moment),
-  responded_at: Type.Optional(Moment),
-  accepted_by: Type.Optional(Person),
-  reported_by: Type.Optional(Person),
-  results: Type.Optional(Type.Array(Type.String())),
-  delivery: nullable(DeliveryWire),
-  updated_at: Moment,
-});
+export const MatchWire = Type.Object(
+  {
+    match_guid: Type.String(),
+    provider_guid: Type.String(),
+    provider_name: Type.String(),
+    contract_guid: Type.String(),
+    status: Type.String({ description: 'pending, pushed, accepted, rejected, withdrawn or expired' }),
+    request_guid: Type.Optional(Type.String({ description: 'What the provider knows it by, once pushed' })),
+    progress: Type.Optional(Type.String({ description: 'acknowledged, in_progress, completed or rejected' })),
+    progress_note: Type.Optional(Type.String()),
+    blocked_reason: Type.Optional(Type.String({ description: 'Why the consent gate kept it back' })),
+    withdrawn_reason: Type.Optional(Type.String({ description: 'revoked, taken or completed' })),
+    rejected_reason: Type.Optional(Type.String()),
+    respond_by: Type.Optional(Moment),
+    pushed_at: Type.Optional(Moment),
+    responded_at: Type.Optional(Moment),
+    accepted_by: Type.Optional(Person),
+    reported_by: Type.Optional(Person),
+    results: Type.Optional(Type.Array(Type.String())),
+    delivery: nullable(DeliveryWire),
+    updated_at: Moment,
+  },
+  { title: 'Match' },
+);
 
 export function toMatchWire(match: MatchView): Static<typeof MatchWire> {
   return {

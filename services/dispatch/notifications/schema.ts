@@ -29,26 +29,32 @@ export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
 const Moment = Type.String({ format: 'date-time' });
 
-export const NotificationWire = Type.Object({
-  notification_guid: Type.String(),
-  kind: Type.Enum([...NOTIFICATION_KINDS]),
-  service_request_id: nullable(Type.String({ description: 'The request; null for what is about a CarePlan alone' })),
-  care_plan: nullable(Type.Object({ reference: Type.String() })),
-  match_guid: nullable(Type.String()),
-  request_guid: nullable(Type.String({ description: 'What the provider knows the request by' })),
-  provider_guid: nullable(Type.String()),
-  provider_name: nullable(Type.String()),
-  patient: Type.Object({ reference: Type.String({ description: 'Patient/<id>; the name is read there' }) }),
-  is_addressed: Type.Boolean({ description: 'Whether it is addressed to the reader' }),
-  created_at: Moment,
-  read_at: nullable(Moment),
-});
+export const NotificationWire = Type.Object(
+  {
+    notification_guid: Type.String(),
+    kind: Type.Enum([...NOTIFICATION_KINDS]),
+    service_request_id: nullable(Type.String({ description: 'The request; null for what is about a CarePlan alone' })),
+    care_plan: nullable(Type.Object({ reference: Type.String() })),
+    match_guid: nullable(Type.String()),
+    request_guid: nullable(Type.String({ description: 'What the provider knows the request by' })),
+    provider_guid: nullable(Type.String()),
+    provider_name: nullable(Type.String()),
+    patient: Type.Object({ reference: Type.String({ description: 'Patient/<id>; the name is read there' }) }),
+    is_addressed: Type.Boolean({ description: 'Whether it is addressed to the reader' }),
+    created_at: Moment,
+    read_at: nullable(Moment),
+  },
+  { title: 'Notification' },
+);
 
-export const NotificationPage = Type.Object({
-  ...pageOf(NotificationWire).properties,
-  unread: Type.Integer({ description: 'How many the reader has not read, whatever the filter' }),
-  cursor: Type.String({ description: 'What the stream continues from: everything on this page came before it' }),
-});
+export const NotificationPage = Type.Object(
+  {
+    ...pageOf(NotificationWire).properties,
+    unread: Type.Integer({ description: 'How many the reader has not read, whatever the filter' }),
+    cursor: Type.String({ description: 'What the stream continues from: everything on this page came before it' }),
+  },
+  { title: 'NotificationPage' },
+);
 
 export const NotificationQuery = Type.Object(
   {

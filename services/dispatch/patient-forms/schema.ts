@@ -9,21 +9,24 @@ export type PatientFormStatus = (typeof PATIENT_FORM_STATUSES)[number];
 const Moment = Type.String({ format: 'date-time' });
 const Reference = Type.Object({ reference: Type.String() });
 
-export const PatientFormWire = Type.Object({
-  patient_form_guid: Type.String(),
-  title: Type.String(),
-  status: Type.Enum([...PATIENT_FORM_STATUSES]),
-  due: nullable(Type.String({ format: 'date' })),
-  given_by: Type.Object({
-    plan: Reference,
-    request: nullable(Reference),
-  }),
-  can_change: Type.Boolean({ description: 'Whether it may be answered, or the answer corrected and withdrawn' }),
-  begun_at: nullable(Moment),
-  answered_at: nullable(Moment),
-  reviewed_at: nullable(Moment),
-  response: nullable(Reference),
-});
+export const PatientFormWire = Type.Object(
+  {
+    patient_form_guid: Type.String(),
+    title: Type.String(),
+    status: Type.Enum([...PATIENT_FORM_STATUSES]),
+    due: nullable(Type.String({ format: 'date' })),
+    given_by: Type.Object({
+      plan: Reference,
+      request: nullable(Reference),
+    }),
+    can_change: Type.Boolean({ description: 'Whether it may be answered, or the answer corrected and withdrawn' }),
+    begun_at: nullable(Moment),
+    answered_at: nullable(Moment),
+    reviewed_at: nullable(Moment),
+    response: nullable(Reference),
+  },
+  { title: 'PatientForm' },
+);
 
 export const PatientFormPage = pageOf(PatientFormWire);
 export const PatientFormQuery = Type.Object(
@@ -49,5 +52,9 @@ export const AnswersBody = Type.Object(
     extension: Type.Optional(Type.Any()),
     item: Type.Optional(Type.Array(Type.Any(), { description: 'The items with their answers, as in FHIR' })),
   },
-  { additionalProperties: false, description: 'A QuestionnaireResponse; of its members the items count' },
+  {
+    title: 'PatientFormAnswers',
+    additionalProperties: false,
+    description: 'A QuestionnaireResponse; of its members the items count',
+  },
 );

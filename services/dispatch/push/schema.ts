@@ -13,19 +13,22 @@ export const PushInput = Type.Object(
       Type.String({ format: 'date-time', description: 'After this moment the request can no longer be accepted' }),
     ),
   },
-  { additionalProperties: false },
+  { title: 'PushInput', additionalProperties: false },
 );
 
-export const PushResponse = Type.Object({
-  pushed: Type.Array(
-    Type.Object({
-      match_guid: Type.String(),
-      request_guid: Type.String(),
-      delivery_guid: Type.Union([Type.String(), Type.Null()], {
-        description: 'null for a provider without an endpoint: it reads the feed',
+export const PushResponse = Type.Object(
+  {
+    pushed: Type.Array(
+      Type.Object({
+        match_guid: Type.String(),
+        request_guid: Type.String(),
+        delivery_guid: Type.Union([Type.String(), Type.Null()], {
+          description: 'null for a provider without an endpoint: it reads the feed',
+        }),
       }),
-    }),
-  ),
-  blocked: Type.Array(Type.Object({ match_guid: Type.String(), reason: Type.String() })),
-  already: Type.Array(Type.String()),
-});
+    ),
+    blocked: Type.Array(Type.Object({ match_guid: Type.String(), reason: Type.String() })),
+    already: Type.Array(Type.String()),
+  },
+  { title: 'PushOutcome' },
+);

@@ -21,23 +21,29 @@ export const FeedQuery = Type.Object(
   { additionalProperties: false },
 );
 
-const FeedItemView = Type.Object({
-  request_guid: Type.String(),
-  service_request_id: Type.String(),
-  status: Type.Enum([...REQUEST_STATUSES]),
-  receipt_token: nullable(Type.String()),
-  bundle: nullable(
-    Type.Any({ description: 'The collection Bundle; null when the request is closed or consent forbids it' }),
-  ),
-  dispatched_at: Moment,
-  updated_at: Moment,
-});
+const FeedItemView = Type.Object(
+  {
+    request_guid: Type.String(),
+    service_request_id: Type.String(),
+    status: Type.Enum([...REQUEST_STATUSES]),
+    receipt_token: nullable(Type.String()),
+    bundle: nullable(
+      Type.Any({ description: 'The collection Bundle; null when the request is closed or consent forbids it' }),
+    ),
+    dispatched_at: Moment,
+    updated_at: Moment,
+  },
+  { title: 'FeedItem' },
+);
 
-export const FeedView = Type.Object({
-  requests: Type.Array(FeedItemView),
-  next_cursor: Type.String({ description: 'Where the next page begins, also when there is none yet' }),
-  has_more: Type.Boolean(),
-});
+export const FeedView = Type.Object(
+  {
+    requests: Type.Array(FeedItemView),
+    next_cursor: Type.String({ description: 'Where the next page begins, also when there is none yet' }),
+    has_more: Type.Boolean(),
+  },
+  { title: 'FeedPage' },
+);
 
 /** The person of a provider that the engine hosts: the engine alone sends it. */
 export const Person = Type.Object(
@@ -45,7 +51,11 @@ export const Person = Type.Object(
     user_guid: Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }),
     name: nullable(Type.String({ maxLength: 400 })),
   },
-  { additionalProperties: false, description: 'Who of the provider did it; the engine alone names somebody' },
+  {
+    title: 'ProviderPerson',
+    additionalProperties: false,
+    description: 'Who of the provider did it; the engine alone names somebody',
+  },
 );
 
 export const RespondParams = Type.Object({ token: Type.String() });
@@ -101,13 +111,16 @@ export const ReportInput = Type.Object(
       ]),
     ),
   },
-  { additionalProperties: false },
+  { title: 'StatusReport', additionalProperties: false },
 );
 
-export const ReportResponse = Type.Object({
-  request_guid: Type.String(),
-  status: Type.Enum([...PROGRESS_STATUSES]),
-  results: Type.Optional(Type.Array(Type.String(), { description: 'References to the resources of a Bundle' })),
-});
+export const ReportResponse = Type.Object(
+  {
+    request_guid: Type.String(),
+    status: Type.Enum([...PROGRESS_STATUSES]),
+    results: Type.Optional(Type.Array(Type.String(), { description: 'References to the resources of a Bundle' })),
+  },
+  { title: 'StatusReportOutcome' },
+);
 
 export const TokenReportResponse = Type.Omit(ReportResponse, ['request_guid']);

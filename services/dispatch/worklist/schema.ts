@@ -7,36 +7,42 @@ import { STAGES, type Stage } from './stage.ts';
 const Moment = Type.String({ format: 'date-time' });
 const count = (description: string) => Type.Integer({ description });
 
-export const WorklistItem = Type.Object({
-  service_request_id: Type.String(),
-  title: nullable(Type.String({ description: 'Of its plan' })),
-  patient: Type.Object({ reference: Type.String({ description: 'Patient/<id>; the name is read there' }) }),
-  care_plan: Type.Object({ reference: Type.String() }),
-  stage: Type.Enum([...STAGES]),
-  is_mine: Type.Boolean({ description: 'Whether the reader made or finalized it' }),
-  is_archived: Type.Boolean(),
-  matches: Type.Object({
-    pending: count('Found, and not pushed'),
-    unanswered: count('Pushed, and neither answered nor expired'),
-    accepted: count('Accepted'),
-    refused: count('Rejected or expired'),
-    undelivered: count('Unanswered, and their delivery was given up'),
-  }),
-  asked_at: nullable(Type.String({ format: 'date-time', description: 'When the oldest unanswered push was made' })),
-  created_at: Moment,
-  updated_at: Moment,
-});
+export const WorklistItem = Type.Object(
+  {
+    service_request_id: Type.String(),
+    title: nullable(Type.String({ description: 'Of its plan' })),
+    patient: Type.Object({ reference: Type.String({ description: 'Patient/<id>; the name is read there' }) }),
+    care_plan: Type.Object({ reference: Type.String() }),
+    stage: Type.Enum([...STAGES]),
+    is_mine: Type.Boolean({ description: 'Whether the reader made or finalized it' }),
+    is_archived: Type.Boolean(),
+    matches: Type.Object({
+      pending: count('Found, and not pushed'),
+      unanswered: count('Pushed, and neither answered nor expired'),
+      accepted: count('Accepted'),
+      refused: count('Rejected or expired'),
+      undelivered: count('Unanswered, and their delivery was given up'),
+    }),
+    asked_at: nullable(Type.String({ format: 'date-time', description: 'When the oldest unanswered push was made' })),
+    created_at: Moment,
+    updated_at: Moment,
+  },
+  { title: 'WorklistItem' },
+);
 
-export const WorklistPage = Type.Object({
-  ...pageOf(WorklistItem).properties,
-  counts: Type.Object(
-    { ...Object.fromEntries(STAGES.map((stage) => [stage, Type.Integer()])), undelivered: Type.Integer() } as Record<
-      Stage | 'undelivered',
-      ReturnType<typeof Type.Integer>
-    >,
-    { description: 'How many requests are in each stage, whatever `stage` and `undelivered` ask for' },
-  ),
-});
+export const WorklistPage = Type.Object(
+  {
+    ...pageOf(WorklistItem).properties,
+    counts: Type.Object(
+      { ...Object.fromEntries(STAGES.map((stage) => [stage, Type.Integer()])), undelivered: Type.Integer() } as Record<
+        Stage | 'undelivered',
+        ReturnType<typeof Type.Integer>
+      >,
+      { description: 'How many requests are in each stage, whatever `stage` and `undelivered` ask for' },
+    ),
+  },
+  { title: 'WorklistPage' },
+);
 
 export const WorklistQuery = Type.Object(
   {

@@ -38,31 +38,37 @@ export type LogQuery = Static<typeof LogQuery>;
 
 export const ExportQuery = Type.Object({ ...FILTER, format: Type.Enum(['html', 'csv']) }, closed);
 
-export const LogRow = Type.Object({
-  event_guid: Type.String(),
-  at: Type.String(),
-  who: Type.Object({
-    name: Type.Union([Type.String(), Type.Null()], {
-      description:
-        'Null where the deployment shows patients no names (KEDJA_ACCESS_LOG_NAMES), and where there is none',
+export const LogRow = Type.Object(
+  {
+    event_guid: Type.String(),
+    at: Type.String(),
+    who: Type.Object({
+      name: Type.Union([Type.String(), Type.Null()], {
+        description:
+          'Null where the deployment shows patients no names (KEDJA_ACCESS_LOG_NAMES), and where there is none',
+      }),
+      role: Type.String(),
+      unit: OptionalText,
+      for: Type.Optional(
+        Type.String({ description: 'The patient for whom a proxy did it; left out where nobody acted for another' }),
+      ),
     }),
-    role: Type.String(),
-    unit: OptionalText,
-    for: Type.Optional(
-      Type.String({ description: 'The patient for whom a proxy did it; left out where nobody acted for another' }),
-    ),
-  }),
-  action: Type.Enum([...LOG_ACTIONS]),
-  what: Type.String({ description: 'In words' }),
-  why: Type.Union([Type.Enum([...LOG_REASONS]), Type.Null()], {
-    description: 'The work that it belongs to, where the event names it',
-  }),
-  outcome: Type.Enum(['success', 'refused']),
-});
+    action: Type.Enum([...LOG_ACTIONS]),
+    what: Type.String({ description: 'In words' }),
+    why: Type.Union([Type.Enum([...LOG_REASONS]), Type.Null()], {
+      description: 'The work that it belongs to, where the event names it',
+    }),
+    outcome: Type.Enum(['success', 'refused']),
+  },
+  { title: 'AccessLogEntry' },
+);
 export type LogRow = Static<typeof LogRow>;
 
-export const LogPage = Type.Object({
-  data: Type.Array(LogRow),
-  per_page: Type.Integer(),
-  next_cursor: OptionalText,
-});
+export const LogPage = Type.Object(
+  {
+    data: Type.Array(LogRow),
+    per_page: Type.Integer(),
+    next_cursor: OptionalText,
+  },
+  { title: 'AccessLogPage' },
+);

@@ -35,60 +35,76 @@ export const TimingRepeat = Type.Object(
     when: Type.Optional(Type.Array(Type.String({ pattern: '^[A-Za-z.]+$', maxLength: 20 }), { minItems: 1 })),
     offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
   },
-  { ...closed, description: 'FHIR Timing.repeat, for example {"frequency": 1, "period": 1, "periodUnit": "d"}' },
+  {
+    title: 'TimingRepeat',
+    ...closed,
+    description: 'FHIR Timing.repeat, for example {"frequency": 1, "period": 1, "periodUnit": "d"}',
+  },
 );
 export type TimingRepeat = Static<typeof TimingRepeat>;
 
 const TimingOrNull = nullable<TimingRepeat>(TimingRepeat);
 
-export const TransactionInput = closedObject({
-  name: Name,
-  concept: Guid,
-  response_type: OptionalGuid,
-  unit: OptionalGuid,
-  timing: Type.Optional(TimingOrNull),
-  required: Type.Optional(Type.Boolean({ default: false })),
-  position: Type.Optional(Position),
-});
+export const TransactionInput = closedObject(
+  {
+    name: Name,
+    concept: Guid,
+    response_type: OptionalGuid,
+    unit: OptionalGuid,
+    timing: Type.Optional(TimingOrNull),
+    required: Type.Optional(Type.Boolean({ default: false })),
+    position: Type.Optional(Position),
+  },
+  { title: 'TransactionInput' },
+);
 export type TransactionInput = Static<typeof TransactionInput>;
 
-export const ActivityTransaction = Type.Object({
-  transaction_guid: OwnGuid,
-  activity_guid: OwnGuid,
-  name: Type.String(),
-  concept: Guid,
-  concept_name: ReferencedName,
-  response_type: TextOrNull,
-  response_type_name: ReferencedNameOrNull,
-  unit: TextOrNull,
-  unit_name: ReferencedNameOrNull,
-  timing: nullable<TimingRepeat>(Type.Object({}, { additionalProperties: true })),
-  required: Type.Boolean(),
-  position: Position,
-  version: RecordVersion,
-  ...Created,
-});
+export const ActivityTransaction = Type.Object(
+  {
+    transaction_guid: OwnGuid,
+    activity_guid: OwnGuid,
+    name: Type.String(),
+    concept: Guid,
+    concept_name: ReferencedName,
+    response_type: TextOrNull,
+    response_type_name: ReferencedNameOrNull,
+    unit: TextOrNull,
+    unit_name: ReferencedNameOrNull,
+    timing: nullable<TimingRepeat>(Type.Object({}, { additionalProperties: true })),
+    required: Type.Boolean(),
+    position: Position,
+    version: RecordVersion,
+    ...Created,
+  },
+  { title: 'Transaction' },
+);
 export type ActivityTransaction = Static<typeof ActivityTransaction>;
 
-export const ActivityInput = closedObject({
-  name: Name,
-  description: OptionalText,
-  concept: Guid,
-  status: Type.Optional(Type.Enum([...ACTIVITY_STATUSES], { default: 'active' })),
-});
+export const ActivityInput = closedObject(
+  {
+    name: Name,
+    description: OptionalText,
+    concept: Guid,
+    status: Type.Optional(Type.Enum([...ACTIVITY_STATUSES], { default: 'active' })),
+  },
+  { title: 'ActivityInput' },
+);
 export type ActivityInput = Static<typeof ActivityInput>;
 
-export const Activity = Type.Object({
-  activity_guid: OwnGuid,
-  name: Type.String(),
-  description: TextOrNull,
-  concept: Guid,
-  concept_name: ReferencedName,
-  status: Status,
-  version: readOnly(Type.Integer({ description: 'Counts the changes of the activity and of its transactions' })),
-  transactions: Type.Array(ActivityTransaction),
-  ...Created,
-});
+export const Activity = Type.Object(
+  {
+    activity_guid: OwnGuid,
+    name: Type.String(),
+    description: TextOrNull,
+    concept: Guid,
+    concept_name: ReferencedName,
+    status: Status,
+    version: readOnly(Type.Integer({ description: 'Counts the changes of the activity and of its transactions' })),
+    transactions: Type.Array(ActivityTransaction),
+    ...Created,
+  },
+  { title: 'Activity' },
+);
 export type Activity = Static<typeof Activity>;
 
 export const ActivityQuery = searchQuery({ status: Type.Optional(Status), concept: Type.Optional(Guid) });

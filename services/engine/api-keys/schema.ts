@@ -30,7 +30,7 @@ export const ApiKeyInput = Type.Object(
     organisation_guid: OptionalGuid,
     expires_at: OptionalInstant,
   },
-  closed,
+  { ...closed, title: 'ApiKeyInput' },
 );
 export type ApiKeyInput = Static<typeof ApiKeyInput>;
 
@@ -41,7 +41,7 @@ export const ApiKeyUpdate = Type.Object(
     expires_at: OptionalInstant,
     status: Type.Optional(Type.Enum(['active', 'revoked'], { default: 'active' })),
   },
-  closed,
+  { ...closed, title: 'ApiKeyChange' },
 );
 export type ApiKeyUpdate = Static<typeof ApiKeyUpdate>;
 
@@ -58,15 +58,18 @@ const fields = {
   ...Created,
 };
 
-export const ApiKey = Type.Object(fields);
+export const ApiKey = Type.Object(fields, { title: 'ApiKey' });
 export type ApiKey = Static<typeof ApiKey>;
 
 /** Only the responses of creation and rotation show the key itself. */
-export const ApiKeyWithSecret = Type.Object({
-  ...fields,
-  key: Type.String(),
-  reads: Type.String({ description: 'Whose records the key reads, in words' }),
-});
+export const ApiKeyWithSecret = Type.Object(
+  {
+    ...fields,
+    key: Type.String(),
+    reads: Type.String({ description: 'Whose records the key reads, in words' }),
+  },
+  { title: 'ApiKeyWithSecret' },
+);
 export type ApiKeyWithSecret = Static<typeof ApiKeyWithSecret>;
 
 export const ApiKeyQuery = Type.Object({ ...PageQuery, provider_guid: Type.Optional(Guid) }, closed);
@@ -100,13 +103,16 @@ export const UsageQuery = Type.Object(
 
 const Day = Type.String({ format: 'date', description: 'In UTC' });
 const Requests = Type.Integer({ minimum: 0 });
-export const ApiKeyUsage = Type.Object({
-  total: Requests,
-  last_used_at: InstantOrNull,
-  by_day: Type.Array(Type.Object({ day: Day, requests: Requests }), {
-    description: 'In order; days without a request are left out',
-  }),
-});
+export const ApiKeyUsage = Type.Object(
+  {
+    total: Requests,
+    last_used_at: InstantOrNull,
+    by_day: Type.Array(Type.Object({ day: Day, requests: Requests }), {
+      description: 'In order; days without a request are left out',
+    }),
+  },
+  { title: 'ApiKeyUsage' },
+);
 export type ApiKeyUsage = Static<typeof ApiKeyUsage>;
 
 /** The uses that another service has counted. */
@@ -131,11 +137,14 @@ export const IntrospectInput = Type.Object(
 );
 export type IntrospectInput = Static<typeof IntrospectInput>;
 
-export const Introspection = Type.Object({
-  active: Type.Boolean(),
-  key_guid: Type.Optional(Guid),
-  scopes: Type.Optional(Type.Array(Type.String())),
-  provider_guid: Type.Optional(Guid),
-  organisation_guid: Type.Optional(Guid),
-});
+export const Introspection = Type.Object(
+  {
+    active: Type.Boolean(),
+    key_guid: Type.Optional(Guid),
+    scopes: Type.Optional(Type.Array(Type.String())),
+    provider_guid: Type.Optional(Guid),
+    organisation_guid: Type.Optional(Guid),
+  },
+  { title: 'ApiKeyIntrospection' },
+);
 export type Introspection = Static<typeof Introspection>;

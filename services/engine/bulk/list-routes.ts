@@ -19,24 +19,27 @@ const Canceller = Type.Object(
   { description: 'Who cancelled it, at `finished_at`; null for a job that was not cancelled' },
 );
 
-const BulkJob = Type.Object({
-  job_guid: Guid,
-  kind: Type.Enum(['export', 'import']),
-  state: Type.Enum(['receiving', 'running', 'done', 'failed', 'cancelled'], {
-    description: 'receiving: the file is still arriving',
-  }),
-  percent: nullable<number>(
-    Type.Integer({ minimum: 0, maximum: 100, description: 'How much is done; null while the file arrives' }),
-  ),
-  counts: Type.Record(Type.String(), Type.Integer(), {
-    description: 'Of an export `resources`; of an import `created`, `updated`, `unchanged`, `faults`',
-  }),
-  fault: TextOrNull,
-  is_own: Type.Boolean({ description: 'Whether the caller has started it' }),
-  created_at: Instant,
-  finished_at: InstantOrNull,
-  cancelled_by: nullable<Static<typeof Canceller>>(Canceller),
-});
+const BulkJob = Type.Object(
+  {
+    job_guid: Guid,
+    kind: Type.Enum(['export', 'import']),
+    state: Type.Enum(['receiving', 'running', 'done', 'failed', 'cancelled'], {
+      description: 'receiving: the file is still arriving',
+    }),
+    percent: nullable<number>(
+      Type.Integer({ minimum: 0, maximum: 100, description: 'How much is done; null while the file arrives' }),
+    ),
+    counts: Type.Record(Type.String(), Type.Integer(), {
+      description: 'Of an export `resources`; of an import `created`, `updated`, `unchanged`, `faults`',
+    }),
+    fault: TextOrNull,
+    is_own: Type.Boolean({ description: 'Whether the caller has started it' }),
+    created_at: Instant,
+    finished_at: InstantOrNull,
+    cancelled_by: nullable<Static<typeof Canceller>>(Canceller),
+  },
+  { title: 'BulkJob' },
+);
 type BulkJob = Static<typeof BulkJob>;
 
 const BulkJobPage = pageOf(BulkJob);

@@ -14,41 +14,54 @@ export const GoalTarget = Type.Object(
     high: Type.Optional(Type.Number()),
     unit: OptionalGuid,
   },
-  { ...closed, description: 'Either a value (with a comparator, `=` when left out) or low and high, or one of them' },
+  {
+    title: 'GoalTarget',
+    ...closed,
+    description: 'Either a value (with a comparator, `=` when left out) or low and high, or one of them',
+  },
 );
 export type GoalTarget = Static<typeof GoalTarget>;
 
 /** The time in which the goal is to be reached: a FHIR Duration. */
-export const GoalDue = closedObject({
-  value: Type.Number({ exclusiveMinimum: 0 }),
-  unit: Type.Enum(['min', 'h', 'd', 'wk', 'mo', 'a']),
-});
+export const GoalDue = closedObject(
+  {
+    value: Type.Number({ exclusiveMinimum: 0 }),
+    unit: Type.Enum(['min', 'h', 'd', 'wk', 'mo', 'a']),
+  },
+  { title: 'GoalDue' },
+);
 export type GoalDue = Static<typeof GoalDue>;
 
-export const GoalInput = closedObject({
-  name: Name,
-  description: OptionalText,
-  concept: Guid,
-  target: Type.Optional(nullable<GoalTarget>(GoalTarget)),
-  due: Type.Optional(nullable<GoalDue>(GoalDue)),
-  activities: Type.Optional(Type.Array(Guid, { uniqueItems: true, maxItems: 200 })),
-});
+export const GoalInput = closedObject(
+  {
+    name: Name,
+    description: OptionalText,
+    concept: Guid,
+    target: Type.Optional(nullable<GoalTarget>(GoalTarget)),
+    due: Type.Optional(nullable<GoalDue>(GoalDue)),
+    activities: Type.Optional(Type.Array(Guid, { uniqueItems: true, maxItems: 200 })),
+  },
+  { title: 'LibraryGoalInput' },
+);
 export type GoalInput = Static<typeof GoalInput>;
 
-export const Goal = Type.Object({
-  goal_guid: OwnGuid,
-  name: Type.String(),
-  description: TextOrNull,
-  concept: Guid,
-  concept_name: ReferencedName,
-  target: nullable<GoalTarget & { unit_name?: string | null }>(
-    Type.Object({ unit_name: Type.Optional(ReferencedNameOrNull) }, { additionalProperties: true }),
-  ),
-  due: nullable<GoalDue>(Type.Object({}, { additionalProperties: true })),
-  activities: Type.Array(Guid),
-  version: RecordVersion,
-  ...Created,
-});
+export const Goal = Type.Object(
+  {
+    goal_guid: OwnGuid,
+    name: Type.String(),
+    description: TextOrNull,
+    concept: Guid,
+    concept_name: ReferencedName,
+    target: nullable<GoalTarget & { unit_name?: string | null }>(
+      Type.Object({ unit_name: Type.Optional(ReferencedNameOrNull) }, { additionalProperties: true }),
+    ),
+    due: nullable<GoalDue>(Type.Object({}, { additionalProperties: true })),
+    activities: Type.Array(Guid),
+    version: RecordVersion,
+    ...Created,
+  },
+  { title: 'LibraryGoal' },
+);
 export type Goal = Static<typeof Goal>;
 
 export const GoalQuery = searchQuery({ activity: Type.Optional(Guid) });

@@ -27,59 +27,80 @@ const Uri = Type.String({
   description: 'An absolute URI: the system of the codes',
 });
 
-export const CanonicalLibInput = closedObject({
-  name: Name,
-  url: Uri,
-  version: OptionalText,
-  publisher: OptionalText,
-  description: OptionalText,
-});
-export const CanonicalLib = Type.Object({
-  canonical_lib_guid: OwnGuid,
-  name: Type.String(),
-  url: Type.String(),
-  version: TextOrNull,
-  publisher: TextOrNull,
-  description: TextOrNull,
-  revision: RecordVersion,
-  ...Created,
-});
+export const CanonicalLibInput = closedObject(
+  {
+    name: Name,
+    url: Uri,
+    version: OptionalText,
+    publisher: OptionalText,
+    description: OptionalText,
+  },
+  { title: 'CanonicalLibInput' },
+);
+export const CanonicalLib = Type.Object(
+  {
+    canonical_lib_guid: OwnGuid,
+    name: Type.String(),
+    url: Type.String(),
+    version: TextOrNull,
+    publisher: TextOrNull,
+    description: TextOrNull,
+    revision: RecordVersion,
+    ...Created,
+  },
+  { title: 'CanonicalLib' },
+);
 
-export const ConceptTypeInput = closedObject({ name: Name, description: OptionalText });
-export const ConceptType = Type.Object({
-  concept_type_guid: OwnGuid,
-  name: Type.String(),
-  description: TextOrNull,
-  revision: RecordVersion,
-  ...Created,
-});
+export const ConceptTypeInput = closedObject({ name: Name, description: OptionalText }, { title: 'ConceptTypeInput' });
+export const ConceptType = Type.Object(
+  {
+    concept_type_guid: OwnGuid,
+    name: Type.String(),
+    description: TextOrNull,
+    revision: RecordVersion,
+    ...Created,
+  },
+  { title: 'ConceptType' },
+);
 
-export const ResponseTypeInput = closedObject({
-  name: Name,
-  fhir_type: Type.Enum([...FHIR_VALUE_TYPES]),
-  description: OptionalText,
-});
-export const ResponseType = Type.Object({
-  response_type_guid: OwnGuid,
-  name: Type.String(),
-  fhir_type: Type.Enum([...FHIR_VALUE_TYPES]),
-  description: TextOrNull,
-  revision: RecordVersion,
-  ...Created,
-});
+export const ResponseTypeInput = closedObject(
+  {
+    name: Name,
+    fhir_type: Type.Enum([...FHIR_VALUE_TYPES]),
+    description: OptionalText,
+  },
+  { title: 'ResponseTypeInput' },
+);
+export const ResponseType = Type.Object(
+  {
+    response_type_guid: OwnGuid,
+    name: Type.String(),
+    fhir_type: Type.Enum([...FHIR_VALUE_TYPES]),
+    description: TextOrNull,
+    revision: RecordVersion,
+    ...Created,
+  },
+  { title: 'ResponseType' },
+);
 
-export const UnitInput = closedObject({
-  name: Name,
-  ucum_code: Type.String({ minLength: 1, maxLength: 100 }),
-  description: OptionalText,
-});
-export const Unit = Type.Object({
-  unit_guid: OwnGuid,
-  name: Type.String(),
-  ucum_code: Type.String(),
-  description: TextOrNull,
-  revision: RecordVersion,
-  ...Created,
-});
+export const UnitInput = closedObject(
+  {
+    name: Name,
+    ucum_code: Type.String({ minLength: 1, maxLength: 100 }),
+    description: OptionalText,
+  },
+  { title: 'UnitInput' },
+);
+export const Unit = Type.Object(
+  {
+    unit_guid: OwnGuid,
+    name: Type.String(),
+    ucum_code: Type.String(),
+    description: TextOrNull,
+    revision: RecordVersion,
+    ...Created,
+  },
+  { title: 'Unit' },
+);
 
 export const LookupQuery = searchQuery({});

@@ -19,5 +19,8 @@ export type OwnerParams = Static<typeof OwnerParams>;
 
 export const OwnerInput = Type.Object({ organisation_guid: Organisation }, { additionalProperties: false });
 
-export const Owner = Type.Object({ type: Type.String(), id: Type.String(), organisation_guid: Organisation });
+export const Owner = Type.Object(
+  { type: Type.String(), id: Type.String(), organisation_guid: Organisation },
+  { title: 'RecordOwner' },
+);
 export type Owner = Static<typeof Owner>;

@@ -19,16 +19,19 @@ export const PlanInput = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  { title: 'PlanInput', additionalProperties: false },
 );
 export type PlanInput = Static<typeof PlanInput>;
 
-export const PublishedPlan = Type.Object({
-  plan_definition_id: Guid,
-  url: Type.String(),
-  version: Type.String(),
-  title: Type.String(),
-  status: Type.String(),
-  published_at: Instant,
-});
+export const PublishedPlan = Type.Object(
+  {
+    plan_definition_id: Guid,
+    url: Type.String(),
+    version: Type.String(),
+    title: Type.String(),
+    status: Type.String(),
+    published_at: Instant,
+  },
+  { title: 'PublishedPlan' },
+);
 export type PublishedPlan = Static<typeof PublishedPlan>;

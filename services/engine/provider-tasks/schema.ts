@@ -16,15 +16,18 @@ const Note = Type.String({
 });
 
 /** Only the name until the task is accepted. */
-const TaskPatient = Type.Object({
-  name: TextOrNull,
-  patient_guid: Type.Optional(Type.String()),
-  birth_date: Type.Optional(TextOrNull),
-  gender: Type.Optional(TextOrNull),
-});
+const TaskPatient = Type.Object(
+  {
+    name: TextOrNull,
+    patient_guid: Type.Optional(Type.String()),
+    birth_date: Type.Optional(TextOrNull),
+    gender: Type.Optional(TextOrNull),
+  },
+  { title: 'TaskPatient' },
+);
 
 /** A person of the provider: the account, and its name then. */
-const Person = Type.Object({ user_guid: Guid, name: TextOrNull });
+const Person = Type.Object({ user_guid: Guid, name: TextOrNull }, { title: 'TaskPerson' });
 
 const Requester = Type.Object(
   {
@@ -32,35 +35,38 @@ const Requester = Type.Object(
     unit: TextOrNull,
     contacts: Type.Array(Type.Object({ system: Type.Optional(Type.String()), value: Type.String() })),
   },
-  { description: 'Who asks, and how to reach them' },
+  { title: 'TaskRequester', description: 'Who asks, and how to reach them' },
 );
 export type TaskRequester = Static<typeof Requester>;
 
-export const Task = Type.Object({
-  receipt_token: nullable<string>(
-    Type.String({ description: "The receipt token; for a provider's staff the guid of the request" }),
-  ),
-  problem: Type.Optional(
-    Type.Object(
-      { error: Type.Literal('unavailable'), message: Type.String() },
-      { description: 'Why `receipt_token` is null where there is one that cannot be read at present' },
+export const Task = Type.Object(
+  {
+    receipt_token: nullable<string>(
+      Type.String({ description: "The receipt token; for a provider's staff the guid of the request" }),
     ),
-  ),
-  request_guid: Guid,
-  provider_guid: Guid,
-  status: Status,
-  pending_decision: TextOrNull,
-  requester: nullable<TaskRequester>(Requester),
-  patient: nullable<Static<typeof TaskPatient>>(TaskPatient),
-  title: TextOrNull,
-  received_at: Instant,
-  due: InstantOrNull,
-  reason: TextOrNull,
-  updated_at: Instant,
-  accepted_by: Type.Optional(Person),
-  responsible: Type.Optional(Person),
-  reported_by: Type.Optional(Person),
-});
+    problem: Type.Optional(
+      Type.Object(
+        { error: Type.Literal('unavailable'), message: Type.String() },
+        { description: 'Why `receipt_token` is null where there is one that cannot be read at present' },
+      ),
+    ),
+    request_guid: Guid,
+    provider_guid: Guid,
+    status: Status,
+    pending_decision: TextOrNull,
+    requester: nullable<TaskRequester>(Requester),
+    patient: nullable<Static<typeof TaskPatient>>(TaskPatient),
+    title: TextOrNull,
+    received_at: Instant,
+    due: InstantOrNull,
+    reason: TextOrNull,
+    updated_at: Instant,
+    accepted_by: Type.Optional(Person),
+    responsible: Type.Optional(Person),
+    reported_by: Type.Optional(Person),
+  },
+  { title: 'ProviderTask' },
+);
 export type Task = Static<typeof Task>;
 
 /** How many tasks are in each state. */
@@ -69,6 +75,7 @@ export const OwnCounts = Type.Object(
     TaskState,
     ReturnType<typeof Type.Integer>
   >,
+  { title: 'OwnTaskCounts' },
 );
 export type OwnCounts = Static<typeof OwnCounts>;
 
@@ -103,15 +110,18 @@ export const ReportInput = Type.Object(
     questionnaire_responses: Type.Optional(Type.Array(Resource, { maxItems: 100 })),
     note: Type.Optional(Note),
   },
-  closed,
+  { ...closed, title: 'TaskReportInput' },
 );
 
 const Stored = Type.Object({ reference: Type.String() });
-export const ReportResponse = Type.Object({
-  task: Task,
-  observations: Type.Array(Stored),
-  questionnaire_responses: Type.Array(Stored),
-});
+export const ReportResponse = Type.Object(
+  {
+    task: Task,
+    observations: Type.Array(Stored),
+    questionnaire_responses: Type.Array(Stored),
+  },
+  { title: 'TaskReport' },
+);
 export type ReportResponse = Static<typeof ReportResponse>;
 
 const FhirObject = (resourceType: string) =>
@@ -155,20 +165,26 @@ export const CarePlanDetails = Type.Unsafe<string>(
   }),
 );
 
-export const TaskCounts = Type.Object({
-  tasks: Type.Record(Type.String(), Type.Integer()),
-  outbox: Type.Object({
-    waiting: Type.Integer(),
-    refused: Type.Integer(),
-    oldest_at: InstantOrNull,
-    most_attempts: Type.Integer(),
-  }),
-  inboxes: Type.Integer(),
-});
+export const TaskCounts = Type.Object(
+  {
+    tasks: Type.Record(Type.String(), Type.Integer()),
+    outbox: Type.Object({
+      waiting: Type.Integer(),
+      refused: Type.Integer(),
+      oldest_at: InstantOrNull,
+      most_attempts: Type.Integer(),
+    }),
+    inboxes: Type.Integer(),
+  },
+  { title: 'TaskCounts' },
+);
 export type TaskCounts = Static<typeof TaskCounts>;
 
 export const InboxInput = Type.Object({ enabled: Type.Boolean(), renew_secret: Type.Optional(Type.Boolean()) }, closed);
-export const Inbox = Type.Object({ provider_guid: Guid, enabled: Type.Boolean(), updated_at: Instant });
+export const Inbox = Type.Object(
+  { provider_guid: Guid, enabled: Type.Boolean(), updated_at: Instant },
+  { title: 'ProviderInbox' },
+);
 export type Inbox = Static<typeof Inbox>;
 
 /** The messages of dispatch (decision D8). Other fields are ignored. */

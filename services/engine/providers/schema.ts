@@ -5,22 +5,28 @@ import { OptionalGuid, OwnGuid } from '../shared/reference-fields.ts';
 
 const Status = Type.Enum(['active', 'inactive']);
 
-export const ProviderInput = closedObject({
-  name: Name,
-  organisation_guid: OptionalGuid,
-  region: Name,
-  status: Type.Optional(Type.Enum(['active', 'inactive'], { default: 'active' })),
-});
+export const ProviderInput = closedObject(
+  {
+    name: Name,
+    organisation_guid: OptionalGuid,
+    region: Name,
+    status: Type.Optional(Type.Enum(['active', 'inactive'], { default: 'active' })),
+  },
+  { title: 'ProviderInput' },
+);
 export type ProviderInput = Static<typeof ProviderInput>;
 
-export const Provider = Type.Object({
-  provider_guid: OwnGuid,
-  name: Type.String(),
-  organisation_guid: TextOrNull,
-  region: Type.String(),
-  status: Status,
-  ...Created,
-});
+export const Provider = Type.Object(
+  {
+    provider_guid: OwnGuid,
+    name: Type.String(),
+    organisation_guid: TextOrNull,
+    region: Type.String(),
+    status: Status,
+    ...Created,
+  },
+  { title: 'Provider' },
+);
 export type Provider = Static<typeof Provider>;
 
 export const ProviderQuery = searchQuery({ region: Type.Optional(Name), status: Type.Optional(Status) });

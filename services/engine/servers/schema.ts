@@ -36,6 +36,7 @@ const authFields = {
 };
 
 export const AuthInput = Type.Object(authFields, {
+  title: 'ServerAuthInput',
   ...closed,
   description:
     'basic: username, password; bearer: token; client_credentials: token_url, client_id, client_secret, scope?',
@@ -56,31 +57,37 @@ const serverFields = {
   timeout_ms: Type.Optional(Timeout),
 };
 
-export const ServerInput = Type.Object({ name: ServerName, ...serverFields }, closed);
+export const ServerInput = Type.Object({ name: ServerName, ...serverFields }, { ...closed, title: 'ServerInput' });
 export type ServerInput = Static<typeof ServerInput>;
 
 /** The body of a PUT and of a test. The name is in the URL, or there is none yet. */
-export const ServerChange = Type.Object({ name: Type.Optional(ServerName), ...serverFields }, closed);
+export const ServerChange = Type.Object(
+  { name: Type.Optional(ServerName), ...serverFields },
+  { ...closed, title: 'ServerChange' },
+);
 export type ServerChange = Static<typeof ServerChange>;
 
-export const ServerView = Type.Object({
-  name: Type.String(),
-  url: Type.String(),
-  kind: Kind,
-  auth: Type.Object({
-    type: AuthType,
-    username: Type.Optional(Type.String()),
-    token_url: Type.Optional(Type.String()),
-    client_id: Type.Optional(Type.String()),
-    scope: Type.Optional(Type.String()),
-  }),
-  timeout_ms: Type.Integer(),
-  source: readOnly(
-    Type.Enum(['api', 'file'], { description: 'file: it stands in KEDJA_SERVERS_FILE and is changed there' }),
-  ),
-  created_at: readOnly(InstantOrNull),
-  updated_at: readOnly(InstantOrNull),
-});
+export const ServerView = Type.Object(
+  {
+    name: Type.String(),
+    url: Type.String(),
+    kind: Kind,
+    auth: Type.Object({
+      type: AuthType,
+      username: Type.Optional(Type.String()),
+      token_url: Type.Optional(Type.String()),
+      client_id: Type.Optional(Type.String()),
+      scope: Type.Optional(Type.String()),
+    }),
+    timeout_ms: Type.Integer(),
+    source: readOnly(
+      Type.Enum(['api', 'file'], { description: 'file: it stands in KEDJA_SERVERS_FILE and is changed there' }),
+    ),
+    created_at: readOnly(InstantOrNull),
+    updated_at: readOnly(InstantOrNull),
+  },
+  { title: 'Server' },
+);
 export type ServerView = Static<typeof ServerView>;
 
 export const ServerParams = Type.Object({ server_name: Type.String() });
@@ -89,34 +96,42 @@ export type ServerQuery = Static<typeof ServerQuery>;
 
 const NumberOrNull = nullable<number>(Type.Integer());
 
-export const ServerTest = Type.Object({
-  name: TextOrNull,
-  url: Type.String(),
-  kind: Kind,
-  reachable: Type.Boolean({ description: 'It answered with a capability statement' }),
-  latency_ms: NumberOrNull,
-  fhir_version: TextOrNull,
-  software: TextOrNull,
-  resource_types: NumberOrNull,
-  error: nullable<{ reason: string; message: string }>(Type.Object({ reason: Type.String(), message: Type.String() })),
-});
+export const ServerTest = Type.Object(
+  {
+    name: TextOrNull,
+    url: Type.String(),
+    kind: Kind,
+    reachable: Type.Boolean({ description: 'It answered with a capability statement' }),
+    latency_ms: NumberOrNull,
+    fhir_version: TextOrNull,
+    software: TextOrNull,
+    resource_types: NumberOrNull,
+    error: nullable<{ reason: string; message: string }>(
+      Type.Object({ reason: Type.String(), message: Type.String() }),
+    ),
+  },
+  { title: 'ServerTest' },
+);
 export type ServerTest = Static<typeof ServerTest>;
 
 export const ServerTests = Type.Object({ servers: Type.Array(ServerTest) });
 
-export const ServerStatus = Type.Object({
-  name: Type.String(),
-  url: Type.String(),
-  kind: Kind,
-  status: Type.Enum(['up', 'down', 'unknown'], { description: 'What the last call met; unknown: none was made yet' }),
-  circuit: Type.Enum(['closed', 'open', 'half_open'], {
-    description: 'open: it failed several times in a row and is left alone for a while',
-  }),
-  last_success_at: InstantOrNull,
-  last_failure_at: InstantOrNull,
-  last_failure: TextOrNull,
-  latency_ms: NumberOrNull,
-});
+export const ServerStatus = Type.Object(
+  {
+    name: Type.String(),
+    url: Type.String(),
+    kind: Kind,
+    status: Type.Enum(['up', 'down', 'unknown'], { description: 'What the last call met; unknown: none was made yet' }),
+    circuit: Type.Enum(['closed', 'open', 'half_open'], {
+      description: 'open: it failed several times in a row and is left alone for a while',
+    }),
+    last_success_at: InstantOrNull,
+    last_failure_at: InstantOrNull,
+    last_failure: TextOrNull,
+    latency_ms: NumberOrNull,
+  },
+  { title: 'ServerStatus' },
+);
 export type ServerStatus = Static<typeof ServerStatus>;
 
 export const ServerStatuses = Type.Object({ servers: Type.Array(ServerStatus) });

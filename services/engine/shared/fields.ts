@@ -34,9 +34,9 @@ export const InstantInput = Type.String({
   pattern: '^(?!0000)\\d{4}-\\d{2}-\\d{2}[Tt ]\\d{2}:\\d{2}:[0-5]',
 });
 
-/** An object that takes no members but these. */
-export function closedObject<Properties extends TProperties>(properties: Properties) {
-  return Type.Object(properties, { additionalProperties: false });
+/** An object that takes no members but these; `title` is its name in /openapi.json. */
+export function closedObject<Properties extends TProperties>(properties: Properties, options?: { title: string }) {
+  return Type.Object(properties, { additionalProperties: false, ...options });
 }
 
 /** The query parameters of a list: the page, and these filters. */

@@ -3,16 +3,19 @@ import Type, { type Static } from 'typebox';
 
 const number = Type.Integer();
 
-export const DirectionCounts = Type.Object({
-  read: number,
-  created: number,
-  updated: number,
-  deleted: number,
-  unchanged: number,
-  /** Changed or deleted only on the receiving side, or reported as a conflict already. */
-  skipped: number,
-  conflicts: number,
-});
+export const DirectionCounts = Type.Object(
+  {
+    read: number,
+    created: number,
+    updated: number,
+    deleted: number,
+    unchanged: number,
+    /** Changed or deleted only on the receiving side, or reported as a conflict already. */
+    skipped: number,
+    conflicts: number,
+  },
+  { title: 'DirectionCounts' },
+);
 export type DirectionCounts = Static<typeof DirectionCounts>;
 
 export interface Counts {

@@ -27,28 +27,44 @@ export const SyncInput = Type.Object(
     since: Type.Optional(nullable<string>(InstantInput)),
     dry_run: Type.Optional(Type.Boolean({ default: false, description: 'Only reports what would be done' })),
   },
-  closed,
+  { ...closed, title: 'SyncJobInput' },
 );
 export type SyncInput = Static<typeof SyncInput>;
 
 export const SyncStarted = Type.Object({ job_guid: Guid });
 
-export const SyncConflict = Type.Object({
-  resource_type: Type.String(),
-  id: Type.String(),
-  kind: Type.Enum([
-    'both_changed',
-    'different',
-    'deleted_here',
-    'deleted_there',
-    'refused_here',
-    'refused_there',
-    'failed_there',
-    'unreadable',
-  ]),
-  message: Type.String(),
-});
+export const SyncConflict = Type.Object(
+  {
+    resource_type: Type.String(),
+    id: Type.String(),
+    kind: Type.Enum([
+      'both_changed',
+      'different',
+      'deleted_here',
+      'deleted_there',
+      'refused_here',
+      'refused_there',
+      'failed_there',
+      'unreadable',
+    ]),
+    message: Type.String(),
+  },
+  { title: 'SyncConflict' },
+);
 export type SyncConflict = Static<typeof SyncConflict>;
+
+const Progress = Type.Object(
+  {
+    types_done: Type.Integer(),
+    types_total: Type.Integer(),
+    resource_type: TextOrNull,
+    phase: Type.Unsafe<'pull' | 'push' | null>({ type: ['string', 'null'], enum: ['pull', 'push', null] }),
+    seen: Type.Integer({ description: 'Resources of the type read from the server in this phase' }),
+    total: nullable<number>(Type.Integer({ description: 'How many the server says there are' })),
+  },
+  { title: 'SyncProgress' },
+);
+const DirectionsCounted = Type.Object({ pull: DirectionCounts, push: DirectionCounts }, { title: 'SyncCounts' });
 
 const syncFields = {
   job_guid: Guid,
@@ -58,15 +74,8 @@ const syncFields = {
   since: InstantOrNull,
   dry_run: Type.Boolean(),
   state: State,
-  progress: Type.Object({
-    types_done: Type.Integer(),
-    types_total: Type.Integer(),
-    resource_type: TextOrNull,
-    phase: Type.Unsafe<'pull' | 'push' | null>({ type: ['string', 'null'], enum: ['pull', 'push', null] }),
-    seen: Type.Integer({ description: 'Resources of the type read from the server in this phase' }),
-    total: nullable<number>(Type.Integer({ description: 'How many the server says there are' })),
-  }),
-  counts: Type.Object({ pull: DirectionCounts, push: DirectionCounts }),
+  progress: Progress,
+  counts: DirectionsCounted,
   conflict_count: Type.Integer(),
   failures: Type.Integer({ description: 'Attempts in a row that failed' }),
   fault: TextOrNull,
@@ -75,13 +84,16 @@ const syncFields = {
   finished_at: InstantOrNull,
 };
 
-export const SyncView = Type.Object(syncFields);
+export const SyncView = Type.Object(syncFields, { title: 'SyncJob' });
 export type SyncView = Static<typeof SyncView>;
 
-export const SyncDetail = Type.Object({
-  ...syncFields,
-  conflicts: Type.Array(SyncConflict, { description: 'The first hundred' }),
-});
+export const SyncDetail = Type.Object(
+  {
+    ...syncFields,
+    conflicts: Type.Array(SyncConflict, { description: 'The first hundred' }),
+  },
+  { title: 'SyncJobDetails' },
+);
 export type SyncDetail = Static<typeof SyncDetail>;
 
 export const JobParams = Type.Object({ job_guid: Type.String() });

@@ -23,21 +23,24 @@ const NewPassword = Type.String({
 });
 const Token = Type.String({ description: 'A JWT, for `Authorization: Bearer …`' });
 
-export const User = Type.Object({
-  user_guid: OwnGuid,
-  email: Type.String(),
-  name: Type.String(),
-  role: Role,
-  status: Status,
-  provider_guid: TextOrNull,
-  last_login_at: readOnly(InstantOrNull),
-  ...Created,
-});
+export const User = Type.Object(
+  {
+    user_guid: OwnGuid,
+    email: Type.String(),
+    name: Type.String(),
+    role: Role,
+    status: Status,
+    provider_guid: TextOrNull,
+    last_login_at: readOnly(InstantOrNull),
+    ...Created,
+  },
+  { title: 'User' },
+);
 export type User = Static<typeof User>;
 
 export const UserInput = Type.Object(
   { email: Email, name: Name, role: Role, status: Status, provider_guid: OptionalGuid },
-  closed,
+  { ...closed, title: 'UserInput' },
 );
 export type UserInput = Static<typeof UserInput>;
 
@@ -53,7 +56,10 @@ export const UserQuery = Type.Object(
 );
 export type UserQuery = Static<typeof UserQuery>;
 
-export const Registration = Type.Object({ email: Email, password: NewPassword, name: Name }, closed);
+export const Registration = Type.Object(
+  { email: Email, password: NewPassword, name: Name },
+  { ...closed, title: 'Registration' },
+);
 export type Registration = Static<typeof Registration>;
 
 export const Login = Type.Object(
@@ -68,41 +74,47 @@ export const Login = Type.Object(
       }),
     ),
   },
-  closed,
+  { ...closed, title: 'SignIn' },
 );
 export type Login = Static<typeof Login>;
 
-export const Session = Type.Object({
-  token: Token,
-  user_guid: Guid,
-  expires_at: Instant,
-  must_change_password: Type.Optional(Type.Boolean({ description: 'Only when true: nothing but a new password' })),
-  password_change_reason: Type.Optional(
-    Type.Enum(['temporary', 'too_short'], { description: 'With must_change_password' }),
-  ),
-  must_set_up_second_factor: Type.Optional(
-    Type.Boolean({ description: 'Only when true: nothing but setting one up, at identity' }),
-  ),
-});
+export const Session = Type.Object(
+  {
+    token: Token,
+    user_guid: Guid,
+    expires_at: Instant,
+    must_change_password: Type.Optional(Type.Boolean({ description: 'Only when true: nothing but a new password' })),
+    password_change_reason: Type.Optional(
+      Type.Enum(['temporary', 'too_short'], { description: 'With must_change_password' }),
+    ),
+    must_set_up_second_factor: Type.Optional(
+      Type.Boolean({ description: 'Only when true: nothing but setting one up, at identity' }),
+    ),
+  },
+  { title: 'SignedIn' },
+);
 export type Session = Static<typeof Session>;
 
 /** The response to a user with a second factor: the client repeats the call with a `code`. */
-const CodeRequired = Type.Object({ second_factor_required: Type.Literal(true) });
+const CodeRequired = Type.Object({ second_factor_required: Type.Literal(true) }, { title: 'SecondFactorRequired' });
 export const SignInResponse = Type.Union([Session, CodeRequired]);
 export type SignInResponse = Static<typeof SignInResponse>;
 
 /** The caller: a user of the engine with all its data, or a user of identity with the data of the token. */
-export const Me = Type.Object({
-  user_guid: Guid,
-  issuer: Type.Enum(['engine', 'identity']),
-  email: TextOrNull,
-  name: TextOrNull,
-  role: Type.Enum([...USER_ROLES, 'patient']),
-  status: Status,
-  provider_guid: TextOrNull,
-  created_at: InstantOrNull,
-  must_change_password: Type.Boolean(),
-});
+export const Me = Type.Object(
+  {
+    user_guid: Guid,
+    issuer: Type.Enum(['engine', 'identity']),
+    email: TextOrNull,
+    name: TextOrNull,
+    role: Type.Enum([...USER_ROLES, 'patient']),
+    status: Status,
+    provider_guid: TextOrNull,
+    created_at: InstantOrNull,
+    must_change_password: Type.Boolean(),
+  },
+  { title: 'OwnAccount' },
+);
 export type Me = Static<typeof Me>;
 
 export const PasswordChange = Type.Object(
@@ -113,13 +125,16 @@ export const PasswordChange = Type.Object(
     }),
     new_password: NewPassword,
   },
-  closed,
+  { ...closed, title: 'PasswordChange' },
 );
 export type PasswordChange = Static<typeof PasswordChange>;
 
-export const ResetCode = Type.Object({
-  user_guid: Guid,
-  reset_code: Type.String({ description: 'Signs in once, instead of the password' }),
-  expires_at: Instant,
-});
+export const ResetCode = Type.Object(
+  {
+    user_guid: Guid,
+    reset_code: Type.String({ description: 'Signs in once, instead of the password' }),
+    expires_at: Instant,
+  },
+  { title: 'ResetCode' },
+);
 export type ResetCode = Static<typeof ResetCode>;

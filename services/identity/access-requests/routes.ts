@@ -24,22 +24,25 @@ const Submitted = Type.Object({
   status: Type.Literal('pending'),
   message: Type.String(),
 });
-const OpenItem = Type.Object({
-  access_request_guid: Type.String(),
-  email: Type.String(),
-  first_name: Type.String(),
-  last_name: Type.String(),
-  professional_role: ProfessionalRole,
-  organisation_guid: Type.String(),
-  organisation_name: Type.String(),
-  requested_phases: Type.Array(Type.String()),
-  chosen_leader_guid: OptionalText,
-  chosen_leader_name: OptionalText,
-  status: Status,
-  created_at: Type.String(),
-  endorsed_by_guid: OptionalText,
-  endorsed_at: OptionalText,
-});
+const OpenItem = Type.Object(
+  {
+    access_request_guid: Type.String(),
+    email: Type.String(),
+    first_name: Type.String(),
+    last_name: Type.String(),
+    professional_role: ProfessionalRole,
+    organisation_guid: Type.String(),
+    organisation_name: Type.String(),
+    requested_phases: Type.Array(Type.String()),
+    chosen_leader_guid: OptionalText,
+    chosen_leader_name: OptionalText,
+    status: Status,
+    created_at: Type.String(),
+    endorsed_by_guid: OptionalText,
+    endorsed_at: OptionalText,
+  },
+  { title: 'AccessRequest' },
+);
 const DecideBody = Type.Object(
   { access_request_guid: GuidText, decision: Type.Enum([...DECISIONS]), reason: DecisionReason },
   closed,

@@ -16,7 +16,7 @@ export const SubmitBody = Type.Object(
     requested_phases: Type.Array(nameText(100), { maxItems: MAX_PHASES, uniqueItems: true }),
     chosen_leader_guid: GuidText,
   },
-  { additionalProperties: false },
+  { title: 'NewAccessRequest', additionalProperties: false },
 );
 export type SubmitBody = Static<typeof SubmitBody>;
 

@@ -10,26 +10,32 @@ import { withPlainCreation } from '../time.ts';
 import type { AdministeredGroups } from './service.ts';
 
 const Search = Type.Optional(Type.String({ maxLength: 200, description: 'A part of the name' }));
-const GroupItem = Type.Object({
-  group_guid: Type.String(),
-  name: Type.String(),
-  group_type: Type.String(),
-  description: OptionalText,
-  members: Type.Integer({ description: 'Approved ones' }),
-  admins: Type.Integer(),
-  pending: Type.Integer({ description: 'Memberships that wait for a decision' }),
-  invites: Type.Integer({ description: 'Invites that have not expired' }),
-});
-const MemberItem = Type.Object({
-  membership_guid: Type.String(),
-  user_guid: Type.String(),
-  email: Type.String(),
-  first_name: OptionalText,
-  last_name: OptionalText,
-  status: DecisionStatus,
-  is_admin: Type.Boolean(),
-  created_at: Type.String(),
-});
+const GroupItem = Type.Object(
+  {
+    group_guid: Type.String(),
+    name: Type.String(),
+    group_type: Type.String(),
+    description: OptionalText,
+    members: Type.Integer({ description: 'Approved ones' }),
+    admins: Type.Integer(),
+    pending: Type.Integer({ description: 'Memberships that wait for a decision' }),
+    invites: Type.Integer({ description: 'Invites that have not expired' }),
+  },
+  { title: 'AdministeredGroup' },
+);
+const MemberItem = Type.Object(
+  {
+    membership_guid: Type.String(),
+    user_guid: Type.String(),
+    email: Type.String(),
+    first_name: OptionalText,
+    last_name: OptionalText,
+    status: DecisionStatus,
+    is_admin: Type.Boolean(),
+    created_at: Type.String(),
+  },
+  { title: 'GroupMember' },
+);
 const params = Type.Object({ group_guid: Type.String() }, closed);
 const MemberParams = Type.Object({ group_guid: Type.String(), user_guid: Type.String() }, closed);
 const MemberListQuery = Type.Object({ ...PageQuery, status: Type.Optional(DecisionStatus), search: Search }, closed);

@@ -30,26 +30,29 @@ const Query = Type.Object(
 );
 type Query = Static<typeof Query>;
 
-const Item = Type.Object({
-  audit_guid: Type.String(),
-  recorded_at: Type.String(),
-  event: Type.String(),
-  action: Type.Enum(['C', 'R', 'U', 'D', 'E']),
-  outcome: Type.Enum(['success', 'failure']),
-  actor: Type.Object({
-    user_guid: OptionalText,
-    email: OptionalText,
-    service: OptionalText,
-    operator: OptionalText,
-    roles: Type.Array(Type.String()),
-  }),
-  subject: Type.Union([Type.Object({ user_guid: Type.String(), email: OptionalText }), Type.Null()]),
-  patient_guid: OptionalText,
-  entities: Type.Array(Type.String()),
-  address: OptionalText,
-  request_id: OptionalText,
-  detail: OptionalText,
-});
+const Item = Type.Object(
+  {
+    audit_guid: Type.String(),
+    recorded_at: Type.String(),
+    event: Type.String(),
+    action: Type.Enum(['C', 'R', 'U', 'D', 'E']),
+    outcome: Type.Enum(['success', 'failure']),
+    actor: Type.Object({
+      user_guid: OptionalText,
+      email: OptionalText,
+      service: OptionalText,
+      operator: OptionalText,
+      roles: Type.Array(Type.String()),
+    }),
+    subject: Type.Union([Type.Object({ user_guid: Type.String(), email: OptionalText }), Type.Null()]),
+    patient_guid: OptionalText,
+    entities: Type.Array(Type.String()),
+    address: OptionalText,
+    request_id: OptionalText,
+    detail: OptionalText,
+  },
+  { title: 'AuditEntry' },
+);
 
 export function registerAuditListRoutes(app: HttpApp, audit: AuditList): void {
   const routes = apiRoutes(app, { tags: ['admin'], permission: 'directory:administer' });

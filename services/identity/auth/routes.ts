@@ -14,8 +14,9 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import { TOKEN, TOKEN_AT_SERVICE } from '#lib/http/openapi/openapi.ts';
 import { actorOf, originOf } from '../actor.ts';
 import type { Clients, KnownClient } from '../clients/service.ts';
+import { MessageResponse } from '../shared/routes/schema.ts';
 import { signedInResponse } from './login-response.ts';
-import { BrowserSessionBody, ChangePasswordBody, CodeBody, LoginResponse, MessageResponse } from './schema.ts';
+import { BrowserSessionBody, ChangePasswordBody, CodeBody, LoginResponse } from './schema.ts';
 import type { AuthService } from './service.ts';
 
 export interface AuthRoutesDeps {

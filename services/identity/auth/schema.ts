@@ -48,26 +48,32 @@ export const LoginBody = Type.Object(
     }),
     lang: Type.Optional(Type.String({ description: 'Language of the page that answers a form: sv or en' })),
   },
-  closed,
+  { ...closed, title: 'SignIn' },
 );
 export type LoginBody = Static<typeof LoginBody>;
 
-export const LoginResponse = Type.Object({
-  token: Type.String(),
-  user_guid: Type.String(),
-  must_change_password: Type.Optional(Type.Boolean()),
-  password_change_reason: Type.Optional(
-    Type.Enum(['temporary', 'too_short'], { description: 'With must_change_password' }),
-  ),
-  must_set_up_second_factor: Type.Optional(Type.Boolean()),
-});
+export const LoginResponse = Type.Object(
+  {
+    token: Type.String(),
+    user_guid: Type.String(),
+    must_change_password: Type.Optional(Type.Boolean()),
+    password_change_reason: Type.Optional(
+      Type.Enum(['temporary', 'too_short'], { description: 'With must_change_password' }),
+    ),
+    must_set_up_second_factor: Type.Optional(Type.Boolean()),
+  },
+  { title: 'SignedIn' },
+);
 
 /** Only for users with a second factor. */
-const ChallengeResponse = Type.Object({
-  second_factor_required: Type.Literal(true),
-  challenge: Type.String({ description: 'For POST /api/auth/login/second-factor' }),
-  expires_at: Type.String({ description: 'With offset' }),
-});
+const ChallengeResponse = Type.Object(
+  {
+    second_factor_required: Type.Literal(true),
+    challenge: Type.String({ description: 'For POST /api/auth/login/second-factor' }),
+    expires_at: Type.String({ description: 'With offset' }),
+  },
+  { title: 'SecondFactorChallenge' },
+);
 
 /** The response to a handshake. */
 export const Redirect = Type.Null({
@@ -83,7 +89,7 @@ export const SecondStepBody = Type.Object(
     code: FactorCode,
     lang: Type.Optional(Type.String({ description: 'Language of the page that answers a form: sv or en' })),
   },
-  closed,
+  { ...closed, title: 'SecondStep' },
 );
 
 export const BrowserSessionBody = Type.Object(
@@ -117,5 +123,3 @@ export const ChangePasswordBody = Type.Object(
 
 /** The change of password without a session. */
 export const ChangeOwnPasswordBody = Type.Object({ ...ChangePasswordBody.properties, email: TypedEmail }, closed);
-
-export const MessageResponse = Type.Object({ message: Type.String() });

@@ -54,7 +54,7 @@ export const CreateBody = Type.Object(
     redirects: Type.Optional(Redirects),
     reauthenticate: Type.Optional(Reauthenticate),
   },
-  closed,
+  { ...closed, title: 'NewClient' },
 );
 export type CreateBody = Static<typeof CreateBody>;
 
@@ -66,7 +66,7 @@ export const ChangeBody = Type.Object(
     redirects: Redirects,
     reauthenticate: Type.Optional(Reauthenticate),
   },
-  closed,
+  { ...closed, title: 'ClientChange' },
 );
 export type ChangeBody = Static<typeof ChangeBody>;
 
@@ -104,13 +104,16 @@ const fields = {
   last_used_at: OptionalText,
 };
 
-export const ClientItem = Type.Object(fields);
+export const ClientItem = Type.Object(fields, { title: 'Client' });
 export type ClientItem = Static<typeof ClientItem>;
 
 /** The response of creation and rotation, the only two that show the secret. */
-export const ClientWithSecret = Type.Object({
-  ...fields,
-  client_secret: Type.Optional(Type.String({ description: 'Shown this once; a public client has none' })),
-});
+export const ClientWithSecret = Type.Object(
+  {
+    ...fields,
+    client_secret: Type.Optional(Type.String({ description: 'Shown this once; a public client has none' })),
+  },
+  { title: 'ClientWithSecret' },
+);
 
 export const RemovedResponse = Type.Object({ message: Type.String(), client_id: Type.String() });

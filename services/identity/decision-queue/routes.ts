@@ -23,37 +23,43 @@ const Query = Type.Object(
   },
   closed,
 );
-const Item = Type.Object({
-  kind: Type.Enum([...KINDS]),
-  guid: Type.String({ description: 'The guid that the decision names' }),
-  status: Type.Enum(['pending', 'endorsed']),
-  created_at: Type.String(),
-  may_decide: Type.Boolean({ description: 'Whether the caller decides; else an SU admin does' }),
-  user_guid: OptionalText,
-  email: Type.String(),
-  first_name: OptionalText,
-  last_name: OptionalText,
-  group_guid: OptionalText,
-  group_name: OptionalText,
-  group_type: OptionalText,
-  description: OptionalText,
-  organisation_name: OptionalText,
-  professional_role: OptionalText,
-  requested_phases: Type.Array(Type.String()),
-  chosen_leader_name: OptionalText,
-});
-const Queue = Type.Object({
-  ...pageOf(Item).properties,
-  counts: Type.Object(
-    {
-      access_request: Type.Integer(),
-      membership: Type.Integer(),
-      leader_request: Type.Integer(),
-      group_proposal: Type.Integer(),
-    },
-    { description: 'How many there are of each kind, whatever `kind` asks for' },
-  ),
-});
+const Item = Type.Object(
+  {
+    kind: Type.Enum([...KINDS]),
+    guid: Type.String({ description: 'The guid that the decision names' }),
+    status: Type.Enum(['pending', 'endorsed']),
+    created_at: Type.String(),
+    may_decide: Type.Boolean({ description: 'Whether the caller decides; else an SU admin does' }),
+    user_guid: OptionalText,
+    email: Type.String(),
+    first_name: OptionalText,
+    last_name: OptionalText,
+    group_guid: OptionalText,
+    group_name: OptionalText,
+    group_type: OptionalText,
+    description: OptionalText,
+    organisation_name: OptionalText,
+    professional_role: OptionalText,
+    requested_phases: Type.Array(Type.String()),
+    chosen_leader_name: OptionalText,
+  },
+  { title: 'OpenDecision' },
+);
+const Queue = Type.Object(
+  {
+    ...pageOf(Item).properties,
+    counts: Type.Object(
+      {
+        access_request: Type.Integer(),
+        membership: Type.Integer(),
+        leader_request: Type.Integer(),
+        group_proposal: Type.Integer(),
+      },
+      { description: 'How many there are of each kind, whatever `kind` asks for' },
+    ),
+  },
+  { title: 'OpenDecisionPage' },
+);
 
 export function registerDecisionQueueRoutes(app: HttpApp, queue: DecisionQueue): void {
   const routes = apiRoutes(app, { tags: ['groups'], permission: 'group:administer' });

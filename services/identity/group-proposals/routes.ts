@@ -12,7 +12,7 @@ import type { GroupProposals } from './service.ts';
 
 const SubmitBody = Type.Object(
   { name: nameText(200), group_type: GroupType, description: Type.Optional(nameText(2000)) },
-  closed,
+  { ...closed, title: 'NewGroupProposal' },
 );
 const Submitted = Type.Object({
   proposal_guid: Type.String(),
@@ -20,18 +20,21 @@ const Submitted = Type.Object({
   group_type: GroupType,
   status: DecisionStatus,
 });
-const PendingItem = Type.Object({
-  proposal_guid: Type.String(),
-  name: Type.String(),
-  group_type: GroupType,
-  description: OptionalText,
-  user_guid: Type.String({ description: 'Who proposes it' }),
-  user_email: Type.String(),
-  first_name: OptionalText,
-  last_name: OptionalText,
-  status: DecisionStatus,
-  created_at: Type.String(),
-});
+const PendingItem = Type.Object(
+  {
+    proposal_guid: Type.String(),
+    name: Type.String(),
+    group_type: GroupType,
+    description: OptionalText,
+    user_guid: Type.String({ description: 'Who proposes it' }),
+    user_email: Type.String(),
+    first_name: OptionalText,
+    last_name: OptionalText,
+    status: DecisionStatus,
+    created_at: Type.String(),
+  },
+  { title: 'GroupProposal' },
+);
 const DecideBody = Type.Object({ proposal_guid: GuidText, decision: Decision, reason: DecisionReason }, closed);
 const Decided = Type.Object({
   proposal_guid: Type.String(),

@@ -13,35 +13,50 @@ import { GuidText } from '../text.ts';
 import { withPlainCreation } from '../time.ts';
 import type { Groups } from './service.ts';
 
-const CatalogueItem = Type.Object({ group_guid: Type.String(), name: Type.String(), group_type: Type.String() });
-const Leader = Type.Object({
-  user_guid: Type.String(),
-  first_name: Type.String(),
-  last_name: Type.String(),
-  is_su_admin: Type.Boolean(),
-});
-const GroupResponse = Type.Object({
-  resourceType: Type.Literal('Group'),
-  group_guid: Type.String(),
-  name: Type.String(),
-  group_type: Type.String(),
-  is_admin: Type.Boolean(),
-  membership_status: DecisionStatus,
-});
-const MembershipRequest = Type.Object({
-  membership_guid: Type.String(),
-  group_guid: Type.String(),
-  status: DecisionStatus,
-});
-const PendingItem = Type.Object({
-  membership_guid: Type.String(),
-  user_guid: Type.String(),
-  user_email: Type.String(),
-  group_guid: Type.String(),
-  group_name: Type.String(),
-  status: DecisionStatus,
-  created_at: Type.String(),
-});
+const CatalogueItem = Type.Object(
+  { group_guid: Type.String(), name: Type.String(), group_type: Type.String() },
+  { title: 'ListedGroup' },
+);
+const Leader = Type.Object(
+  {
+    user_guid: Type.String(),
+    first_name: Type.String(),
+    last_name: Type.String(),
+    is_su_admin: Type.Boolean(),
+  },
+  { title: 'GroupLeader' },
+);
+const GroupResponse = Type.Object(
+  {
+    resourceType: Type.Literal('Group'),
+    group_guid: Type.String(),
+    name: Type.String(),
+    group_type: Type.String(),
+    is_admin: Type.Boolean(),
+    membership_status: DecisionStatus,
+  },
+  { title: 'OwnGroup' },
+);
+const MembershipRequest = Type.Object(
+  {
+    membership_guid: Type.String(),
+    group_guid: Type.String(),
+    status: DecisionStatus,
+  },
+  { title: 'MembershipRequest' },
+);
+const PendingItem = Type.Object(
+  {
+    membership_guid: Type.String(),
+    user_guid: Type.String(),
+    user_email: Type.String(),
+    group_guid: Type.String(),
+    group_name: Type.String(),
+    status: DecisionStatus,
+    created_at: Type.String(),
+  },
+  { title: 'PendingMembership' },
+);
 const DecideBody = Type.Object({ membership_guid: GuidText, decision: Decision, reason: DecisionReason }, closed);
 const Decided = Type.Object({ membership_guid: Type.String(), status: DecisionStatus, decided_by: Type.String() });
 

@@ -15,7 +15,7 @@ const Health = Type.Object({
   version: Type.String(),
 });
 
-const IdentityStatus = Type.Object({ ...serviceStatusFields, mails: QueueFigures });
+const IdentityStatus = Type.Object({ ...serviceStatusFields, mails: QueueFigures }, { title: 'ServiceStatus' });
 
 /** For administrators: what runs here, and what waits. */
 export function registerStatusRoute(

@@ -17,20 +17,26 @@ const CreateBody = Type.Object(
   },
   closed,
 );
-const Created = Type.Object({
-  invite_guid: Type.String(),
-  token: Type.String({ description: 'Shown this once' }),
-  group_guid: Type.String(),
-  expires_at: Type.String(),
-  link: Type.Optional(Type.String({ description: 'The page of the console that uses it' })),
-  qr_svg: Type.Optional(Type.String({ description: 'The link as a QR code, an SVG document' })),
-});
-const ListedInvite = Type.Object({
-  invite_guid: Type.String(),
-  created_at: Type.String(),
-  expires_at: Type.String(),
-  created_by: OptionalText,
-});
+const Created = Type.Object(
+  {
+    invite_guid: Type.String(),
+    token: Type.String({ description: 'Shown this once' }),
+    group_guid: Type.String(),
+    expires_at: Type.String(),
+    link: Type.Optional(Type.String({ description: 'The page of the console that uses it' })),
+    qr_svg: Type.Optional(Type.String({ description: 'The link as a QR code, an SVG document' })),
+  },
+  { title: 'NewInvite' },
+);
+const ListedInvite = Type.Object(
+  {
+    invite_guid: Type.String(),
+    created_at: Type.String(),
+    expires_at: Type.String(),
+    created_by: OptionalText,
+  },
+  { title: 'Invite' },
+);
 const params = Type.Object({ group_guid: Type.String() }, closed);
 const InviteParams = Type.Object({ group_guid: Type.String(), invite_guid: Type.String() }, closed);
 const Revoked = Type.Object({ message: Type.String(), invite_guid: Type.String() });

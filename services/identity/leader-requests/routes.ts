@@ -15,17 +15,20 @@ const Submitted = Type.Object({
   group_guid: Type.String(),
   status: DecisionStatus,
 });
-const PendingItem = Type.Object({
-  leader_request_guid: Type.String(),
-  user_guid: Type.String(),
-  user_email: Type.String(),
-  first_name: OptionalText,
-  last_name: OptionalText,
-  group_guid: Type.String(),
-  group_name: Type.String(),
-  status: DecisionStatus,
-  created_at: Type.String(),
-});
+const PendingItem = Type.Object(
+  {
+    leader_request_guid: Type.String(),
+    user_guid: Type.String(),
+    user_email: Type.String(),
+    first_name: OptionalText,
+    last_name: OptionalText,
+    group_guid: Type.String(),
+    group_name: Type.String(),
+    status: DecisionStatus,
+    created_at: Type.String(),
+  },
+  { title: 'LeaderRequest' },
+);
 const DecideBody = Type.Object({ leader_request_guid: GuidText, decision: Decision, reason: DecisionReason }, closed);
 const Decided = Type.Object({
   leader_request_guid: Type.String(),

@@ -7,18 +7,19 @@ import { actorOf } from '../actor.ts';
 import { registerCatalogue } from '../shared/routes/catalogue-route.ts';
 import { registerList } from '../shared/routes/list-route.ts';
 import type { Catalogue } from '../shared/routes/published-list.ts';
-import { OptionalText } from '../shared/routes/schema.ts';
+import { NamedOrganisation, OptionalText } from '../shared/routes/schema.ts';
 import { nameText } from '../text.ts';
 import type { Organisation, Organisations } from './service.ts';
 
-const CatalogueItem = Type.Object({ organisation_guid: Type.String(), name: Type.String() });
-
-const OrganisationResponse = Type.Object({
-  resourceType: Type.Literal('Organization'),
-  organisation_guid: Type.String(),
-  name: Type.String(),
-  provider_guid: Type.Optional(Type.String({ description: 'The provider whose organisation it is' })),
-});
+const OrganisationResponse = Type.Object(
+  {
+    resourceType: Type.Literal('Organization'),
+    organisation_guid: Type.String(),
+    name: Type.String(),
+    provider_guid: Type.Optional(Type.String({ description: 'The provider whose organisation it is' })),
+  },
+  { title: 'Organisation' },
+);
 
 const Search = Type.Object(
   {
@@ -28,12 +29,15 @@ const Search = Type.Object(
   },
   { additionalProperties: false },
 );
-const Counted = Type.Object({
-  organisation_guid: Type.String(),
-  name: Type.String(),
-  provider_guid: OptionalText,
-  professionals: Type.Integer({ description: 'Who work there' }),
-});
+const Counted = Type.Object(
+  {
+    organisation_guid: Type.String(),
+    name: Type.String(),
+    provider_guid: OptionalText,
+    professionals: Type.Integer({ description: 'Who work there' }),
+  },
+  { title: 'CountedOrganisation' },
+);
 
 const ProviderGuid = Type.String({
   pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$',
@@ -49,7 +53,7 @@ export function registerOrganisationRoutes(app: HttpApp, organisations: Organisa
   registerCatalogue(app, {
     path: '/api/public/organisations',
     summary: 'The catalogue of organisations',
-    item: CatalogueItem,
+    item: NamedOrganisation,
     catalogue,
     caching: 'public',
     count: organisations.count,

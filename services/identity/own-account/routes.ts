@@ -38,14 +38,17 @@ export const EmailConfirmBody = Type.Object(
   closed,
 );
 
-const Account = Type.Object({
-  user_guid: Type.String(),
-  email: Type.String(),
-  user_type: Type.Enum(['professional', 'patient']),
-  first_name: OptionalText,
-  last_name: OptionalText,
-  pending_email: Type.Union([Type.String(), Type.Null()], { description: 'The address that waits for its code' }),
-});
+const Account = Type.Object(
+  {
+    user_guid: Type.String(),
+    email: Type.String(),
+    user_type: Type.Enum(['professional', 'patient']),
+    first_name: OptionalText,
+    last_name: OptionalText,
+    pending_email: Type.Union([Type.String(), Type.Null()], { description: 'The address that waits for its code' }),
+  },
+  { title: 'OwnAccount' },
+);
 
 export interface AccountLimits {
   /** Of requests for a mail. */

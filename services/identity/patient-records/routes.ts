@@ -33,22 +33,28 @@ const Found = Type.Object({
   }),
 });
 
-const Link = Type.Object({
-  service: Service,
-  record_id: Type.String({ description: 'FHIR id of a Patient' }),
-  organisation_guid: Type.Union([Type.String(), Type.Null()], {
-    description: 'Null for who may not see where a protected identity receives care, too',
-  }),
-  linked_at: Type.String(),
-  undone_at: OptionalText,
-  undone_by_guid: OptionalText,
-});
+const Link = Type.Object(
+  {
+    service: Service,
+    record_id: Type.String({ description: 'FHIR id of a Patient' }),
+    organisation_guid: Type.Union([Type.String(), Type.Null()], {
+      description: 'Null for who may not see where a protected identity receives care, too',
+    }),
+    linked_at: Type.String(),
+    undone_at: OptionalText,
+    undone_by_guid: OptionalText,
+  },
+  { title: 'RecordLink' },
+);
 const PatientParams = Type.Object({ patient_guid: Type.String() }, closed);
 const LinkParams = Type.Object(
   { patient_guid: Type.String(), service: Service, record_id: Type.String({ pattern: '^[A-Za-z0-9.-]{1,64}$' }) },
   closed,
 );
-const Changed = Type.Object({ message: Type.String(), patient_guid: Type.String(), record_id: Type.String() });
+const Changed = Type.Object(
+  { message: Type.String(), patient_guid: Type.String(), record_id: Type.String() },
+  { title: 'RecordLinkChange' },
+);
 
 export interface PatientRecordRoutes {
   readonly records: PatientRecords;

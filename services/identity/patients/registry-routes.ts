@@ -8,12 +8,15 @@ import { nameText } from '../text.ts';
 import type { Registries } from './registries.ts';
 
 const Body = Type.Object({ registries: Type.Array(nameText(200), { maxItems: 100 }) }, closed);
-const Answer = Type.Object({
-  user_guid: Type.String(),
-  patient_guid: Type.String(),
-  in_registry: Type.Boolean(),
-  registries: Type.Array(Type.String()),
-});
+const Answer = Type.Object(
+  {
+    user_guid: Type.String(),
+    patient_guid: Type.String(),
+    in_registry: Type.Boolean(),
+    registries: Type.Array(Type.String()),
+  },
+  { title: 'PatientRegistries' },
+);
 
 export function registerRegistryRoutes(app: HttpApp, registries: Registries): void {
   const routes = apiRoutes(app, { tags: ['admin'], permission: 'directory:administer' });

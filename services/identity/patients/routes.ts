@@ -18,8 +18,8 @@ const status = {
   in_registry: Type.Boolean(),
   registries: Type.Array(Type.String()),
 };
-const RegistryStatus = Type.Object(status);
-const Registration = Type.Object({ ...status, email: Type.String() });
+const RegistryStatus = Type.Object(status, { title: 'RegistryStatus' });
+const Registration = Type.Object({ ...status, email: Type.String() }, { title: 'RegisteredPatient' });
 
 export function registerPatientRoutes(app: HttpApp, patients: Patients, limiter: RateLimiter): void {
   const routes = apiRoutes(app, { tags: ['patient'] });

@@ -10,5 +10,5 @@ export const RegisterBody = Type.Object(
     personnummer: Type.String({ maxLength: 20, description: 'Personal or coordination number, 10 or 12 digits' }),
     organisation_guid: GuidText,
   },
-  { additionalProperties: false },
+  { title: 'PatientRegistration', additionalProperties: false },
 );

@@ -21,11 +21,14 @@ export const InviteBody = Type.Object(
     may: Type.Enum([...PROXY_RIGHTS], { description: '`act`: read, and report forms and observations' }),
     until: Type.String({ format: 'date', description: 'The last day, within two years' }),
   },
-  closed,
+  { ...closed, title: 'ProxyInvitation' },
 );
 const GuardianBody = Type.Object({ guardian_patient_guid: Type.String({ format: 'uuid' }) }, closed);
 
-const ProxyLists = Type.Object({ given: Type.Array(ProxyView), received: Type.Array(ProxyView) });
+const ProxyLists = Type.Object(
+  { given: Type.Array(ProxyView), received: Type.Array(ProxyView) },
+  { title: 'ProxyLists' },
+);
 const ProxyParams = Type.Object({ proxy_guid: Type.String() }, closed);
 const PatientParams = Type.Object({ patient_guid: Type.String() }, closed);
 const GuardianParams = Type.Object({ patient_guid: Type.String(), proxy_guid: Type.String() }, closed);

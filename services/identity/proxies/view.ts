@@ -6,22 +6,25 @@ import type { PatientProxy } from './service.ts';
 
 const Instant = Type.Union([Type.String({ format: 'date-time' }), Type.Null()]);
 
-export const ProxyView = Type.Object({
-  proxy_guid: Type.String(),
-  kind: Type.Enum(['proxy', 'guardian']),
-  status: Type.Enum(['invited', 'active', 'ended']),
-  may: Type.Enum([...PROXY_RIGHTS]),
-  patient_guid: OptionalText,
-  patient_name: OptionalText,
-  delegate_guid: OptionalText,
-  delegate_name: OptionalText,
-  named: OptionalText,
-  ends_at: Instant,
-  created_at: Instant,
-  accepted_at: Instant,
-  ended_at: Instant,
-  ended_by: Type.Union([Type.Enum(['patient', 'delegate', 'administrator']), Type.Null()]),
-});
+export const ProxyView = Type.Object(
+  {
+    proxy_guid: Type.String(),
+    kind: Type.Enum(['proxy', 'guardian']),
+    status: Type.Enum(['invited', 'active', 'ended']),
+    may: Type.Enum([...PROXY_RIGHTS]),
+    patient_guid: OptionalText,
+    patient_name: OptionalText,
+    delegate_guid: OptionalText,
+    delegate_name: OptionalText,
+    named: OptionalText,
+    ends_at: Instant,
+    created_at: Instant,
+    accepted_at: Instant,
+    ended_at: Instant,
+    ended_by: Type.Union([Type.Enum(['patient', 'delegate', 'administrator']), Type.Null()]),
+  },
+  { title: 'PatientProxy' },
+);
 export type ProxyView = Static<typeof ProxyView>;
 
 export type Side = 'patient' | 'delegate' | 'administrator';

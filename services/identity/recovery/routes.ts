@@ -8,8 +8,9 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { actorOf, originOf } from '../actor.ts';
+import { MessageResponse } from '../shared/routes/schema.ts';
 import { offsetTimestamp } from '../time.ts';
-import { CodeResponse, ConfirmBody, MessageResponse, RequestBody } from './schema.ts';
+import { CodeResponse, ConfirmBody, RequestBody } from './schema.ts';
 import type { Recovery } from './service.ts';
 
 export interface RecoveryLimits {

@@ -26,11 +26,12 @@ export const ConfirmBody = Type.Object(
   closed,
 );
 
-export const MessageResponse = Type.Object({ message: Type.String() });
-
-export const CodeResponse = Type.Object({
-  message: Type.String(),
-  user_guid: Type.String(),
-  code: Type.String({ description: 'Works once, and is not shown again' }),
-  expires_at: Type.String({ description: 'With offset' }),
-});
+export const CodeResponse = Type.Object(
+  {
+    message: Type.String(),
+    user_guid: Type.String(),
+    code: Type.String({ description: 'Works once, and is not shown again' }),
+    expires_at: Type.String({ description: 'With offset' }),
+  },
+  { title: 'ResetCode' },
+);

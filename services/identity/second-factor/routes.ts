@@ -5,10 +5,10 @@ import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { ConfirmBody, ProofBody, SetupBody } from '#lib/second-factor/schema.ts';
 import { actorOf } from '../actor.ts';
-import { UserParams } from '../shared/routes/schema.ts';
+import { MessageResponse, UserChanged, UserParams } from '../shared/routes/schema.ts';
 import { offsetTimestamp, plainTimestamp } from '../time.ts';
 import type { SecondFactorManagement } from './management-service.ts';
-import { MessageResponse, RecoveryCodesResponse, ResetResponse, SetupResponse, StateResponse } from './schema.ts';
+import { RecoveryCodesResponse, SetupResponse, StateResponse } from './schema.ts';
 
 const PATH = '/api/auth/second-factor';
 const OWN = { tags: ['auth'], permission: 'second-factor:manage-own' } as const;
@@ -91,7 +91,7 @@ function registerReset(app: HttpApp, secondFactor: SecondFactorManagement): void
       config: { errors: ['conflict'] },
       schema: {
         params: UserParams,
-        response: { 200: ResetResponse },
+        response: { 200: UserChanged },
       },
     },
     async (request) => {

@@ -22,7 +22,7 @@ const Row = Type.Object(
     privilege_level: Cell,
     notes: Cell,
   },
-  { additionalProperties: false },
+  { title: 'RegisteredService', additionalProperties: false },
 );
 const Rows = Type.Array(Row);
 const Conditions = Type.Object({

@@ -17,36 +17,41 @@ export function toSessionEnds({ ends_at: end, idle_ends_at: idle }: SessionLife)
   return { expires_at: offsetTimestamp(end), idle_ends_at: idle === null ? null : offsetTimestamp(idle) };
 }
 
-export const SessionItem = Type.Object({
-  session_guid: Type.String(),
-  created_at: Type.String(),
-  expires_at: Type.String(),
-  last_used_at: Type.Union([Type.String(), Type.Null()], {
-    description: 'Of the session of a browser, within a quarter of a minute; null for a token of its own',
-  }),
-  idle_ends_at: IdleEnd,
-  address: OptionalText,
-  user_agent: OptionalText,
-  client_id: Type.Union([Type.String(), Type.Null()], {
-    description: 'The client that the sign-in was for; null for one that named none, and for a session of a browser',
-  }),
-  client_name: OptionalText,
-  clients: Type.Array(
-    Type.Object({
-      client_id: OptionalText,
-      client_name: OptionalText,
-      destination: Type.Union([Type.String(), Type.Null()], { description: 'Where the sign-in led' }),
-      tenant: Type.Optional(Type.String({ description: 'The tenant that was signed in to, where there are tenants' })),
+export const SessionItem = Type.Object(
+  {
+    session_guid: Type.String(),
+    created_at: Type.String(),
+    expires_at: Type.String(),
+    last_used_at: Type.Union([Type.String(), Type.Null()], {
+      description: 'Of the session of a browser, within a quarter of a minute; null for a token of its own',
     }),
-    { description: 'What the user has signed in to by it, as far as its tokens are valid' },
-  ),
-  tenants: Type.Optional(
-    Type.Array(Type.String(), {
-      description: 'The tenants that its tokens open, `default` for the default one; left out without tenants',
+    idle_ends_at: IdleEnd,
+    address: OptionalText,
+    user_agent: OptionalText,
+    client_id: Type.Union([Type.String(), Type.Null()], {
+      description: 'The client that the sign-in was for; null for one that named none, and for a session of a browser',
     }),
-  ),
-  current: Type.Boolean(),
-});
+    client_name: OptionalText,
+    clients: Type.Array(
+      Type.Object({
+        client_id: OptionalText,
+        client_name: OptionalText,
+        destination: Type.Union([Type.String(), Type.Null()], { description: 'Where the sign-in led' }),
+        tenant: Type.Optional(
+          Type.String({ description: 'The tenant that was signed in to, where there are tenants' }),
+        ),
+      }),
+      { description: 'What the user has signed in to by it, as far as its tokens are valid' },
+    ),
+    tenants: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'The tenants that its tokens open, `default` for the default one; left out without tenants',
+      }),
+    ),
+    current: Type.Boolean(),
+  },
+  { title: 'Session' },
+);
 
 export function toSessionItem(session: Session): Static<typeof SessionItem> {
   const [only] = session.last_used_at === null ? session.uses : [];

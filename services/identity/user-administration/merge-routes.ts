@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../actor.ts';
-import { closed, UserParams } from '../shared/routes/schema.ts';
+import { closed, NamedOrganisation, UserParams } from '../shared/routes/schema.ts';
 import { registerUserAction } from '../shared/routes/user-action.ts';
 import { GuidText } from '../text.ts';
 import type { AccountMerge, MergeEffects } from './merge-service.ts';
@@ -11,29 +11,32 @@ import type { AccountMerge, MergeEffects } from './merge-service.ts';
 const ADDRESS = '/api/admin/users/:user_guid/merge';
 const Into = Type.Object({ into_user_guid: GuidText }, closed);
 
-const Effects = Type.Object({
-  user_guid: Type.String(),
-  into_user_guid: Type.String(),
-  email: Type.String({ description: 'With which the person signs in afterwards' }),
-  is_merged: Type.Boolean({ description: 'Whether it is so already' }),
-  organisations: Type.Array(Type.Object({ organisation_guid: Type.String(), name: Type.String() })),
-  groups: Type.Array(
-    Type.Object({
-      group_guid: Type.String(),
-      name: Type.String(),
-      group_type: Type.String(),
-      is_admin: Type.Boolean(),
+const Effects = Type.Object(
+  {
+    user_guid: Type.String(),
+    into_user_guid: Type.String(),
+    email: Type.String({ description: 'With which the person signs in afterwards' }),
+    is_merged: Type.Boolean({ description: 'Whether it is so already' }),
+    organisations: Type.Array(NamedOrganisation),
+    groups: Type.Array(
+      Type.Object({
+        group_guid: Type.String(),
+        name: Type.String(),
+        group_type: Type.String(),
+        is_admin: Type.Boolean(),
+      }),
+    ),
+    registries: Type.Array(Type.String()),
+    patient_guid: Type.Union([Type.String(), Type.Null()], {
+      description: 'Of a patient: whose records become readable for the remaining account',
     }),
-  ),
-  registries: Type.Array(Type.String()),
-  patient_guid: Type.Union([Type.String(), Type.Null()], {
-    description: 'Of a patient: whose records become readable for the remaining account',
-  }),
-  sessions: Type.Integer({ description: 'Sign-ins of the merged account that end' }),
-  rights_left: Type.Array(Type.Enum(['su_admin', 'privacy_officer']), {
-    description: 'Rights of the merged account that the other does not get',
-  }),
-});
+    sessions: Type.Integer({ description: 'Sign-ins of the merged account that end' }),
+    rights_left: Type.Array(Type.Enum(['su_admin', 'privacy_officer']), {
+      description: 'Rights of the merged account that the other does not get',
+    }),
+  },
+  { title: 'AccountMerge' },
+);
 
 export function registerAccountMergeRoutes(app: HttpApp, accounts: AccountMerge): void {
   const routes = apiRoutes(app, { tags: ['admin'], permission: 'directory:administer' });

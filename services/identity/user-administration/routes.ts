@@ -30,7 +30,7 @@ const ChangeBody = Type.Object(
       Type.Boolean({ description: 'Whether a professional reads the access log of every patient' }),
     ),
   },
-  { ...closed, minProperties: 1 },
+  { title: 'UserChange', ...closed, minProperties: 1 },
 );
 
 function registerChange(app: HttpApp, users: UserChanges): void {

@@ -23,14 +23,17 @@ const ImportQuery = Type.Object(
   closed,
 );
 const ImportBody = Type.Object({ file: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) }, closed);
-const Imported = Type.Object({
-  created: Type.Integer(),
-  skipped: Type.Integer({ description: 'Rows whose e-mail address has an account' }),
-  errors: Type.Array(Type.Object({ line: Type.Integer(), email: Type.String(), message: Type.String() })),
-  skipped_lines: Type.Optional(Type.Array(Type.Integer(), { description: 'With details; the first 100,000' })),
-  organisations_created: Type.Optional(Type.Integer({ description: 'With create_missing' })),
-  groups_created: Type.Optional(Type.Integer({ description: 'With create_missing' })),
-});
+const Imported = Type.Object(
+  {
+    created: Type.Integer(),
+    skipped: Type.Integer({ description: 'Rows whose e-mail address has an account' }),
+    errors: Type.Array(Type.Object({ line: Type.Integer(), email: Type.String(), message: Type.String() })),
+    skipped_lines: Type.Optional(Type.Array(Type.Integer(), { description: 'With details; the first 100,000' })),
+    organisations_created: Type.Optional(Type.Integer({ description: 'With create_missing' })),
+    groups_created: Type.Optional(Type.Integer({ description: 'With create_missing' })),
+  },
+  { title: 'UserImport' },
+);
 
 /** A file of 20 MiB could have millions of errors; a list of more than these helps nobody. */
 const MAX_ERRORS = 100_000;

@@ -3,47 +3,59 @@ import Type, { type Static } from 'typebox';
 import { PageQuery, pageOf } from '#lib/http/response/page.ts';
 import { ProfessionalRole } from '../professional-role.ts';
 import { SessionItem } from '../sessions/schema.ts';
-import { closed, OptionalText } from '../shared/routes/schema.ts';
+import { closed, NamedOrganisation, OptionalText } from '../shared/routes/schema.ts';
 import { optionalTimestamp, plainTimestamp } from '../time.ts';
 import type { ListedUser } from './service.ts';
 
-const Membership = Type.Object({
-  membership_guid: Type.String(),
-  group_guid: Type.String(),
-  group_name: Type.String(),
-  group_type: Type.String(),
-  status: Type.Enum(['pending', 'approved', 'rejected']),
-  is_admin: Type.Boolean(),
-});
-const Professional = Type.Object({
-  professional_guid: Type.String(),
-  professional_role: ProfessionalRole,
-  is_privacy_officer: Type.Optional(Type.Boolean({ description: 'Of one who reads every access log' })),
-  memberships: Type.Array(Membership),
-});
-const Patient = Type.Object({
-  patient_guid: Type.String(),
-  organisation_guid: Type.Union([Type.String(), Type.Null()], {
-    description: 'Null for who may not see where a protected identity receives care; `organisations` is then empty',
-  }),
-  in_registry: Type.Boolean(),
-  registries: Type.Array(Type.String()),
-});
-export const User = Type.Object({
-  user_guid: Type.String(),
-  email: Type.String(),
-  user_type: Type.Enum(['professional', 'patient']),
-  is_su_admin: Type.Boolean(),
-  first_name: OptionalText,
-  last_name: OptionalText,
-  created_at: Type.String(),
-  last_login_at: OptionalText,
-  blocked_at: Type.Optional(Type.String({ description: 'Of a blocked user' })),
-  merged_into: Type.Optional(Type.String({ description: 'Of a merged account: the one that remains' })),
-  professional: Type.Optional(Professional),
-  patient: Type.Optional(Patient),
-  organisations: Type.Array(Type.Object({ organisation_guid: Type.String(), name: Type.String() })),
-});
+const Membership = Type.Object(
+  {
+    membership_guid: Type.String(),
+    group_guid: Type.String(),
+    group_name: Type.String(),
+    group_type: Type.String(),
+    status: Type.Enum(['pending', 'approved', 'rejected']),
+    is_admin: Type.Boolean(),
+  },
+  { title: 'GroupMembership' },
+);
+const Professional = Type.Object(
+  {
+    professional_guid: Type.String(),
+    professional_role: ProfessionalRole,
+    is_privacy_officer: Type.Optional(Type.Boolean({ description: 'Of one who reads every access log' })),
+    memberships: Type.Array(Membership),
+  },
+  { title: 'ListedProfessional' },
+);
+const Patient = Type.Object(
+  {
+    patient_guid: Type.String(),
+    organisation_guid: Type.Union([Type.String(), Type.Null()], {
+      description: 'Null for who may not see where a protected identity receives care; `organisations` is then empty',
+    }),
+    in_registry: Type.Boolean(),
+    registries: Type.Array(Type.String()),
+  },
+  { title: 'ListedPatient' },
+);
+export const User = Type.Object(
+  {
+    user_guid: Type.String(),
+    email: Type.String(),
+    user_type: Type.Enum(['professional', 'patient']),
+    is_su_admin: Type.Boolean(),
+    first_name: OptionalText,
+    last_name: OptionalText,
+    created_at: Type.String(),
+    last_login_at: OptionalText,
+    blocked_at: Type.Optional(Type.String({ description: 'Of a blocked user' })),
+    merged_into: Type.Optional(Type.String({ description: 'Of a merged account: the one that remains' })),
+    professional: Type.Optional(Professional),
+    patient: Type.Optional(Patient),
+    organisations: Type.Array(NamedOrganisation),
+  },
+  { title: 'User' },
+);
 
 export const UserSearch = Type.Object(
   {
@@ -62,28 +74,34 @@ export const UserSearch = Type.Object(
 );
 export const UserPage = pageOf(User);
 
-export const UserDetails = Type.Object({
-  ...User.properties,
-  second_factor_since: Type.Union([Type.String(), Type.Null()], { description: 'Null for who has none' }),
-  must_change_password: Type.Boolean({ description: 'Whether the password is a temporary one' }),
-  merged_accounts: Type.Array(Type.Object({ user_guid: Type.String(), email: Type.String() }), {
-    description: 'Accounts of the same person that were merged into this one',
-  }),
-  sessions: Type.Array(SessionItem, { description: 'Where the user is signed in, the newest first; at most 50' }),
-});
+export const UserDetails = Type.Object(
+  {
+    ...User.properties,
+    second_factor_since: Type.Union([Type.String(), Type.Null()], { description: 'Null for who has none' }),
+    must_change_password: Type.Boolean({ description: 'Whether the password is a temporary one' }),
+    merged_accounts: Type.Array(Type.Object({ user_guid: Type.String(), email: Type.String() }), {
+      description: 'Accounts of the same person that were merged into this one',
+    }),
+    sessions: Type.Array(SessionItem, { description: 'Where the user is signed in, the newest first; at most 50' }),
+  },
+  { title: 'UserDetails' },
+);
 
-export const Deletion = Type.Object({
-  user_guid: Type.String(),
-  email: Type.String(),
-  memberships: Type.Integer({ description: 'Removed' }),
-  led_groups: Type.Array(Type.String(), { description: 'Names of groups that lose the user as an admin' }),
-  open_requests: Type.Integer({ description: 'Removed: leader requests and group proposals' }),
-  sessions: Type.Integer({ description: 'Ended' }),
-  merged_accounts: Type.Integer({ description: 'Removed: accounts that were merged into this one' }),
-  proxies: Type.Integer({ description: 'Removed: of and for this patient' }),
-  linked_records: Type.Integer({ description: 'Records that are nobody’s account any more' }),
-  decisions: Type.Integer({ description: 'Stay, without who decided' }),
-});
+export const Deletion = Type.Object(
+  {
+    user_guid: Type.String(),
+    email: Type.String(),
+    memberships: Type.Integer({ description: 'Removed' }),
+    led_groups: Type.Array(Type.String(), { description: 'Names of groups that lose the user as an admin' }),
+    open_requests: Type.Integer({ description: 'Removed: leader requests and group proposals' }),
+    sessions: Type.Integer({ description: 'Ended' }),
+    merged_accounts: Type.Integer({ description: 'Removed: accounts that were merged into this one' }),
+    proxies: Type.Integer({ description: 'Removed: of and for this patient' }),
+    linked_records: Type.Integer({ description: 'Records that are nobody’s account any more' }),
+    decisions: Type.Integer({ description: 'Stay, without who decided' }),
+  },
+  { title: 'UserDeletion' },
+);
 
 export function toUser(row: ListedUser): Static<typeof User> {
   const { user_guid, email, user_type, is_su_admin, first_name, last_name, organisations } = row;

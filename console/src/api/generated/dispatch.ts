@@ -708,6 +708,34 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AccessCheck: {
+            acts: components["schemas"]["DecidedAct"][];
+            caller: {
+                acting_for?: string;
+                guid: string;
+                /** @enum {unknown} */
+                kind: "user" | "api_key" | "provider";
+                organisation_guids: string[];
+                phases: string[];
+                provider_guids: string[];
+                roles: string[];
+                scopes: string[];
+            };
+            id: string;
+            organisation_guid: string | null;
+            resource_type: string;
+        };
+        AccessCheckCaller: {
+            acting_for?: string;
+            guid: string;
+            /** @enum {unknown} */
+            kind: "user" | "api_key" | "provider";
+        };
+        AccessCheckInput: {
+            caller: components["schemas"]["AccessCheckCaller"];
+            id: string;
+            resource_type: string;
+        };
         Address: {
             city?: string;
             country?: string;
@@ -723,6 +751,33 @@ export interface components {
             type?: "both" | "physical" | "postal";
             /** @enum {string} */
             use?: "billing" | "home" | "old" | "temp" | "work";
+        };
+        AdministeredDelivery: {
+            attempts_made: number;
+            cancelled_reason: string | null;
+            /** Format: date-time */
+            created_at: string;
+            dead_at: string | null;
+            delivered_at: string | null;
+            delivery_guid: string;
+            discard_reason: string | null;
+            failures: number;
+            last_error: string | null;
+            next_at: string | null;
+            provider_guid: string;
+            request_guid: string | null;
+            /** @enum {unknown} */
+            status: "queued" | "sending" | "delivered" | "waiting" | "dead" | "held" | "cancelled";
+            /** @enum {unknown} */
+            type: "request.dispatched" | "request.withdrawn" | "request.revoked" | "ping";
+            /** Format: date-time */
+            updated_at: string;
+        };
+        AdministeredDeliveryPage: {
+            data: components["schemas"]["AdministeredDelivery"][];
+            page: number;
+            per_page: number;
+            total: number;
         };
         Age: {
             code?: string;
@@ -778,6 +833,22 @@ export interface components {
             during?: components["schemas"]["Period"];
             extension?: components["schemas"]["Extension"][];
             id?: string;
+        };
+        CatalogueForm: {
+            form_guid: string;
+            status: string;
+            title: string;
+            url: string | null;
+            version: string | null;
+        };
+        CatalogueFormPage: {
+            /** Format: date-time */
+            as_of: string;
+            data: components["schemas"]["CatalogueForm"][];
+            page: number;
+            per_page: number;
+            stale: boolean;
+            total: number;
         };
         CodeableConcept: {
             coding?: components["schemas"]["Coding"][];
@@ -876,6 +947,98 @@ export interface components {
             valueDuration?: components["schemas"]["Duration"];
             valuePeriod?: components["schemas"]["Period"];
         };
+        DecidedAct: {
+            act: string;
+            acting_for?: string;
+            allowed: boolean;
+            match?: {
+                match_guid: string;
+                provider_guid: string;
+                provider_name: string;
+            };
+            resource_type: string;
+            rules: components["schemas"]["DecidingRule"][];
+        };
+        DecidingRule: {
+            given: string[];
+            message: string;
+            needed: string[];
+            permits: boolean;
+            /** @enum {unknown} */
+            reason: "open_to_anyone" | "credentials_missing" | "call_granted" | "call_not_granted" | "password_change_required" | "second_factor_required" | "closed_to_proxies" | "role_held" | "role_missing" | "phase_missing" | "is_proxy" | "is_guardian" | "not_a_proxy" | "proxy_not_accepted" | "proxy_declined" | "proxy_withdrawn" | "proxy_over" | "guardian_ended" | "guardian_over" | "scope_held" | "scope_missing" | "report_completed" | "report_refused" | "report_kept" | "no_organisation" | "all_records" | "no_records" | "own_organisation" | "other_organisation" | "owner_only" | "not_protected" | "protected_identity" | "own_record" | "not_own_record" | "own_report" | "not_own_report" | "record_shown" | "record_hidden" | "organisations_only" | "unprotected_only" | "own_records_only" | "state_permits" | "state_refuses" | "acts_for_provider" | "not_for_provider" | "consent_given" | "consent_implied" | "consent_denied" | "consent_missing" | "consent_unclear";
+            /** @enum {unknown} */
+            rule: "proxy" | "role" | "scope" | "report" | "record" | "state" | "provider" | "consent";
+        };
+        Delivery: {
+            attempts_made: number;
+            cancelled_reason: string | null;
+            /** Format: date-time */
+            created_at: string;
+            dead_at: string | null;
+            delivered_at: string | null;
+            delivery_guid: string;
+            failures: number;
+            last_error: string | null;
+            next_at: string | null;
+            provider_guid: string;
+            request_guid: string | null;
+            /** @enum {unknown} */
+            status: "queued" | "sending" | "delivered" | "waiting" | "dead" | "held" | "cancelled";
+            /** @enum {unknown} */
+            type: "request.dispatched" | "request.withdrawn" | "request.revoked" | "ping";
+            /** Format: date-time */
+            updated_at: string;
+        };
+        DeliveryAttempt: {
+            attempt: number;
+            duration_ms: number | null;
+            http_status: number | null;
+            outcome: string | null;
+            /** Format: date-time */
+            started_at: string;
+        };
+        DeliveryAttemptDetails: {
+            answer: string | null;
+            attempt: number;
+            duration_ms: number | null;
+            http_status: number | null;
+            outcome: string | null;
+            /** Format: date-time */
+            started_at: string;
+        };
+        DeliveryAttemptPage: {
+            data: components["schemas"]["DeliveryAttempt"][];
+            page: number;
+            per_page: number;
+            total: number;
+        };
+        DeliveryDetails: {
+            attempts: components["schemas"]["DeliveryAttemptDetails"][];
+            attempts_made: number;
+            cancelled_reason: string | null;
+            /** Format: date-time */
+            created_at: string;
+            dead_at: string | null;
+            delivered_at: string | null;
+            delivery_guid: string;
+            failures: number;
+            last_error: string | null;
+            next_at: string | null;
+            provider_guid: string;
+            request_guid: string | null;
+            /** @enum {unknown} */
+            status: "queued" | "sending" | "delivered" | "waiting" | "dead" | "held" | "cancelled";
+            /** @enum {unknown} */
+            type: "request.dispatched" | "request.withdrawn" | "request.revoked" | "ping";
+            /** Format: date-time */
+            updated_at: string;
+        };
+        DeliveryPage: {
+            data: components["schemas"]["Delivery"][];
+            page: number;
+            per_page: number;
+            total: number;
+        };
         Distance: {
             code?: string;
             /** @enum {string} */
@@ -924,12 +1087,6 @@ export interface components {
             system?: string;
             unit?: string;
             value?: number;
-        };
-        Error: {
-            /** @enum {string} */
-            error: "invalid_request" | "validation_error" | "invalid_redirect" | "unauthorized" | "authentication_failed" | "forbidden" | "invalid_service_credentials" | "password_change_required" | "second_factor_required" | "consent_required" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "already_taken" | "expired" | "deleted" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "precondition_required" | "rate_limited" | "internal_error" | "upstream_error" | "unavailable" | "upstream_unavailable";
-            message: string;
-            messages?: string[];
         };
         Expression: {
             description?: string;
@@ -1010,6 +1167,21 @@ export interface components {
             valueUsageContext?: components["schemas"]["UsageContext"];
             valueUuid?: string;
         };
+        FormAttachment: {
+            /** @enum {unknown} */
+            answered_by: "provider" | "patient";
+            due: string | null;
+            form_attachment_guid: string;
+            form_guid: string;
+            position: number;
+            title: string;
+        };
+        FormAttachmentPage: {
+            data: components["schemas"]["FormAttachment"][];
+            page: number;
+            per_page: number;
+            total: number;
+        };
         HumanName: {
             extension?: components["schemas"]["Extension"][];
             family?: string;
@@ -1032,6 +1204,56 @@ export interface components {
             /** @enum {string} */
             use?: "official" | "old" | "secondary" | "temp" | "usual";
             value?: string;
+        };
+        LinkState: {
+            created_at: string | null;
+            ended_at: string | null;
+            is_mailed: boolean;
+            /** @enum {unknown} */
+            state: "none" | "works" | "withdrawn";
+        };
+        Match: {
+            accepted_by?: {
+                name: string | null;
+            };
+            blocked_reason?: string;
+            contract_guid: string;
+            delivery: components["schemas"]["MatchDelivery"] | null;
+            match_guid: string;
+            progress?: string;
+            progress_note?: string;
+            provider_guid: string;
+            provider_name: string;
+            /** Format: date-time */
+            pushed_at?: string;
+            rejected_reason?: string;
+            reported_by?: {
+                name: string | null;
+            };
+            request_guid?: string;
+            /** Format: date-time */
+            respond_by?: string;
+            /** Format: date-time */
+            responded_at?: string;
+            results?: string[];
+            status: string;
+            /** Format: date-time */
+            updated_at: string;
+            withdrawn_reason?: string;
+        };
+        MatchDelivery: {
+            attempts: number;
+            delivered_at: string | null;
+            last_error: string | null;
+            next_at: string | null;
+            /** @enum {unknown} */
+            state: "queued" | "sending" | "delivered" | "retrying" | "dead" | "cancelled";
+        };
+        MatchPage: {
+            data: components["schemas"]["Match"][];
+            page: number;
+            per_page: number;
+            total: number;
         };
         Meta: {
             extension?: components["schemas"]["Extension"][];
@@ -1056,6 +1278,52 @@ export interface components {
             id?: string;
             /** @enum {string} */
             status?: "additional" | "empty" | "extensions" | "generated";
+        };
+        NewLink: {
+            is_mailed: boolean;
+            link: string;
+            qr_svg?: string;
+        };
+        NewProviderEndpoint: {
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly disabled_reason: "administrator" | "gone" | null;
+            enabled: boolean;
+            readonly is_hosted: boolean;
+            readonly previous_secret_valid_until: string | null;
+            readonly provider_guid: string;
+            secret: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            url: string;
+        };
+        Notification: {
+            care_plan: {
+                reference: string;
+            } | null;
+            /** Format: date-time */
+            created_at: string;
+            is_addressed: boolean;
+            /** @enum {unknown} */
+            kind: "question_asked" | "question_answered" | "request_accepted" | "request_rejected" | "request_given_up" | "request_expired" | "report_received" | "request_completed" | "delivery_dead" | "delivery_blocked" | "patient_reported" | "request_withdrawn" | "form_given" | "results_received";
+            match_guid: string | null;
+            notification_guid: string;
+            patient: {
+                reference: string;
+            };
+            provider_guid: string | null;
+            provider_name: string | null;
+            read_at: string | null;
+            request_guid: string | null;
+            service_request_id: string | null;
+        };
+        NotificationPage: {
+            cursor: string;
+            data: components["schemas"]["Notification"][];
+            page: number;
+            per_page: number;
+            total: number;
+            unread: number;
         };
         OperationOutcome: {
             contained?: components["schemas"]["Resource"][];
@@ -1083,6 +1351,63 @@ export interface components {
             /** @enum {string} */
             severity?: "error" | "fatal" | "information" | "success" | "warning";
         };
+        OwnConsent: {
+            consent_guid: string;
+            decision: ("permit" | "deny") | null;
+            ends_on: string | null;
+            is_simple: boolean;
+            organisation_guid: string | null;
+            starts_on: string | null;
+            /** @enum {unknown} */
+            status: "active" | "ended";
+            /** Format: date-time */
+            updated_at: string;
+        };
+        OwnConsentInput: {
+            /** @enum {unknown} */
+            decision: "permit" | "deny";
+            /** Format: date */
+            ends_on?: string;
+            organisation_guid?: string;
+            /** Format: date */
+            starts_on?: string;
+        };
+        OwnConsentPage: {
+            data: components["schemas"]["OwnConsent"][];
+            page: number;
+            per_page: number;
+            total: number;
+        };
+        OwnConsentPreview: {
+            affected: {
+                /** @enum {unknown} */
+                after: "permitted" | "consent_denied" | "consent_cannot_be_evaluated" | "consent_missing";
+                /** @enum {unknown} */
+                before: "permitted" | "consent_denied" | "consent_cannot_be_evaluated" | "consent_missing";
+                /** @enum {unknown} */
+                match_status: "pending" | "pushed" | "accepted";
+                provider_guid: string;
+                provider_name: string;
+                request_guid: string | null;
+                service_request_id: string;
+                text: string;
+                title: string | null;
+            }[];
+            /** Format: date-time */
+            at: string;
+            has_more: boolean;
+            unaffected: number;
+        };
+        OwnConsentPreviewInput: {
+            /** @enum {unknown} */
+            decision?: "permit" | "deny";
+            ends?: string;
+            /** Format: date */
+            ends_on?: string;
+            organisation_guid?: string;
+            /** Format: date */
+            starts_on?: string;
+        };
         ParameterDefinition: {
             documentation?: string;
             extension?: components["schemas"]["Extension"][];
@@ -1095,11 +1420,102 @@ export interface components {
             /** @enum {string} */
             use?: "in" | "out";
         };
+        PatientForm: {
+            answered_at: string | null;
+            begun_at: string | null;
+            can_change: boolean;
+            due: string | null;
+            given_by: {
+                plan: {
+                    reference: string;
+                };
+                request: {
+                    reference: string;
+                } | null;
+            };
+            patient_form_guid: string;
+            response: {
+                reference: string;
+            } | null;
+            reviewed_at: string | null;
+            /** @enum {unknown} */
+            status: "to_do" | "begun" | "answered";
+            title: string;
+        };
+        PatientFormAnswers: {
+            author?: unknown;
+            authored?: unknown;
+            basedOn?: unknown;
+            contained?: unknown;
+            encounter?: unknown;
+            extension?: unknown;
+            id?: unknown;
+            identifier?: unknown;
+            implicitRules?: unknown;
+            item?: unknown[];
+            language?: unknown;
+            meta?: unknown;
+            partOf?: unknown;
+            questionnaire?: unknown;
+            /** @enum {string} */
+            resourceType?: "QuestionnaireResponse";
+            source?: unknown;
+            status?: unknown;
+            subject?: unknown;
+            text?: unknown;
+        };
+        PatientFormPage: {
+            data: components["schemas"]["PatientForm"][];
+            page: number;
+            per_page: number;
+            total: number;
+        };
         Period: {
             end?: string;
             extension?: components["schemas"]["Extension"][];
             id?: string;
             start?: string;
+        };
+        Problem: {
+            /** @enum {string} */
+            error: "invalid_request" | "validation_error" | "invalid_redirect" | "unauthorized" | "authentication_failed" | "forbidden" | "invalid_service_credentials" | "password_change_required" | "second_factor_required" | "consent_required" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "already_taken" | "expired" | "deleted" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "precondition_required" | "rate_limited" | "internal_error" | "upstream_error" | "unavailable" | "upstream_unavailable";
+            message: string;
+            messages?: string[];
+        };
+        ProviderEndpoint: {
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly disabled_reason: "administrator" | "gone" | null;
+            enabled: boolean;
+            readonly is_hosted: boolean;
+            readonly previous_secret_valid_until: string | null;
+            readonly provider_guid: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            url: string;
+        };
+        ProviderEndpointInput: {
+            /** @default true */
+            enabled?: boolean;
+            url: string;
+        };
+        PushInput: {
+            /** Format: date-time */
+            respond_by?: string;
+            /** @enum {unknown} */
+            selection?: "all" | "first";
+        };
+        PushOutcome: {
+            already: string[];
+            blocked: {
+                match_guid: string;
+                reason: string;
+            }[];
+            pushed: {
+                delivery_guid: string | null;
+                match_guid: string;
+                request_guid: string;
+            }[];
         };
         Quantity: {
             code?: string;
@@ -1110,6 +1526,38 @@ export interface components {
             system?: string;
             unit?: string;
             value?: number;
+        };
+        Question: {
+            answer: string | null;
+            answered_at: string | null;
+            /** Format: date-time */
+            asked_at: string;
+            question: string;
+            question_guid: string;
+            request_guid: string;
+        };
+        QuestionOfMatch: {
+            answer: string | null;
+            answered_at: string | null;
+            /** Format: date-time */
+            asked_at: string;
+            match_guid: string;
+            provider_guid: string;
+            provider_name: string;
+            question: string;
+            question_guid: string;
+            request_guid: string;
+        };
+        QuestionOfMatchPage: {
+            data: components["schemas"]["QuestionOfMatch"][];
+            page: number;
+            per_page: number;
+            total: number;
+        };
+        QueueFigures: {
+            dead: number;
+            oldest_s: number;
+            waiting: number;
         };
         Range: {
             extension?: components["schemas"]["Extension"][];
@@ -1154,8 +1602,44 @@ export interface components {
             /** @enum {string} */
             type?: "amended-with" | "amends" | "appended-with" | "appends" | "citation" | "cite-as" | "cited-by" | "cites" | "comment-in" | "comments-on" | "composed-of" | "contained-in" | "contains" | "correction-in" | "corrects" | "created-with" | "depends-on" | "derived-from" | "documentation" | "documents" | "justification" | "part-of" | "predecessor" | "replaced-with" | "replaces" | "retracted-by" | "retracts" | "signs" | "similar-to" | "specification-of" | "successor" | "supported-with" | "supports" | "transformed-into" | "transformed-with" | "transforms";
         };
+        ReplayedDelivery: {
+            delivery_guid: string;
+            /** @enum {unknown} */
+            status: "queued" | "sending" | "delivered" | "waiting" | "dead" | "held" | "cancelled";
+        };
+        ReportedResult: {
+            match_guid: string | null;
+            provider_name: string | null;
+            reference: string;
+            reported_at: string | null;
+            /** @enum {unknown} */
+            reporter: "provider" | "patient";
+            /** @enum {unknown} */
+            state: "stored" | "pending" | "refused";
+        };
+        ReportedResultPage: {
+            data: components["schemas"]["ReportedResult"][];
+            page: number;
+            per_page: number;
+            total: number;
+        };
+        RequestFigures: {
+            errors: number;
+            routes: components["schemas"]["RouteFigures"][];
+            total: number;
+        };
         Resource: {
             resourceType: string;
+        };
+        RouteFigures: {
+            count: number;
+            errors: number;
+            mean_ms: number;
+            method: string;
+            p50_ms: number;
+            p95_ms: number;
+            p99_ms: number;
+            route: string;
         };
         SampledData: {
             codeMap?: string;
@@ -1171,6 +1655,35 @@ export interface components {
             origin: components["schemas"]["Quantity"];
             upperLimit?: number;
         };
+        ServiceStatus: {
+            database: {
+                latency_ms: number;
+            };
+            deliveries: components["schemas"]["QueueFigures"];
+            mails: components["schemas"]["QueueFigures"];
+            requests: components["schemas"]["RequestFigures"];
+            results: components["schemas"]["QueueFigures"];
+            /** Format: date-time */
+            started_at: string;
+            version: string;
+        };
+        Setting: {
+            default: string | null;
+            is_secret: boolean;
+            is_set: boolean;
+            meaning: string;
+            name: string;
+            section: string;
+            /** @enum {unknown} */
+            source: "environment" | "env_file" | "secret_file" | "default" | "unset";
+            type: string;
+            value: string | null;
+            when_unset: string | null;
+        };
+        Settings: {
+            reference: string;
+            settings: components["schemas"]["Setting"][];
+        };
         Signature: {
             data?: string;
             extension?: components["schemas"]["Extension"][];
@@ -1182,6 +1695,45 @@ export interface components {
             /** Format: date-time */
             when?: string;
             who?: components["schemas"]["Reference"];
+        };
+        Statistics: {
+            answers: {
+                count: number;
+                median_hours: number;
+                provider_guid: string;
+                provider_name: string;
+                weekday: number;
+            }[];
+            /** Format: date-time */
+            as_of: string;
+            attempts: {
+                count: number;
+                outcome: string;
+                p50_ms: number | null;
+                p95_ms: number | null;
+            }[];
+            exits: {
+                expired: number;
+                rejected: number;
+                revoked: number;
+            };
+            /** Format: date */
+            from: string;
+            steps: {
+                accepted: number;
+                answered: number;
+                completed: number;
+                finalized: number;
+                made: number;
+                matched: number;
+                pushed: number;
+            };
+            /** Format: date */
+            to: string;
+            waiting: {
+                count: number;
+                up_to_hours: number | null;
+            }[];
         };
         Timing: {
             code?: components["schemas"]["CodeableConcept"];
@@ -1238,6 +1790,49 @@ export interface components {
             valueRange?: components["schemas"]["Range"];
             valueReference?: components["schemas"]["Reference"];
         };
+        WorklistItem: {
+            asked_at: string | null;
+            care_plan: {
+                reference: string;
+            };
+            /** Format: date-time */
+            created_at: string;
+            is_archived: boolean;
+            is_mine: boolean;
+            matches: {
+                accepted: number;
+                pending: number;
+                refused: number;
+                unanswered: number;
+                undelivered: number;
+            };
+            patient: {
+                reference: string;
+            };
+            service_request_id: string;
+            /** @enum {unknown} */
+            stage: "draft" | "to_send" | "unanswered" | "refused" | "in_work" | "on_hold" | "completed" | "revoked";
+            title: string | null;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        WorklistPage: {
+            counts: {
+                completed: number;
+                draft: number;
+                in_work: number;
+                on_hold: number;
+                refused: number;
+                revoked: number;
+                to_send: number;
+                unanswered: number;
+                undelivered: number;
+            };
+            data: components["schemas"]["WorklistItem"][];
+            page: number;
+            per_page: number;
+            total: number;
+        };
     };
     responses: {
         Error: {
@@ -1245,7 +1840,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Problem"];
             };
         };
         OperationOutcome: {
@@ -1279,16 +1874,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    caller: {
-                        acting_for?: string;
-                        guid: string;
-                        /** @enum {unknown} */
-                        kind: "user" | "api_key" | "provider";
-                    };
-                    id: string;
-                    resource_type: string;
-                };
+                "application/json": components["schemas"]["AccessCheckInput"];
             };
         };
         responses: {
@@ -1297,43 +1883,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        acts: {
-                            act: string;
-                            acting_for?: string;
-                            allowed: boolean;
-                            match?: {
-                                match_guid: string;
-                                provider_guid: string;
-                                provider_name: string;
-                            };
-                            resource_type: string;
-                            rules: {
-                                given: string[];
-                                message: string;
-                                needed: string[];
-                                permits: boolean;
-                                /** @enum {unknown} */
-                                reason: "open_to_anyone" | "credentials_missing" | "call_granted" | "call_not_granted" | "password_change_required" | "second_factor_required" | "closed_to_proxies" | "role_held" | "role_missing" | "phase_missing" | "is_proxy" | "is_guardian" | "not_a_proxy" | "proxy_not_accepted" | "proxy_declined" | "proxy_withdrawn" | "proxy_over" | "guardian_ended" | "guardian_over" | "scope_held" | "scope_missing" | "report_completed" | "report_refused" | "report_kept" | "no_organisation" | "all_records" | "no_records" | "own_organisation" | "other_organisation" | "owner_only" | "not_protected" | "protected_identity" | "own_record" | "not_own_record" | "own_report" | "not_own_report" | "record_shown" | "record_hidden" | "organisations_only" | "unprotected_only" | "own_records_only" | "state_permits" | "state_refuses" | "acts_for_provider" | "not_for_provider" | "consent_given" | "consent_implied" | "consent_denied" | "consent_missing" | "consent_unclear";
-                                /** @enum {unknown} */
-                                rule: "proxy" | "role" | "scope" | "report" | "record" | "state" | "provider" | "consent";
-                            }[];
-                        }[];
-                        caller: {
-                            acting_for?: string;
-                            guid: string;
-                            /** @enum {unknown} */
-                            kind: "user" | "api_key" | "provider";
-                            organisation_guids: string[];
-                            phases: string[];
-                            provider_guids: string[];
-                            roles: string[];
-                            scopes: string[];
-                        };
-                        id: string;
-                        organisation_guid: string | null;
-                        resource_type: string;
-                    };
+                    "application/json": components["schemas"]["AccessCheck"];
                 };
             };
             400: components["responses"]["Error"];
@@ -1369,32 +1919,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            attempts_made: number;
-                            cancelled_reason: string | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            dead_at: string | null;
-                            delivered_at: string | null;
-                            delivery_guid: string;
-                            discard_reason: string | null;
-                            failures: number;
-                            last_error: string | null;
-                            next_at: string | null;
-                            provider_guid: string;
-                            request_guid: string | null;
-                            /** @enum {unknown} */
-                            status: "queued" | "sending" | "delivered" | "waiting" | "dead" | "held" | "cancelled";
-                            /** @enum {unknown} */
-                            type: "request.dispatched" | "request.withdrawn" | "request.revoked" | "ping";
-                            /** Format: date-time */
-                            updated_at: string;
-                        }[];
-                        page: number;
-                        per_page: number;
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["AdministeredDeliveryPage"];
                 };
             };
             400: components["responses"]["Error"];
@@ -1464,11 +1989,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        delivery_guid: string;
-                        /** @enum {unknown} */
-                        status: "queued" | "sending" | "delivered" | "waiting" | "dead" | "held" | "cancelled";
-                    };
+                    "application/json": components["schemas"]["ReplayedDelivery"];
                 };
             };
             401: components["responses"]["Error"];
@@ -1575,32 +2096,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            attempts_made: number;
-                            cancelled_reason: string | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            dead_at: string | null;
-                            delivered_at: string | null;
-                            delivery_guid: string;
-                            discard_reason: string | null;
-                            failures: number;
-                            last_error: string | null;
-                            next_at: string | null;
-                            provider_guid: string;
-                            request_guid: string | null;
-                            /** @enum {unknown} */
-                            status: "queued" | "sending" | "delivered" | "waiting" | "dead" | "held" | "cancelled";
-                            /** @enum {unknown} */
-                            type: "request.dispatched" | "request.withdrawn" | "request.revoked" | "ping";
-                            /** Format: date-time */
-                            updated_at: string;
-                        }[];
-                        page: number;
-                        per_page: number;
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["AdministeredDeliveryPage"];
                 };
             };
             400: components["responses"]["Error"];
@@ -1628,21 +2124,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: date-time */
-                        as_of: string;
-                        data: {
-                            form_guid: string;
-                            status: string;
-                            title: string;
-                            url: string | null;
-                            version: string | null;
-                        }[];
-                        page: number;
-                        per_page: number;
-                        stale: boolean;
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["CatalogueFormPage"];
                 };
             };
             400: components["responses"]["Error"];
@@ -1701,33 +2183,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        cursor: string;
-                        data: {
-                            care_plan: {
-                                reference: string;
-                            } | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            is_addressed: boolean;
-                            /** @enum {unknown} */
-                            kind: "question_asked" | "question_answered" | "request_accepted" | "request_rejected" | "request_given_up" | "request_expired" | "report_received" | "request_completed" | "delivery_dead" | "delivery_blocked" | "patient_reported" | "request_withdrawn" | "form_given" | "results_received";
-                            match_guid: string | null;
-                            notification_guid: string;
-                            patient: {
-                                reference: string;
-                            };
-                            provider_guid: string | null;
-                            provider_name: string | null;
-                            read_at: string | null;
-                            request_guid: string | null;
-                            service_request_id: string | null;
-                        }[];
-                        page: number;
-                        per_page: number;
-                        total: number;
-                        unread: number;
-                    };
+                    "application/json": components["schemas"]["NotificationPage"];
                 };
             };
             400: components["responses"]["Error"];
@@ -1812,23 +2268,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            consent_guid: string;
-                            decision: ("permit" | "deny") | null;
-                            ends_on: string | null;
-                            is_simple: boolean;
-                            organisation_guid: string | null;
-                            starts_on: string | null;
-                            /** @enum {unknown} */
-                            status: "active" | "ended";
-                            /** Format: date-time */
-                            updated_at: string;
-                        }[];
-                        page: number;
-                        per_page: number;
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["OwnConsentPage"];
                 };
             };
             400: components["responses"]["Error"];
@@ -1849,15 +2289,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @enum {unknown} */
-                    decision: "permit" | "deny";
-                    /** Format: date */
-                    ends_on?: string;
-                    organisation_guid?: string;
-                    /** Format: date */
-                    starts_on?: string;
-                };
+                "application/json": components["schemas"]["OwnConsentInput"];
             };
         };
         responses: {
@@ -1866,18 +2298,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        consent_guid: string;
-                        decision: ("permit" | "deny") | null;
-                        ends_on: string | null;
-                        is_simple: boolean;
-                        organisation_guid: string | null;
-                        starts_on: string | null;
-                        /** @enum {unknown} */
-                        status: "active" | "ended";
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
+                    "application/json": components["schemas"]["OwnConsent"];
                 };
             };
             400: components["responses"]["Error"];
@@ -1908,18 +2329,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        consent_guid: string;
-                        decision: ("permit" | "deny") | null;
-                        ends_on: string | null;
-                        is_simple: boolean;
-                        organisation_guid: string | null;
-                        starts_on: string | null;
-                        /** @enum {unknown} */
-                        status: "active" | "ended";
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
+                    "application/json": components["schemas"]["OwnConsent"];
                 };
             };
             401: components["responses"]["Error"];
@@ -1939,16 +2349,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @enum {unknown} */
-                    decision?: "permit" | "deny";
-                    ends?: string;
-                    /** Format: date */
-                    ends_on?: string;
-                    organisation_guid?: string;
-                    /** Format: date */
-                    starts_on?: string;
-                };
+                "application/json": components["schemas"]["OwnConsentPreviewInput"];
             };
         };
         responses: {
@@ -1957,26 +2358,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        affected: {
-                            /** @enum {unknown} */
-                            after: "permitted" | "consent_denied" | "consent_cannot_be_evaluated" | "consent_missing";
-                            /** @enum {unknown} */
-                            before: "permitted" | "consent_denied" | "consent_cannot_be_evaluated" | "consent_missing";
-                            /** @enum {unknown} */
-                            match_status: "pending" | "pushed" | "accepted";
-                            provider_guid: string;
-                            provider_name: string;
-                            request_guid: string | null;
-                            service_request_id: string;
-                            text: string;
-                            title: string | null;
-                        }[];
-                        /** Format: date-time */
-                        at: string;
-                        has_more: boolean;
-                        unaffected: number;
-                    };
+                    "application/json": components["schemas"]["OwnConsentPreview"];
                 };
             };
             400: components["responses"]["Error"];
@@ -2009,33 +2391,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            answered_at: string | null;
-                            begun_at: string | null;
-                            can_change: boolean;
-                            due: string | null;
-                            given_by: {
-                                plan: {
-                                    reference: string;
-                                };
-                                request: {
-                                    reference: string;
-                                } | null;
-                            };
-                            patient_form_guid: string;
-                            response: {
-                                reference: string;
-                            } | null;
-                            reviewed_at: string | null;
-                            /** @enum {unknown} */
-                            status: "to_do" | "begun" | "answered";
-                            title: string;
-                        }[];
-                        page: number;
-                        per_page: number;
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["PatientFormPage"];
                 };
             };
             400: components["responses"]["Error"];
@@ -2086,28 +2442,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    author?: unknown;
-                    authored?: unknown;
-                    basedOn?: unknown;
-                    contained?: unknown;
-                    encounter?: unknown;
-                    extension?: unknown;
-                    id?: unknown;
-                    identifier?: unknown;
-                    implicitRules?: unknown;
-                    item?: unknown[];
-                    language?: unknown;
-                    meta?: unknown;
-                    partOf?: unknown;
-                    questionnaire?: unknown;
-                    /** @enum {string} */
-                    resourceType?: "QuestionnaireResponse";
-                    source?: unknown;
-                    status?: unknown;
-                    subject?: unknown;
-                    text?: unknown;
-                };
+                "application/json": components["schemas"]["PatientFormAnswers"];
             };
         };
         responses: {
@@ -2116,28 +2451,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        answered_at: string | null;
-                        begun_at: string | null;
-                        can_change: boolean;
-                        due: string | null;
-                        given_by: {
-                            plan: {
-                                reference: string;
-                            };
-                            request: {
-                                reference: string;
-                            } | null;
-                        };
-                        patient_form_guid: string;
-                        response: {
-                            reference: string;
-                        } | null;
-                        reviewed_at: string | null;
-                        /** @enum {unknown} */
-                        status: "to_do" | "begun" | "answered";
-                        title: string;
-                    };
+                    "application/json": components["schemas"]["PatientForm"];
                 };
             };
             400: components["responses"]["Error"];
@@ -2169,28 +2483,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        answered_at: string | null;
-                        begun_at: string | null;
-                        can_change: boolean;
-                        due: string | null;
-                        given_by: {
-                            plan: {
-                                reference: string;
-                            };
-                            request: {
-                                reference: string;
-                            } | null;
-                        };
-                        patient_form_guid: string;
-                        response: {
-                            reference: string;
-                        } | null;
-                        reviewed_at: string | null;
-                        /** @enum {unknown} */
-                        status: "to_do" | "begun" | "answered";
-                        title: string;
-                    };
+                    "application/json": components["schemas"]["PatientForm"];
                 };
             };
             401: components["responses"]["Error"];
@@ -2214,28 +2507,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    author?: unknown;
-                    authored?: unknown;
-                    basedOn?: unknown;
-                    contained?: unknown;
-                    encounter?: unknown;
-                    extension?: unknown;
-                    id?: unknown;
-                    identifier?: unknown;
-                    implicitRules?: unknown;
-                    item?: unknown[];
-                    language?: unknown;
-                    meta?: unknown;
-                    partOf?: unknown;
-                    questionnaire?: unknown;
-                    /** @enum {string} */
-                    resourceType?: "QuestionnaireResponse";
-                    source?: unknown;
-                    status?: unknown;
-                    subject?: unknown;
-                    text?: unknown;
-                };
+                "application/json": components["schemas"]["PatientFormAnswers"];
             };
         };
         responses: {
@@ -2252,7 +2524,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             401: components["responses"]["Error"];
@@ -2279,28 +2551,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    author?: unknown;
-                    authored?: unknown;
-                    basedOn?: unknown;
-                    contained?: unknown;
-                    encounter?: unknown;
-                    extension?: unknown;
-                    id?: unknown;
-                    identifier?: unknown;
-                    implicitRules?: unknown;
-                    item?: unknown[];
-                    language?: unknown;
-                    meta?: unknown;
-                    partOf?: unknown;
-                    questionnaire?: unknown;
-                    /** @enum {string} */
-                    resourceType?: "QuestionnaireResponse";
-                    source?: unknown;
-                    status?: unknown;
-                    subject?: unknown;
-                    text?: unknown;
-                };
+                "application/json": components["schemas"]["PatientFormAnswers"];
             };
         };
         responses: {
@@ -2374,31 +2625,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            attempts_made: number;
-                            cancelled_reason: string | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            dead_at: string | null;
-                            delivered_at: string | null;
-                            delivery_guid: string;
-                            failures: number;
-                            last_error: string | null;
-                            next_at: string | null;
-                            provider_guid: string;
-                            request_guid: string | null;
-                            /** @enum {unknown} */
-                            status: "queued" | "sending" | "delivered" | "waiting" | "dead" | "held" | "cancelled";
-                            /** @enum {unknown} */
-                            type: "request.dispatched" | "request.withdrawn" | "request.revoked" | "ping";
-                            /** Format: date-time */
-                            updated_at: string;
-                        }[];
-                        page: number;
-                        per_page: number;
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["DeliveryPage"];
                 };
             };
             400: components["responses"]["Error"];
@@ -2427,35 +2654,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        attempts: {
-                            answer: string | null;
-                            attempt: number;
-                            duration_ms: number | null;
-                            http_status: number | null;
-                            outcome: string | null;
-                            /** Format: date-time */
-                            started_at: string;
-                        }[];
-                        attempts_made: number;
-                        cancelled_reason: string | null;
-                        /** Format: date-time */
-                        created_at: string;
-                        dead_at: string | null;
-                        delivered_at: string | null;
-                        delivery_guid: string;
-                        failures: number;
-                        last_error: string | null;
-                        next_at: string | null;
-                        provider_guid: string;
-                        request_guid: string | null;
-                        /** @enum {unknown} */
-                        status: "queued" | "sending" | "delivered" | "waiting" | "dead" | "held" | "cancelled";
-                        /** @enum {unknown} */
-                        type: "request.dispatched" | "request.withdrawn" | "request.revoked" | "ping";
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
+                    "application/json": components["schemas"]["DeliveryDetails"];
                 };
             };
             401: components["responses"]["Error"];
@@ -2522,11 +2721,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        delivery_guid: string;
-                        /** @enum {unknown} */
-                        status: "queued" | "sending" | "delivered" | "waiting" | "dead" | "held" | "cancelled";
-                    };
+                    "application/json": components["schemas"]["ReplayedDelivery"];
                 };
             };
             401: components["responses"]["Error"];
@@ -2557,18 +2752,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: date-time */
-                        readonly created_at: string;
-                        readonly disabled_reason: "administrator" | "gone" | null;
-                        enabled: boolean;
-                        readonly is_hosted: boolean;
-                        readonly previous_secret_valid_until: string | null;
-                        readonly provider_guid: string;
-                        /** Format: date-time */
-                        readonly updated_at: string;
-                        url: string;
-                    };
+                    "application/json": components["schemas"]["ProviderEndpoint"];
                 };
             };
             401: components["responses"]["Error"];
@@ -2590,11 +2774,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @default true */
-                    enabled?: boolean;
-                    url: string;
-                };
+                "application/json": components["schemas"]["ProviderEndpointInput"];
             };
         };
         responses: {
@@ -2603,18 +2783,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: date-time */
-                        readonly created_at: string;
-                        readonly disabled_reason: "administrator" | "gone" | null;
-                        enabled: boolean;
-                        readonly is_hosted: boolean;
-                        readonly previous_secret_valid_until: string | null;
-                        readonly provider_guid: string;
-                        /** Format: date-time */
-                        readonly updated_at: string;
-                        url: string;
-                    };
+                    "application/json": components["schemas"]["ProviderEndpoint"];
                 };
             };
             201: {
@@ -2622,19 +2791,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: date-time */
-                        readonly created_at: string;
-                        readonly disabled_reason: "administrator" | "gone" | null;
-                        enabled: boolean;
-                        readonly is_hosted: boolean;
-                        readonly previous_secret_valid_until: string | null;
-                        readonly provider_guid: string;
-                        secret: string;
-                        /** Format: date-time */
-                        readonly updated_at: string;
-                        url: string;
-                    };
+                    "application/json": components["schemas"]["NewProviderEndpoint"];
                 };
             };
             400: components["responses"]["Error"];
@@ -2767,15 +2924,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        questions: {
-                            answer: string | null;
-                            answered_at: string | null;
-                            /** Format: date-time */
-                            asked_at: string;
-                            question: string;
-                            question_guid: string;
-                            request_guid: string;
-                        }[];
+                        questions: components["schemas"]["Question"][];
                     };
                 };
             };
@@ -2812,15 +2961,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        answer: string | null;
-                        answered_at: string | null;
-                        /** Format: date-time */
-                        asked_at: string;
-                        question: string;
-                        question_guid: string;
-                        request_guid: string;
-                    };
+                    "application/json": components["schemas"]["Question"];
                 };
             };
             400: components["responses"]["Error"];
@@ -2857,20 +2998,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** @enum {unknown} */
-                            answered_by: "provider" | "patient";
-                            due: string | null;
-                            form_attachment_guid: string;
-                            form_guid: string;
-                            position: number;
-                            title: string;
-                        }[];
-                        page: number;
-                        per_page: number;
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["FormAttachmentPage"];
                 };
             };
             400: components["responses"]["OperationOutcome"];
@@ -2910,15 +3038,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {unknown} */
-                        answered_by: "provider" | "patient";
-                        due: string | null;
-                        form_attachment_guid: string;
-                        form_guid: string;
-                        position: number;
-                        title: string;
-                    };
+                    "application/json": components["schemas"]["FormAttachment"];
                 };
             };
             400: components["responses"]["OperationOutcome"];
@@ -2989,20 +3109,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** @enum {unknown} */
-                            answered_by: "provider" | "patient";
-                            due: string | null;
-                            form_attachment_guid: string;
-                            form_guid: string;
-                            position: number;
-                            title: string;
-                        }[];
-                        page: number;
-                        per_page: number;
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["FormAttachmentPage"];
                 };
             };
             400: components["responses"]["OperationOutcome"];
@@ -3045,42 +3152,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        matches: {
-                            accepted_by?: {
-                                name: string | null;
-                            };
-                            blocked_reason?: string;
-                            contract_guid: string;
-                            delivery: {
-                                attempts: number;
-                                delivered_at: string | null;
-                                last_error: string | null;
-                                next_at: string | null;
-                                /** @enum {unknown} */
-                                state: "queued" | "sending" | "delivered" | "retrying" | "dead" | "cancelled";
-                            } | null;
-                            match_guid: string;
-                            progress?: string;
-                            progress_note?: string;
-                            provider_guid: string;
-                            provider_name: string;
-                            /** Format: date-time */
-                            pushed_at?: string;
-                            rejected_reason?: string;
-                            reported_by?: {
-                                name: string | null;
-                            };
-                            request_guid?: string;
-                            /** Format: date-time */
-                            respond_by?: string;
-                            /** Format: date-time */
-                            responded_at?: string;
-                            results?: string[];
-                            status: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                            withdrawn_reason?: string;
-                        }[];
+                        matches: components["schemas"]["Match"][];
                     };
                 };
             };
@@ -3119,47 +3191,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            accepted_by?: {
-                                name: string | null;
-                            };
-                            blocked_reason?: string;
-                            contract_guid: string;
-                            delivery: {
-                                attempts: number;
-                                delivered_at: string | null;
-                                last_error: string | null;
-                                next_at: string | null;
-                                /** @enum {unknown} */
-                                state: "queued" | "sending" | "delivered" | "retrying" | "dead" | "cancelled";
-                            } | null;
-                            match_guid: string;
-                            progress?: string;
-                            progress_note?: string;
-                            provider_guid: string;
-                            provider_name: string;
-                            /** Format: date-time */
-                            pushed_at?: string;
-                            rejected_reason?: string;
-                            reported_by?: {
-                                name: string | null;
-                            };
-                            request_guid?: string;
-                            /** Format: date-time */
-                            respond_by?: string;
-                            /** Format: date-time */
-                            responded_at?: string;
-                            results?: string[];
-                            status: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                            withdrawn_reason?: string;
-                        }[];
-                        page: number;
-                        per_page: number;
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["MatchPage"];
                 };
             };
             400: components["responses"]["OperationOutcome"];
@@ -3193,19 +3225,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            attempt: number;
-                            duration_ms: number | null;
-                            http_status: number | null;
-                            outcome: string | null;
-                            /** Format: date-time */
-                            started_at: string;
-                        }[];
-                        page: number;
-                        per_page: number;
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["DeliveryAttemptPage"];
                 };
             };
             400: components["responses"]["OperationOutcome"];
@@ -3235,13 +3255,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        created_at: string | null;
-                        ended_at: string | null;
-                        is_mailed: boolean;
-                        /** @enum {unknown} */
-                        state: "none" | "works" | "withdrawn";
-                    };
+                    "application/json": components["schemas"]["LinkState"];
                 };
             };
             400: components["responses"]["OperationOutcome"];
@@ -3286,11 +3300,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        is_mailed: boolean;
-                        link: string;
-                        qr_svg?: string;
-                    };
+                    "application/json": components["schemas"]["NewLink"];
                 };
             };
             400: components["responses"]["OperationOutcome"];
@@ -3351,12 +3361,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** Format: date-time */
-                    respond_by?: string;
-                    /** @enum {unknown} */
-                    selection?: "all" | "first";
-                };
+                "application/json": components["schemas"]["PushInput"];
             };
         };
         responses: {
@@ -3365,18 +3370,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        already: string[];
-                        blocked: {
-                            match_guid: string;
-                            reason: string;
-                        }[];
-                        pushed: {
-                            delivery_guid: string | null;
-                            match_guid: string;
-                            request_guid: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["PushOutcome"];
                 };
             };
             400: components["responses"]["OperationOutcome"];
@@ -3406,12 +3400,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** Format: date-time */
-                    respond_by?: string;
-                    /** @enum {unknown} */
-                    selection?: "all" | "first";
-                };
+                "application/json": components["schemas"]["PushInput"];
             };
         };
         responses: {
@@ -3420,18 +3409,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        already: string[];
-                        blocked: {
-                            match_guid: string;
-                            reason: string;
-                        }[];
-                        pushed: {
-                            delivery_guid: string | null;
-                            match_guid: string;
-                            request_guid: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["PushOutcome"];
                 };
             };
             400: components["responses"]["OperationOutcome"];
@@ -3470,23 +3448,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            answer: string | null;
-                            answered_at: string | null;
-                            /** Format: date-time */
-                            asked_at: string;
-                            match_guid: string;
-                            provider_guid: string;
-                            provider_name: string;
-                            question: string;
-                            question_guid: string;
-                            request_guid: string;
-                        }[];
-                        page: number;
-                        per_page: number;
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["QuestionOfMatchPage"];
                 };
             };
             400: components["responses"]["OperationOutcome"];
@@ -3522,15 +3484,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        answer: string | null;
-                        answered_at: string | null;
-                        /** Format: date-time */
-                        asked_at: string;
-                        question: string;
-                        question_guid: string;
-                        request_guid: string;
-                    };
+                    "application/json": components["schemas"]["Question"];
                 };
             };
             400: components["responses"]["OperationOutcome"];
@@ -3569,21 +3523,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            match_guid: string | null;
-                            provider_name: string | null;
-                            reference: string;
-                            reported_at: string | null;
-                            /** @enum {unknown} */
-                            reporter: "provider" | "patient";
-                            /** @enum {unknown} */
-                            state: "stored" | "pending" | "refused";
-                        }[];
-                        page: number;
-                        per_page: number;
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["ReportedResultPage"];
                 };
             };
             400: components["responses"]["OperationOutcome"];
@@ -3688,22 +3628,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        reference: string;
-                        settings: {
-                            default: string | null;
-                            is_secret: boolean;
-                            is_set: boolean;
-                            meaning: string;
-                            name: string;
-                            section: string;
-                            /** @enum {unknown} */
-                            source: "environment" | "env_file" | "secret_file" | "default" | "unset";
-                            type: string;
-                            value: string | null;
-                            when_unset: string | null;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Settings"];
                 };
             };
             401: components["responses"]["Error"];
@@ -3730,45 +3655,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        answers: {
-                            count: number;
-                            median_hours: number;
-                            provider_guid: string;
-                            provider_name: string;
-                            weekday: number;
-                        }[];
-                        /** Format: date-time */
-                        as_of: string;
-                        attempts: {
-                            count: number;
-                            outcome: string;
-                            p50_ms: number | null;
-                            p95_ms: number | null;
-                        }[];
-                        exits: {
-                            expired: number;
-                            rejected: number;
-                            revoked: number;
-                        };
-                        /** Format: date */
-                        from: string;
-                        steps: {
-                            accepted: number;
-                            answered: number;
-                            completed: number;
-                            finalized: number;
-                            made: number;
-                            matched: number;
-                            pushed: number;
-                        };
-                        /** Format: date */
-                        to: string;
-                        waiting: {
-                            count: number;
-                            up_to_hours: number | null;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Statistics"];
                 };
             };
             400: components["responses"]["Error"];
@@ -3793,43 +3680,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        database: {
-                            latency_ms: number;
-                        };
-                        deliveries: {
-                            dead: number;
-                            oldest_s: number;
-                            waiting: number;
-                        };
-                        mails: {
-                            dead: number;
-                            oldest_s: number;
-                            waiting: number;
-                        };
-                        requests: {
-                            errors: number;
-                            routes: {
-                                count: number;
-                                errors: number;
-                                mean_ms: number;
-                                method: string;
-                                p50_ms: number;
-                                p95_ms: number;
-                                p99_ms: number;
-                                route: string;
-                            }[];
-                            total: number;
-                        };
-                        results: {
-                            dead: number;
-                            oldest_s: number;
-                            waiting: number;
-                        };
-                        /** Format: date-time */
-                        started_at: string;
-                        version: string;
-                    };
+                    "application/json": components["schemas"]["ServiceStatus"];
                 };
             };
             401: components["responses"]["Error"];
@@ -3863,48 +3714,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        counts: {
-                            completed: number;
-                            draft: number;
-                            in_work: number;
-                            on_hold: number;
-                            refused: number;
-                            revoked: number;
-                            to_send: number;
-                            unanswered: number;
-                            undelivered: number;
-                        };
-                        data: {
-                            asked_at: string | null;
-                            care_plan: {
-                                reference: string;
-                            };
-                            /** Format: date-time */
-                            created_at: string;
-                            is_archived: boolean;
-                            is_mine: boolean;
-                            matches: {
-                                accepted: number;
-                                pending: number;
-                                refused: number;
-                                unanswered: number;
-                                undelivered: number;
-                            };
-                            patient: {
-                                reference: string;
-                            };
-                            service_request_id: string;
-                            /** @enum {unknown} */
-                            stage: "draft" | "to_send" | "unanswered" | "refused" | "in_work" | "on_hold" | "completed" | "revoked";
-                            title: string | null;
-                            /** Format: date-time */
-                            updated_at: string;
-                        }[];
-                        page: number;
-                        per_page: number;
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["WorklistPage"];
                 };
             };
             400: components["responses"]["Error"];

@@ -596,11 +596,846 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        Error: {
+        AccessCheck: {
+            acts: components["schemas"]["DecidedAct"][];
+            caller: {
+                acting_for?: string;
+                guid: string;
+                /** @enum {unknown} */
+                kind: "user" | "api_key" | "provider";
+                organisation_guids: string[];
+                phases: string[];
+                provider_guids: string[];
+                roles: string[];
+                scopes: string[];
+            };
+            id: string;
+            organisation_guid: string | null;
+            resource_type: string;
+        };
+        AccessCheckCaller: {
+            acting_for?: string;
+            guid: string;
+            /** @enum {unknown} */
+            kind: "user" | "api_key" | "provider";
+        };
+        AccessCheckInput: {
+            caller: components["schemas"]["AccessCheckCaller"];
+            id: string;
+            resource_type: string;
+        };
+        AccessLogEntry: {
+            /** @enum {unknown} */
+            action: "create" | "read" | "update" | "delete" | "execute";
+            at: string;
+            event_guid: string;
+            /** @enum {unknown} */
+            outcome: "success" | "refused";
+            what: string;
+            who: {
+                for?: string;
+                name: string | null;
+                role: string;
+                unit: string | null;
+            };
+            why: ("plan" | "request") | null;
+        };
+        AccessLogPage: {
+            data: components["schemas"]["AccessLogEntry"][];
+            next_cursor: string | null;
+            per_page: number;
+        };
+        Activity: {
+            readonly activity_guid: string;
+            concept: string;
+            readonly concept_name: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            description: string | null;
+            name: string;
+            /** @enum {unknown} */
+            status: "draft" | "active" | "retired";
+            transactions: components["schemas"]["Transaction"][];
+            /** Format: date-time */
+            readonly updated_at: string;
+            readonly version: number;
+        };
+        ActivityInput: {
+            concept: string;
+            description?: string | null;
+            name: string;
+            /**
+             * @default active
+             * @enum {unknown}
+             */
+            status?: "draft" | "active" | "retired";
+        };
+        ActivityPage: {
+            data: components["schemas"]["Activity"][];
+            page: number;
+            per_page: number;
+            total: number;
+        };
+        ApiKey: {
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            expires_at: string | null;
+            key_guid: string;
+            /** Format: date-time */
+            last_used_at: string | null;
+            name: string;
+            organisation_guid: string | null;
+            prefix: string;
+            provider_guid: string | null;
+            scopes: string[];
+            /** @enum {unknown} */
+            status: "active" | "revoked" | "expired";
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        ApiKeyChange: {
+            /** Format: date-time */
+            expires_at?: string | null;
+            name: string;
+            scopes?: string[];
+            /**
+             * @default active
+             * @enum {unknown}
+             */
+            status?: "active" | "revoked";
+        };
+        ApiKeyInput: {
+            /** Format: date-time */
+            expires_at?: string | null;
+            name: string;
+            organisation_guid?: string | null;
+            provider_guid?: string | null;
+            scopes?: string[];
+        };
+        ApiKeyPage: {
+            data: components["schemas"]["ApiKey"][];
+            page: number;
+            per_page: number;
+            total: number;
+        };
+        ApiKeyUsage: {
+            by_day: {
+                /** Format: date */
+                day: string;
+                requests: number;
+            }[];
+            /** Format: date-time */
+            last_used_at: string | null;
+            total: number;
+        };
+        ApiKeyWithSecret: {
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            expires_at: string | null;
+            key: string;
+            key_guid: string;
+            /** Format: date-time */
+            last_used_at: string | null;
+            name: string;
+            organisation_guid: string | null;
+            prefix: string;
+            provider_guid: string | null;
+            reads: string;
+            scopes: string[];
+            /** @enum {unknown} */
+            status: "active" | "revoked" | "expired";
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        BulkJob: {
+            cancelled_by: {
+                is_caller: boolean;
+                name: string | null;
+            } | null;
+            counts: {
+                [key: string]: number;
+            };
+            /** Format: date-time */
+            created_at: string;
+            fault: string | null;
+            /** Format: date-time */
+            finished_at: string | null;
+            is_own: boolean;
+            job_guid: string;
+            /** @enum {unknown} */
+            kind: "export" | "import";
+            percent: number | null;
+            /** @enum {unknown} */
+            state: "receiving" | "running" | "done" | "failed" | "cancelled";
+        };
+        BulkJobPage: {
+            data: components["schemas"]["BulkJob"][];
+            page: number;
+            per_page: number;
+            total: number;
+        };
+        CanonicalLib: {
+            readonly canonical_lib_guid: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            description: string | null;
+            name: string;
+            publisher: string | null;
+            readonly revision: number;
+            /** Format: date-time */
+            readonly updated_at: string;
+            url: string;
+            version: string | null;
+        };
+        CanonicalLibInput: {
+            description?: string | null;
+            name: string;
+            publisher?: string | null;
+            url: string;
+            version?: string | null;
+        };
+        CanonicalLibPage: {
+            data: components["schemas"]["CanonicalLib"][];
+            page: number;
+            per_page: number;
+            total: number;
+        };
+        Concept: {
+            canonical_lib: string;
+            readonly canonical_lib_name: string;
+            concept_code: string;
+            concept_display_text: string | null;
+            concept_explain: string | null;
+            readonly concept_guid: string;
+            concept_name: string;
+            concept_type: string | null;
+            readonly concept_type_name: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly has_values: boolean;
+            response_type: string | null;
+            readonly response_type_name: string | null;
+            /** Format: date-time */
+            readonly updated_at: string;
+            values: components["schemas"]["PermittedValue"][];
+            readonly version: number;
+        };
+        ConceptInput: {
+            canonical_lib: string;
+            concept_code?: string | null;
+            concept_display_text?: string | null;
+            concept_explain?: string | null;
+            concept_name: string;
+            concept_type?: string | null;
+            response_type?: string | null;
+            values?: components["schemas"]["PermittedValue"][];
+        };
+        ConceptPage: {
+            data: components["schemas"]["Concept"][];
+            page: number;
+            per_page: number;
+            total: number;
+        };
+        ContractCode: {
+            code: string;
+            system: string;
+        };
+        DecidedAct: {
+            act: string;
+            acting_for?: string;
+            allowed: boolean;
+            match?: {
+                match_guid: string;
+                provider_guid: string;
+                provider_name: string;
+            };
+            resource_type: string;
+            rules: components["schemas"]["DecidingRule"][];
+        };
+        DecidingRule: {
+            given: string[];
+            message: string;
+            needed: string[];
+            permits: boolean;
+            /** @enum {unknown} */
+            reason: "open_to_anyone" | "credentials_missing" | "call_granted" | "call_not_granted" | "password_change_required" | "second_factor_required" | "closed_to_proxies" | "role_held" | "role_missing" | "phase_missing" | "is_proxy" | "is_guardian" | "not_a_proxy" | "proxy_not_accepted" | "proxy_declined" | "proxy_withdrawn" | "proxy_over" | "guardian_ended" | "guardian_over" | "scope_held" | "scope_missing" | "report_completed" | "report_refused" | "report_kept" | "no_organisation" | "all_records" | "no_records" | "own_organisation" | "other_organisation" | "owner_only" | "not_protected" | "protected_identity" | "own_record" | "not_own_record" | "own_report" | "not_own_report" | "record_shown" | "record_hidden" | "organisations_only" | "unprotected_only" | "own_records_only" | "state_permits" | "state_refuses" | "acts_for_provider" | "not_for_provider" | "consent_given" | "consent_implied" | "consent_denied" | "consent_missing" | "consent_unclear";
+            /** @enum {unknown} */
+            rule: "proxy" | "role" | "scope" | "report" | "record" | "state" | "provider" | "consent";
+        };
+        DirectionCounts: {
+            conflicts: number;
+            created: number;
+            deleted: number;
+            read: number;
+            skipped: number;
+            unchanged: number;
+            updated: number;
+        };
+        GoalDue: {
+            /** @enum {unknown} */
+            unit: "min" | "h" | "d" | "wk" | "mo" | "a";
+            value: number;
+        };
+        GoalTarget: {
+            /** @enum {unknown} */
+            comparator?: "<" | "<=" | "=" | ">=" | ">";
+            high?: number;
+            low?: number;
+            unit?: string | null;
+            value?: number;
+        };
+        Health: {
+            checks: {
+                database: {
+                    latency_ms: number | null;
+                    /** @enum {unknown} */
+                    status: "ok" | "degraded" | "down";
+                };
+                disk: {
+                    free_bytes: number | null;
+                    /** @enum {unknown} */
+                    status: "ok" | "degraded" | "down";
+                    total_bytes: number | null;
+                };
+                queue: {
+                    oldest_s: number | null;
+                    /** @enum {unknown} */
+                    status: "ok" | "degraded" | "down";
+                    waiting: number | null;
+                };
+                servers: {
+                    down: number;
+                    /** @enum {unknown} */
+                    status: "ok" | "degraded" | "down";
+                    total: number;
+                    unknown: number;
+                };
+            };
+            /** @enum {unknown} */
+            status: "ok" | "degraded" | "down";
+            uptime_s: number;
+            version: string;
+        };
+        JobCount: {
+            count: number;
+            kind: string;
+            state: string;
+        };
+        LibraryGoal: {
+            activities: string[];
+            concept: string;
+            readonly concept_name: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            description: string | null;
+            due: {
+                [key: string]: unknown;
+            } | null;
+            readonly goal_guid: string;
+            name: string;
+            target: ({
+                readonly unit_name?: string | null;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            /** Format: date-time */
+            readonly updated_at: string;
+            readonly version: number;
+        };
+        LibraryGoalInput: {
+            activities?: string[];
+            concept: string;
+            description?: string | null;
+            due?: components["schemas"]["GoalDue"] | null;
+            name: string;
+            target?: components["schemas"]["GoalTarget"] | null;
+        };
+        LibraryGoalPage: {
+            data: components["schemas"]["LibraryGoal"][];
+            page: number;
+            per_page: number;
+            total: number;
+        };
+        OwnTaskCounts: {
+            accepted: number;
+            completed: number;
+            in_progress: number;
+            received: number;
+            rejected: number;
+            withdrawn: number;
+        };
+        PermittedValue: {
+            code: string;
+            display: string;
+        };
+        Problem: {
             /** @enum {string} */
             error: "invalid_request" | "validation_error" | "invalid_redirect" | "unauthorized" | "authentication_failed" | "forbidden" | "invalid_service_credentials" | "password_change_required" | "second_factor_required" | "consent_required" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "already_taken" | "expired" | "deleted" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "precondition_required" | "rate_limited" | "internal_error" | "upstream_error" | "unavailable" | "upstream_unavailable";
             message: string;
             messages?: string[];
+        };
+        Provider: {
+            /** Format: date-time */
+            readonly created_at: string;
+            name: string;
+            organisation_guid: string | null;
+            readonly provider_guid: string;
+            region: string;
+            /** @enum {unknown} */
+            status: "active" | "inactive";
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        ProviderContract: {
+            codes: components["schemas"]["ContractCode"][];
+            readonly contract_guid: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            organisation_guid: string | null;
+            provider_guid: string;
+            readonly provider_name: string;
+            region: string | null;
+            /** @enum {unknown} */
+            status: "active" | "inactive";
+            /** Format: date-time */
+            readonly updated_at: string;
+            /** Format: date */
+            valid_from: string;
+            valid_to: string | null;
+        };
+        ProviderContractInput: {
+            codes: components["schemas"]["ContractCode"][];
+            organisation_guid?: string | null;
+            provider_guid: string;
+            region?: string | null;
+            /**
+             * @default active
+             * @enum {unknown}
+             */
+            status?: "active" | "inactive";
+            /** Format: date */
+            valid_from: string;
+            /** Format: date */
+            valid_to?: string | null;
+        };
+        ProviderContractPage: {
+            data: components["schemas"]["ProviderContract"][];
+            page: number;
+            per_page: number;
+            total: number;
+        };
+        ProviderInput: {
+            name: string;
+            organisation_guid?: string | null;
+            region: string;
+            /**
+             * @default active
+             * @enum {unknown}
+             */
+            status?: "active" | "inactive";
+        };
+        ProviderPage: {
+            data: components["schemas"]["Provider"][];
+            page: number;
+            per_page: number;
+            total: number;
+        };
+        ProviderTask: {
+            accepted_by?: components["schemas"]["TaskPerson"];
+            /** Format: date-time */
+            due: string | null;
+            patient: components["schemas"]["TaskPatient"] | null;
+            pending_decision: string | null;
+            problem?: {
+                /** @enum {string} */
+                error: "unavailable";
+                message: string;
+            };
+            provider_guid: string;
+            reason: string | null;
+            receipt_token: string | null;
+            /** Format: date-time */
+            received_at: string;
+            reported_by?: components["schemas"]["TaskPerson"];
+            request_guid: string;
+            requester: components["schemas"]["TaskRequester"] | null;
+            responsible?: components["schemas"]["TaskPerson"];
+            /** @enum {unknown} */
+            status: "received" | "accepted" | "in_progress" | "completed" | "rejected" | "withdrawn";
+            title: string | null;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        ProviderTaskPage: {
+            data: components["schemas"]["ProviderTask"][];
+            page: number;
+            per_page: number;
+            total: number;
+        };
+        RequestFigures: {
+            errors: number;
+            routes: components["schemas"]["RouteFigures"][];
+            total: number;
+        };
+        ResponseType: {
+            /** Format: date-time */
+            readonly created_at: string;
+            description: string | null;
+            /** @enum {unknown} */
+            fhir_type: "Quantity" | "CodeableConcept" | "string" | "boolean" | "integer" | "Range" | "Ratio" | "SampledData" | "time" | "dateTime" | "Period";
+            name: string;
+            readonly response_type_guid: string;
+            readonly revision: number;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        ResponseTypeInput: {
+            description?: string | null;
+            /** @enum {unknown} */
+            fhir_type: "Quantity" | "CodeableConcept" | "string" | "boolean" | "integer" | "Range" | "Ratio" | "SampledData" | "time" | "dateTime" | "Period";
+            name: string;
+        };
+        ResponseTypePage: {
+            data: components["schemas"]["ResponseType"][];
+            page: number;
+            per_page: number;
+            total: number;
+        };
+        RouteFigures: {
+            count: number;
+            errors: number;
+            mean_ms: number;
+            method: string;
+            p50_ms: number;
+            p95_ms: number;
+            p99_ms: number;
+            route: string;
+        };
+        Server: {
+            auth: {
+                client_id?: string;
+                scope?: string;
+                token_url?: string;
+                /** @enum {unknown} */
+                type: "none" | "basic" | "bearer" | "client_credentials";
+                username?: string;
+            };
+            /** Format: date-time */
+            readonly created_at: string | null;
+            /** @enum {unknown} */
+            kind: "fhir" | "terminology";
+            name: string;
+            /** @enum {unknown} */
+            readonly source: "api" | "file";
+            timeout_ms: number;
+            /** Format: date-time */
+            readonly updated_at: string | null;
+            url: string;
+        };
+        ServerAuthInput: {
+            client_id?: string;
+            client_secret?: string;
+            password?: string;
+            scope?: string;
+            token?: string;
+            token_url?: string;
+            /** @enum {unknown} */
+            type: "none" | "basic" | "bearer" | "client_credentials";
+            username?: string;
+        };
+        ServerInput: {
+            auth?: components["schemas"]["ServerAuthInput"];
+            /**
+             * @default fhir
+             * @enum {unknown}
+             */
+            kind?: "fhir" | "terminology";
+            name: string;
+            /** @default 10000 */
+            timeout_ms?: number;
+            url: string;
+        };
+        ServerPage: {
+            data: components["schemas"]["Server"][];
+            page: number;
+            per_page: number;
+            total: number;
+        };
+        ServerStatus: {
+            /** @enum {unknown} */
+            circuit: "closed" | "open" | "half_open";
+            /** @enum {unknown} */
+            kind: "fhir" | "terminology";
+            last_failure: string | null;
+            /** Format: date-time */
+            last_failure_at: string | null;
+            /** Format: date-time */
+            last_success_at: string | null;
+            latency_ms: number | null;
+            name: string;
+            /** @enum {unknown} */
+            status: "up" | "down" | "unknown";
+            url: string;
+        };
+        ServerTest: {
+            error: {
+                message: string;
+                reason: string;
+            } | null;
+            fhir_version: string | null;
+            /** @enum {unknown} */
+            kind: "fhir" | "terminology";
+            latency_ms: number | null;
+            name: string | null;
+            reachable: boolean;
+            resource_types: number | null;
+            software: string | null;
+            url: string;
+        };
+        ServiceMetrics: {
+            caches: {
+                cache: string;
+                hit_rate: number | null;
+                hits: number;
+                misses: number;
+            }[];
+            jobs: components["schemas"]["JobCount"][];
+            process: {
+                cpu_s: number;
+                memory_bytes: number;
+                uptime_s: number;
+            };
+            requests: components["schemas"]["RequestFigures"];
+            resources: {
+                [key: string]: number;
+            };
+        };
+        Setting: {
+            default: string | null;
+            is_secret: boolean;
+            is_set: boolean;
+            meaning: string;
+            name: string;
+            section: string;
+            /** @enum {unknown} */
+            source: "environment" | "env_file" | "secret_file" | "default" | "unset";
+            type: string;
+            value: string | null;
+            when_unset: string | null;
+        };
+        Settings: {
+            reference: string;
+            settings: components["schemas"]["Setting"][];
+        };
+        SyncConflict: {
+            id: string;
+            /** @enum {unknown} */
+            kind: "both_changed" | "different" | "deleted_here" | "deleted_there" | "refused_here" | "refused_there" | "failed_there" | "unreadable";
+            message: string;
+            resource_type: string;
+        };
+        SyncCounts: {
+            pull: components["schemas"]["DirectionCounts"];
+            push: components["schemas"]["DirectionCounts"];
+        };
+        SyncJob: {
+            conflict_count: number;
+            counts: components["schemas"]["SyncCounts"];
+            /** Format: date-time */
+            created_at: string;
+            /** @enum {unknown} */
+            direction: "pull" | "push" | "both";
+            dry_run: boolean;
+            failures: number;
+            fault: string | null;
+            /** Format: date-time */
+            finished_at: string | null;
+            job_guid: string;
+            progress: components["schemas"]["SyncProgress"];
+            resource_types: string[];
+            server: string;
+            /** Format: date-time */
+            since: string | null;
+            /** @enum {unknown} */
+            state: "running" | "stopped" | "done" | "failed";
+            /** Format: date-time */
+            updated_at: string;
+        };
+        SyncJobDetails: {
+            conflict_count: number;
+            conflicts: components["schemas"]["SyncConflict"][];
+            counts: components["schemas"]["SyncCounts"];
+            /** Format: date-time */
+            created_at: string;
+            /** @enum {unknown} */
+            direction: "pull" | "push" | "both";
+            dry_run: boolean;
+            failures: number;
+            fault: string | null;
+            /** Format: date-time */
+            finished_at: string | null;
+            job_guid: string;
+            progress: components["schemas"]["SyncProgress"];
+            resource_types: string[];
+            server: string;
+            /** Format: date-time */
+            since: string | null;
+            /** @enum {unknown} */
+            state: "running" | "stopped" | "done" | "failed";
+            /** Format: date-time */
+            updated_at: string;
+        };
+        SyncJobInput: {
+            /** @enum {unknown} */
+            direction: "pull" | "push" | "both";
+            /** @default false */
+            dry_run?: boolean;
+            resource_types: string[];
+            server: string;
+            /** Format: date-time */
+            since?: string | null;
+        };
+        SyncJobPage: {
+            data: components["schemas"]["SyncJob"][];
+            page: number;
+            per_page: number;
+            total: number;
+        };
+        SyncProgress: {
+            /** @enum {string|null} */
+            phase: "pull" | "push" | null;
+            resource_type: string | null;
+            seen: number;
+            total: number | null;
+            types_done: number;
+            types_total: number;
+        };
+        SystemStatus: {
+            counts: {
+                [key: string]: number;
+            };
+            jobs: components["schemas"]["JobCount"][];
+            node: {
+                host: string;
+                pid: number;
+                platform: string;
+                runtime: string;
+            };
+            servers: components["schemas"]["ServerStatus"][];
+            /** Format: date-time */
+            started_at: string;
+            version: string;
+        };
+        TaskPatient: {
+            birth_date?: string | null;
+            gender?: string | null;
+            name: string | null;
+            patient_guid?: string;
+        };
+        TaskPerson: {
+            name: string | null;
+            user_guid: string;
+        };
+        TaskReport: {
+            observations: {
+                reference: string;
+            }[];
+            questionnaire_responses: {
+                reference: string;
+            }[];
+            task: components["schemas"]["ProviderTask"];
+        };
+        TaskReportInput: {
+            note?: string;
+            observations?: {
+                [key: string]: unknown;
+            }[];
+            questionnaire_responses?: {
+                [key: string]: unknown;
+            }[];
+            /** @enum {unknown} */
+            status: "partial" | "final";
+        };
+        TaskRequester: {
+            contacts: {
+                system?: string;
+                value: string;
+            }[];
+            person: string | null;
+            unit: string | null;
+        };
+        TimingRepeat: {
+            count?: number;
+            countMax?: number;
+            dayOfWeek?: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+            duration?: number;
+            durationMax?: number;
+            /** @enum {unknown} */
+            durationUnit?: "s" | "min" | "h" | "d" | "wk" | "mo" | "a";
+            frequency?: number;
+            frequencyMax?: number;
+            offset?: number;
+            period?: number;
+            periodMax?: number;
+            /** @enum {unknown} */
+            periodUnit?: "s" | "min" | "h" | "d" | "wk" | "mo" | "a";
+            timeOfDay?: string[];
+            when?: string[];
+        };
+        Transaction: {
+            readonly activity_guid: string;
+            concept: string;
+            readonly concept_name: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            name: string;
+            position: number;
+            required: boolean;
+            response_type: string | null;
+            readonly response_type_name: string | null;
+            timing: {
+                [key: string]: unknown;
+            } | null;
+            readonly transaction_guid: string;
+            unit: string | null;
+            readonly unit_name: string | null;
+            /** Format: date-time */
+            readonly updated_at: string;
+            readonly version: number;
+        };
+        TransactionInput: {
+            concept: string;
+            name: string;
+            position?: number;
+            /** @default false */
+            required?: boolean;
+            response_type?: string | null;
+            timing?: components["schemas"]["TimingRepeat"] | null;
+            unit?: string | null;
+        };
+        Unit: {
+            /** Format: date-time */
+            readonly created_at: string;
+            description: string | null;
+            name: string;
+            readonly revision: number;
+            ucum_code: string;
+            readonly unit_guid: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        UnitInput: {
+            description?: string | null;
+            name: string;
+            ucum_code: string;
+        };
+        UnitPage: {
+            data: components["schemas"]["Unit"][];
+            page: number;
+            per_page: number;
+            total: number;
         };
     };
     responses: {
@@ -609,7 +1444,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Problem"];
             };
         };
     };
@@ -636,16 +1471,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    caller: {
-                        acting_for?: string;
-                        guid: string;
-                        /** @enum {unknown} */
-                        kind: "user" | "api_key" | "provider";
-                    };
-                    id: string;
-                    resource_type: string;
-                };
+                "application/json": components["schemas"]["AccessCheckInput"];
             };
         };
         responses: {
@@ -655,43 +1481,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        acts: {
-                            act: string;
-                            acting_for?: string;
-                            allowed: boolean;
-                            match?: {
-                                match_guid: string;
-                                provider_guid: string;
-                                provider_name: string;
-                            };
-                            resource_type: string;
-                            rules: {
-                                given: string[];
-                                message: string;
-                                needed: string[];
-                                permits: boolean;
-                                /** @enum {unknown} */
-                                reason: "open_to_anyone" | "credentials_missing" | "call_granted" | "call_not_granted" | "password_change_required" | "second_factor_required" | "closed_to_proxies" | "role_held" | "role_missing" | "phase_missing" | "is_proxy" | "is_guardian" | "not_a_proxy" | "proxy_not_accepted" | "proxy_declined" | "proxy_withdrawn" | "proxy_over" | "guardian_ended" | "guardian_over" | "scope_held" | "scope_missing" | "report_completed" | "report_refused" | "report_kept" | "no_organisation" | "all_records" | "no_records" | "own_organisation" | "other_organisation" | "owner_only" | "not_protected" | "protected_identity" | "own_record" | "not_own_record" | "own_report" | "not_own_report" | "record_shown" | "record_hidden" | "organisations_only" | "unprotected_only" | "own_records_only" | "state_permits" | "state_refuses" | "acts_for_provider" | "not_for_provider" | "consent_given" | "consent_implied" | "consent_denied" | "consent_missing" | "consent_unclear";
-                                /** @enum {unknown} */
-                                rule: "proxy" | "role" | "scope" | "report" | "record" | "state" | "provider" | "consent";
-                            }[];
-                        }[];
-                        caller: {
-                            acting_for?: string;
-                            guid: string;
-                            /** @enum {unknown} */
-                            kind: "user" | "api_key" | "provider";
-                            organisation_guids: string[];
-                            phases: string[];
-                            provider_guids: string[];
-                            roles: string[];
-                            scopes: string[];
-                        };
-                        id: string;
-                        organisation_guid: string | null;
-                        resource_type: string;
-                    };
+                    "application/json": components["schemas"]["AccessCheck"];
                 };
             };
             400: components["responses"]["Error"];
@@ -730,26 +1520,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** @enum {unknown} */
-                            action: "create" | "read" | "update" | "delete" | "execute";
-                            at: string;
-                            event_guid: string;
-                            /** @enum {unknown} */
-                            outcome: "success" | "refused";
-                            what: string;
-                            who: {
-                                for?: string;
-                                name: string | null;
-                                role: string;
-                                unit: string | null;
-                            };
-                            why: ("plan" | "request") | null;
-                        }[];
-                        next_cursor: string | null;
-                        per_page: number;
-                    };
+                    "application/json": components["schemas"]["AccessLogPage"];
                 };
             };
             400: components["responses"]["Error"];
@@ -780,46 +1551,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            readonly activity_guid: string;
-                            concept: string;
-                            readonly concept_name: string;
-                            /** Format: date-time */
-                            readonly created_at: string;
-                            description: string | null;
-                            name: string;
-                            /** @enum {unknown} */
-                            status: "draft" | "active" | "retired";
-                            transactions: {
-                                readonly activity_guid: string;
-                                concept: string;
-                                readonly concept_name: string;
-                                /** Format: date-time */
-                                readonly created_at: string;
-                                name: string;
-                                position: number;
-                                required: boolean;
-                                response_type: string | null;
-                                readonly response_type_name: string | null;
-                                timing: {
-                                    [key: string]: unknown;
-                                } | null;
-                                readonly transaction_guid: string;
-                                unit: string | null;
-                                readonly unit_name: string | null;
-                                /** Format: date-time */
-                                readonly updated_at: string;
-                                readonly version: number;
-                            }[];
-                            /** Format: date-time */
-                            readonly updated_at: string;
-                            readonly version: number;
-                        }[];
-                        page: number;
-                        per_page: number;
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["ActivityPage"];
                 };
             };
             400: components["responses"]["Error"];
@@ -840,16 +1572,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    concept: string;
-                    description?: string | null;
-                    name: string;
-                    /**
-                     * @default active
-                     * @enum {unknown}
-                     */
-                    status?: "draft" | "active" | "retired";
-                };
+                "application/json": components["schemas"]["ActivityInput"];
             };
         };
         responses: {
@@ -859,41 +1582,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        readonly activity_guid: string;
-                        concept: string;
-                        readonly concept_name: string;
-                        /** Format: date-time */
-                        readonly created_at: string;
-                        description: string | null;
-                        name: string;
-                        /** @enum {unknown} */
-                        status: "draft" | "active" | "retired";
-                        transactions: {
-                            readonly activity_guid: string;
-                            concept: string;
-                            readonly concept_name: string;
-                            /** Format: date-time */
-                            readonly created_at: string;
-                            name: string;
-                            position: number;
-                            required: boolean;
-                            response_type: string | null;
-                            readonly response_type_name: string | null;
-                            timing: {
-                                [key: string]: unknown;
-                            } | null;
-                            readonly transaction_guid: string;
-                            unit: string | null;
-                            readonly unit_name: string | null;
-                            /** Format: date-time */
-                            readonly updated_at: string;
-                            readonly version: number;
-                        }[];
-                        /** Format: date-time */
-                        readonly updated_at: string;
-                        readonly version: number;
-                    };
+                    "application/json": components["schemas"]["Activity"];
                 };
             };
             400: components["responses"]["Error"];
@@ -926,29 +1615,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** Format: date-time */
-                            readonly created_at: string;
-                            /** Format: date-time */
-                            expires_at: string | null;
-                            key_guid: string;
-                            /** Format: date-time */
-                            last_used_at: string | null;
-                            name: string;
-                            organisation_guid: string | null;
-                            prefix: string;
-                            provider_guid: string | null;
-                            scopes: string[];
-                            /** @enum {unknown} */
-                            status: "active" | "revoked" | "expired";
-                            /** Format: date-time */
-                            readonly updated_at: string;
-                        }[];
-                        page: number;
-                        per_page: number;
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["ApiKeyPage"];
                 };
             };
             400: components["responses"]["Error"];
@@ -969,14 +1636,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** Format: date-time */
-                    expires_at?: string | null;
-                    name: string;
-                    organisation_guid?: string | null;
-                    provider_guid?: string | null;
-                    scopes?: string[];
-                };
+                "application/json": components["schemas"]["ApiKeyInput"];
             };
         };
         responses: {
@@ -986,26 +1646,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: date-time */
-                        readonly created_at: string;
-                        /** Format: date-time */
-                        expires_at: string | null;
-                        key: string;
-                        key_guid: string;
-                        /** Format: date-time */
-                        last_used_at: string | null;
-                        name: string;
-                        organisation_guid: string | null;
-                        prefix: string;
-                        provider_guid: string | null;
-                        reads: string;
-                        scopes: string[];
-                        /** @enum {unknown} */
-                        status: "active" | "revoked" | "expired";
-                        /** Format: date-time */
-                        readonly updated_at: string;
-                    };
+                    "application/json": components["schemas"]["ApiKeyWithSecret"];
                 };
             };
             400: components["responses"]["Error"];
@@ -1036,24 +1677,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: date-time */
-                        readonly created_at: string;
-                        /** Format: date-time */
-                        expires_at: string | null;
-                        key_guid: string;
-                        /** Format: date-time */
-                        last_used_at: string | null;
-                        name: string;
-                        organisation_guid: string | null;
-                        prefix: string;
-                        provider_guid: string | null;
-                        scopes: string[];
-                        /** @enum {unknown} */
-                        status: "active" | "revoked" | "expired";
-                        /** Format: date-time */
-                        readonly updated_at: string;
-                    };
+                    "application/json": components["schemas"]["ApiKey"];
                 };
             };
             401: components["responses"]["Error"];
@@ -1075,17 +1699,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** Format: date-time */
-                    expires_at?: string | null;
-                    name: string;
-                    scopes?: string[];
-                    /**
-                     * @default active
-                     * @enum {unknown}
-                     */
-                    status?: "active" | "revoked";
-                };
+                "application/json": components["schemas"]["ApiKeyChange"];
             };
         };
         responses: {
@@ -1095,24 +1709,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: date-time */
-                        readonly created_at: string;
-                        /** Format: date-time */
-                        expires_at: string | null;
-                        key_guid: string;
-                        /** Format: date-time */
-                        last_used_at: string | null;
-                        name: string;
-                        organisation_guid: string | null;
-                        prefix: string;
-                        provider_guid: string | null;
-                        scopes: string[];
-                        /** @enum {unknown} */
-                        status: "active" | "revoked" | "expired";
-                        /** Format: date-time */
-                        readonly updated_at: string;
-                    };
+                    "application/json": components["schemas"]["ApiKey"];
                 };
             };
             400: components["responses"]["Error"];
@@ -1178,26 +1775,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: date-time */
-                        readonly created_at: string;
-                        /** Format: date-time */
-                        expires_at: string | null;
-                        key: string;
-                        key_guid: string;
-                        /** Format: date-time */
-                        last_used_at: string | null;
-                        name: string;
-                        organisation_guid: string | null;
-                        prefix: string;
-                        provider_guid: string | null;
-                        reads: string;
-                        scopes: string[];
-                        /** @enum {unknown} */
-                        status: "active" | "revoked" | "expired";
-                        /** Format: date-time */
-                        readonly updated_at: string;
-                    };
+                    "application/json": components["schemas"]["ApiKeyWithSecret"];
                 };
             };
             400: components["responses"]["Error"];
@@ -1231,16 +1809,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        by_day: {
-                            /** Format: date */
-                            day: string;
-                            requests: number;
-                        }[];
-                        /** Format: date-time */
-                        last_used_at: string | null;
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["ApiKeyUsage"];
                 };
             };
             400: components["responses"]["Error"];
@@ -1269,32 +1838,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            cancelled_by: {
-                                is_caller: boolean;
-                                name: string | null;
-                            } | null;
-                            counts: {
-                                [key: string]: number;
-                            };
-                            /** Format: date-time */
-                            created_at: string;
-                            fault: string | null;
-                            /** Format: date-time */
-                            finished_at: string | null;
-                            is_own: boolean;
-                            job_guid: string;
-                            /** @enum {unknown} */
-                            kind: "export" | "import";
-                            percent: number | null;
-                            /** @enum {unknown} */
-                            state: "receiving" | "running" | "done" | "failed" | "cancelled";
-                        }[];
-                        page: number;
-                        per_page: number;
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["BulkJobPage"];
                 };
             };
             400: components["responses"]["Error"];
@@ -1323,24 +1867,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            readonly canonical_lib_guid: string;
-                            /** Format: date-time */
-                            readonly created_at: string;
-                            description: string | null;
-                            name: string;
-                            publisher: string | null;
-                            readonly revision: number;
-                            /** Format: date-time */
-                            readonly updated_at: string;
-                            url: string;
-                            version: string | null;
-                        }[];
-                        page: number;
-                        per_page: number;
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["CanonicalLibPage"];
                 };
             };
             400: components["responses"]["Error"];
@@ -1361,13 +1888,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    description?: string | null;
-                    name: string;
-                    publisher?: string | null;
-                    url: string;
-                    version?: string | null;
-                };
+                "application/json": components["schemas"]["CanonicalLibInput"];
             };
         };
         responses: {
@@ -1377,19 +1898,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        readonly canonical_lib_guid: string;
-                        /** Format: date-time */
-                        readonly created_at: string;
-                        description: string | null;
-                        name: string;
-                        publisher: string | null;
-                        readonly revision: number;
-                        /** Format: date-time */
-                        readonly updated_at: string;
-                        url: string;
-                        version: string | null;
-                    };
+                    "application/json": components["schemas"]["CanonicalLib"];
                 };
             };
             400: components["responses"]["Error"];
@@ -1426,34 +1935,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            canonical_lib: string;
-                            readonly canonical_lib_name: string;
-                            concept_code: string;
-                            concept_display_text: string | null;
-                            concept_explain: string | null;
-                            readonly concept_guid: string;
-                            concept_name: string;
-                            concept_type: string | null;
-                            readonly concept_type_name: string | null;
-                            /** Format: date-time */
-                            readonly created_at: string;
-                            readonly has_values: boolean;
-                            response_type: string | null;
-                            readonly response_type_name: string | null;
-                            /** Format: date-time */
-                            readonly updated_at: string;
-                            values: {
-                                code: string;
-                                display: string;
-                            }[];
-                            readonly version: number;
-                        }[];
-                        page: number;
-                        per_page: number;
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["ConceptPage"];
                 };
             };
             400: components["responses"]["Error"];
@@ -1474,19 +1956,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    canonical_lib: string;
-                    concept_code?: string | null;
-                    concept_display_text?: string | null;
-                    concept_explain?: string | null;
-                    concept_name: string;
-                    concept_type?: string | null;
-                    response_type?: string | null;
-                    values?: {
-                        code: string;
-                        display: string;
-                    }[];
-                };
+                "application/json": components["schemas"]["ConceptInput"];
             };
         };
         responses: {
@@ -1496,29 +1966,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        canonical_lib: string;
-                        readonly canonical_lib_name: string;
-                        concept_code: string;
-                        concept_display_text: string | null;
-                        concept_explain: string | null;
-                        readonly concept_guid: string;
-                        concept_name: string;
-                        concept_type: string | null;
-                        readonly concept_type_name: string | null;
-                        /** Format: date-time */
-                        readonly created_at: string;
-                        readonly has_values: boolean;
-                        response_type: string | null;
-                        readonly response_type_name: string | null;
-                        /** Format: date-time */
-                        readonly updated_at: string;
-                        values: {
-                            code: string;
-                            display: string;
-                        }[];
-                        readonly version: number;
-                    };
+                    "application/json": components["schemas"]["Concept"];
                 };
             };
             400: {
@@ -1526,7 +1974,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             401: components["responses"]["Error"];
@@ -1536,7 +1984,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             413: components["responses"]["Error"];
@@ -1566,31 +2014,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            codes: {
-                                code: string;
-                                system: string;
-                            }[];
-                            readonly contract_guid: string;
-                            /** Format: date-time */
-                            readonly created_at: string;
-                            organisation_guid: string | null;
-                            provider_guid: string;
-                            readonly provider_name: string;
-                            region: string | null;
-                            /** @enum {unknown} */
-                            status: "active" | "inactive";
-                            /** Format: date-time */
-                            readonly updated_at: string;
-                            /** Format: date */
-                            valid_from: string;
-                            valid_to: string | null;
-                        }[];
-                        page: number;
-                        per_page: number;
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["ProviderContractPage"];
                 };
             };
             400: components["responses"]["Error"];
@@ -1611,24 +2035,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    codes: {
-                        code: string;
-                        system: string;
-                    }[];
-                    organisation_guid?: string | null;
-                    provider_guid: string;
-                    region?: string | null;
-                    /**
-                     * @default active
-                     * @enum {unknown}
-                     */
-                    status?: "active" | "inactive";
-                    /** Format: date */
-                    valid_from: string;
-                    /** Format: date */
-                    valid_to?: string | null;
-                };
+                "application/json": components["schemas"]["ProviderContractInput"];
             };
         };
         responses: {
@@ -1638,26 +2045,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        codes: {
-                            code: string;
-                            system: string;
-                        }[];
-                        readonly contract_guid: string;
-                        /** Format: date-time */
-                        readonly created_at: string;
-                        organisation_guid: string | null;
-                        provider_guid: string;
-                        readonly provider_name: string;
-                        region: string | null;
-                        /** @enum {unknown} */
-                        status: "active" | "inactive";
-                        /** Format: date-time */
-                        readonly updated_at: string;
-                        /** Format: date */
-                        valid_from: string;
-                        valid_to: string | null;
-                    };
+                    "application/json": components["schemas"]["ProviderContract"];
                 };
             };
             400: components["responses"]["Error"];
@@ -1688,26 +2076,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        codes: {
-                            code: string;
-                            system: string;
-                        }[];
-                        readonly contract_guid: string;
-                        /** Format: date-time */
-                        readonly created_at: string;
-                        organisation_guid: string | null;
-                        provider_guid: string;
-                        readonly provider_name: string;
-                        region: string | null;
-                        /** @enum {unknown} */
-                        status: "active" | "inactive";
-                        /** Format: date-time */
-                        readonly updated_at: string;
-                        /** Format: date */
-                        valid_from: string;
-                        valid_to: string | null;
-                    };
+                    "application/json": components["schemas"]["ProviderContract"];
                 };
             };
             401: components["responses"]["Error"];
@@ -1729,24 +2098,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    codes: {
-                        code: string;
-                        system: string;
-                    }[];
-                    organisation_guid?: string | null;
-                    provider_guid: string;
-                    region?: string | null;
-                    /**
-                     * @default active
-                     * @enum {unknown}
-                     */
-                    status?: "active" | "inactive";
-                    /** Format: date */
-                    valid_from: string;
-                    /** Format: date */
-                    valid_to?: string | null;
-                };
+                "application/json": components["schemas"]["ProviderContractInput"];
             };
         };
         responses: {
@@ -1756,26 +2108,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        codes: {
-                            code: string;
-                            system: string;
-                        }[];
-                        readonly contract_guid: string;
-                        /** Format: date-time */
-                        readonly created_at: string;
-                        organisation_guid: string | null;
-                        provider_guid: string;
-                        readonly provider_name: string;
-                        region: string | null;
-                        /** @enum {unknown} */
-                        status: "active" | "inactive";
-                        /** Format: date-time */
-                        readonly updated_at: string;
-                        /** Format: date */
-                        valid_from: string;
-                        valid_to: string | null;
-                    };
+                    "application/json": components["schemas"]["ProviderContract"];
                 };
             };
             400: components["responses"]["Error"];
@@ -1834,32 +2167,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            activities: string[];
-                            concept: string;
-                            readonly concept_name: string;
-                            /** Format: date-time */
-                            readonly created_at: string;
-                            description: string | null;
-                            due: {
-                                [key: string]: unknown;
-                            } | null;
-                            readonly goal_guid: string;
-                            name: string;
-                            target: ({
-                                readonly unit_name?: string | null;
-                            } & {
-                                [key: string]: unknown;
-                            }) | null;
-                            /** Format: date-time */
-                            readonly updated_at: string;
-                            readonly version: number;
-                        }[];
-                        page: number;
-                        per_page: number;
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["LibraryGoalPage"];
                 };
             };
             400: components["responses"]["Error"];
@@ -1880,25 +2188,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    activities?: string[];
-                    concept: string;
-                    description?: string | null;
-                    due?: {
-                        /** @enum {unknown} */
-                        unit: "min" | "h" | "d" | "wk" | "mo" | "a";
-                        value: number;
-                    } | null;
-                    name: string;
-                    target?: {
-                        /** @enum {unknown} */
-                        comparator?: "<" | "<=" | "=" | ">=" | ">";
-                        high?: number;
-                        low?: number;
-                        unit?: string | null;
-                        value?: number;
-                    } | null;
-                };
+                "application/json": components["schemas"]["LibraryGoalInput"];
             };
         };
         responses: {
@@ -1908,27 +2198,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        activities: string[];
-                        concept: string;
-                        readonly concept_name: string;
-                        /** Format: date-time */
-                        readonly created_at: string;
-                        description: string | null;
-                        due: {
-                            [key: string]: unknown;
-                        } | null;
-                        readonly goal_guid: string;
-                        name: string;
-                        target: ({
-                            readonly unit_name?: string | null;
-                        } & {
-                            [key: string]: unknown;
-                        }) | null;
-                        /** Format: date-time */
-                        readonly updated_at: string;
-                        readonly version: number;
-                    };
+                    "application/json": components["schemas"]["LibraryGoal"];
                 };
             };
             400: components["responses"]["Error"];
@@ -1955,38 +2225,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        checks: {
-                            database: {
-                                latency_ms: number | null;
-                                /** @enum {unknown} */
-                                status: "ok" | "degraded" | "down";
-                            };
-                            disk: {
-                                free_bytes: number | null;
-                                /** @enum {unknown} */
-                                status: "ok" | "degraded" | "down";
-                                total_bytes: number | null;
-                            };
-                            queue: {
-                                oldest_s: number | null;
-                                /** @enum {unknown} */
-                                status: "ok" | "degraded" | "down";
-                                waiting: number | null;
-                            };
-                            servers: {
-                                down: number;
-                                /** @enum {unknown} */
-                                status: "ok" | "degraded" | "down";
-                                total: number;
-                                unknown: number;
-                            };
-                        };
-                        /** @enum {unknown} */
-                        status: "ok" | "degraded" | "down";
-                        uptime_s: number;
-                        version: string;
-                    };
+                    "application/json": components["schemas"]["Health"];
                 };
             };
             503: {
@@ -1994,38 +2233,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        checks: {
-                            database: {
-                                latency_ms: number | null;
-                                /** @enum {unknown} */
-                                status: "ok" | "degraded" | "down";
-                            };
-                            disk: {
-                                free_bytes: number | null;
-                                /** @enum {unknown} */
-                                status: "ok" | "degraded" | "down";
-                                total_bytes: number | null;
-                            };
-                            queue: {
-                                oldest_s: number | null;
-                                /** @enum {unknown} */
-                                status: "ok" | "degraded" | "down";
-                                waiting: number | null;
-                            };
-                            servers: {
-                                down: number;
-                                /** @enum {unknown} */
-                                status: "ok" | "degraded" | "down";
-                                total: number;
-                                unknown: number;
-                            };
-                        };
-                        /** @enum {unknown} */
-                        status: "ok" | "degraded" | "down";
-                        uptime_s: number;
-                        version: string;
-                    };
+                    "application/json": components["schemas"]["Health"];
                 };
             };
             default: components["responses"]["Error"];
@@ -2047,41 +2255,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        caches: {
-                            cache: string;
-                            hit_rate: number | null;
-                            hits: number;
-                            misses: number;
-                        }[];
-                        jobs: {
-                            count: number;
-                            kind: string;
-                            state: string;
-                        }[];
-                        process: {
-                            cpu_s: number;
-                            memory_bytes: number;
-                            uptime_s: number;
-                        };
-                        requests: {
-                            errors: number;
-                            routes: {
-                                count: number;
-                                errors: number;
-                                mean_ms: number;
-                                method: string;
-                                p50_ms: number;
-                                p95_ms: number;
-                                p99_ms: number;
-                                route: string;
-                            }[];
-                            total: number;
-                        };
-                        resources: {
-                            [key: string]: number;
-                        };
-                    };
+                    "application/json": components["schemas"]["ServiceMetrics"];
                     "text/plain": string;
                 };
             };
@@ -2106,53 +2280,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        accepted_by?: {
-                            name: string | null;
-                            user_guid: string;
-                        };
-                        /** Format: date-time */
-                        due: string | null;
-                        patient: {
-                            birth_date?: string | null;
-                            gender?: string | null;
-                            name: string | null;
-                            patient_guid?: string;
-                        } | null;
-                        pending_decision: string | null;
-                        problem?: {
-                            /** @enum {string} */
-                            error: "unavailable";
-                            message: string;
-                        };
-                        provider_guid: string;
-                        reason: string | null;
-                        receipt_token: string | null;
-                        /** Format: date-time */
-                        received_at: string;
-                        reported_by?: {
-                            name: string | null;
-                            user_guid: string;
-                        };
-                        request_guid: string;
-                        requester: {
-                            contacts: {
-                                system?: string;
-                                value: string;
-                            }[];
-                            person: string | null;
-                            unit: string | null;
-                        } | null;
-                        responsible?: {
-                            name: string | null;
-                            user_guid: string;
-                        };
-                        /** @enum {unknown} */
-                        status: "received" | "accepted" | "in_progress" | "completed" | "rejected" | "withdrawn";
-                        title: string | null;
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
+                    "application/json": components["schemas"]["ProviderTask"];
                 };
             };
             401: components["responses"]["Error"];
@@ -2184,53 +2312,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        accepted_by?: {
-                            name: string | null;
-                            user_guid: string;
-                        };
-                        /** Format: date-time */
-                        due: string | null;
-                        patient: {
-                            birth_date?: string | null;
-                            gender?: string | null;
-                            name: string | null;
-                            patient_guid?: string;
-                        } | null;
-                        pending_decision: string | null;
-                        problem?: {
-                            /** @enum {string} */
-                            error: "unavailable";
-                            message: string;
-                        };
-                        provider_guid: string;
-                        reason: string | null;
-                        receipt_token: string | null;
-                        /** Format: date-time */
-                        received_at: string;
-                        reported_by?: {
-                            name: string | null;
-                            user_guid: string;
-                        };
-                        request_guid: string;
-                        requester: {
-                            contacts: {
-                                system?: string;
-                                value: string;
-                            }[];
-                            person: string | null;
-                            unit: string | null;
-                        } | null;
-                        responsible?: {
-                            name: string | null;
-                            user_guid: string;
-                        };
-                        /** @enum {unknown} */
-                        status: "received" | "accepted" | "in_progress" | "completed" | "rejected" | "withdrawn";
-                        title: string | null;
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
+                    "application/json": components["schemas"]["ProviderTask"];
                 };
             };
             202: {
@@ -2239,53 +2321,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        accepted_by?: {
-                            name: string | null;
-                            user_guid: string;
-                        };
-                        /** Format: date-time */
-                        due: string | null;
-                        patient: {
-                            birth_date?: string | null;
-                            gender?: string | null;
-                            name: string | null;
-                            patient_guid?: string;
-                        } | null;
-                        pending_decision: string | null;
-                        problem?: {
-                            /** @enum {string} */
-                            error: "unavailable";
-                            message: string;
-                        };
-                        provider_guid: string;
-                        reason: string | null;
-                        receipt_token: string | null;
-                        /** Format: date-time */
-                        received_at: string;
-                        reported_by?: {
-                            name: string | null;
-                            user_guid: string;
-                        };
-                        request_guid: string;
-                        requester: {
-                            contacts: {
-                                system?: string;
-                                value: string;
-                            }[];
-                            person: string | null;
-                            unit: string | null;
-                        } | null;
-                        responsible?: {
-                            name: string | null;
-                            user_guid: string;
-                        };
-                        /** @enum {unknown} */
-                        status: "received" | "accepted" | "in_progress" | "completed" | "rejected" | "withdrawn";
-                        title: string | null;
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
+                    "application/json": components["schemas"]["ProviderTask"];
                 };
             };
             400: components["responses"]["Error"];
@@ -2367,14 +2403,7 @@ export interface operations {
                             [key: string]: unknown;
                         })[];
                         request_guid: string;
-                        requester: {
-                            contacts: {
-                                system?: string;
-                                value: string;
-                            }[];
-                            person: string | null;
-                            unit: string | null;
-                        };
+                        requester: components["schemas"]["TaskRequester"];
                         service_request: {
                             /** @enum {string} */
                             resourceType: "ServiceRequest";
@@ -2417,53 +2446,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        accepted_by?: {
-                            name: string | null;
-                            user_guid: string;
-                        };
-                        /** Format: date-time */
-                        due: string | null;
-                        patient: {
-                            birth_date?: string | null;
-                            gender?: string | null;
-                            name: string | null;
-                            patient_guid?: string;
-                        } | null;
-                        pending_decision: string | null;
-                        problem?: {
-                            /** @enum {string} */
-                            error: "unavailable";
-                            message: string;
-                        };
-                        provider_guid: string;
-                        reason: string | null;
-                        receipt_token: string | null;
-                        /** Format: date-time */
-                        received_at: string;
-                        reported_by?: {
-                            name: string | null;
-                            user_guid: string;
-                        };
-                        request_guid: string;
-                        requester: {
-                            contacts: {
-                                system?: string;
-                                value: string;
-                            }[];
-                            person: string | null;
-                            unit: string | null;
-                        } | null;
-                        responsible?: {
-                            name: string | null;
-                            user_guid: string;
-                        };
-                        /** @enum {unknown} */
-                        status: "received" | "accepted" | "in_progress" | "completed" | "rejected" | "withdrawn";
-                        title: string | null;
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
+                    "application/json": components["schemas"]["ProviderTask"];
                 };
             };
             202: {
@@ -2472,53 +2455,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        accepted_by?: {
-                            name: string | null;
-                            user_guid: string;
-                        };
-                        /** Format: date-time */
-                        due: string | null;
-                        patient: {
-                            birth_date?: string | null;
-                            gender?: string | null;
-                            name: string | null;
-                            patient_guid?: string;
-                        } | null;
-                        pending_decision: string | null;
-                        problem?: {
-                            /** @enum {string} */
-                            error: "unavailable";
-                            message: string;
-                        };
-                        provider_guid: string;
-                        reason: string | null;
-                        receipt_token: string | null;
-                        /** Format: date-time */
-                        received_at: string;
-                        reported_by?: {
-                            name: string | null;
-                            user_guid: string;
-                        };
-                        request_guid: string;
-                        requester: {
-                            contacts: {
-                                system?: string;
-                                value: string;
-                            }[];
-                            person: string | null;
-                            unit: string | null;
-                        } | null;
-                        responsible?: {
-                            name: string | null;
-                            user_guid: string;
-                        };
-                        /** @enum {unknown} */
-                        status: "received" | "accepted" | "in_progress" | "completed" | "rejected" | "withdrawn";
-                        title: string | null;
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
+                    "application/json": components["schemas"]["ProviderTask"];
                 };
             };
             400: components["responses"]["Error"];
@@ -2545,17 +2482,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    note?: string;
-                    observations?: {
-                        [key: string]: unknown;
-                    }[];
-                    questionnaire_responses?: {
-                        [key: string]: unknown;
-                    }[];
-                    /** @enum {unknown} */
-                    status: "partial" | "final";
-                };
+                "application/json": components["schemas"]["TaskReportInput"];
             };
         };
         responses: {
@@ -2565,61 +2492,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        observations: {
-                            reference: string;
-                        }[];
-                        questionnaire_responses: {
-                            reference: string;
-                        }[];
-                        task: {
-                            accepted_by?: {
-                                name: string | null;
-                                user_guid: string;
-                            };
-                            /** Format: date-time */
-                            due: string | null;
-                            patient: {
-                                birth_date?: string | null;
-                                gender?: string | null;
-                                name: string | null;
-                                patient_guid?: string;
-                            } | null;
-                            pending_decision: string | null;
-                            problem?: {
-                                /** @enum {string} */
-                                error: "unavailable";
-                                message: string;
-                            };
-                            provider_guid: string;
-                            reason: string | null;
-                            receipt_token: string | null;
-                            /** Format: date-time */
-                            received_at: string;
-                            reported_by?: {
-                                name: string | null;
-                                user_guid: string;
-                            };
-                            request_guid: string;
-                            requester: {
-                                contacts: {
-                                    system?: string;
-                                    value: string;
-                                }[];
-                                person: string | null;
-                                unit: string | null;
-                            } | null;
-                            responsible?: {
-                                name: string | null;
-                                user_guid: string;
-                            };
-                            /** @enum {unknown} */
-                            status: "received" | "accepted" | "in_progress" | "completed" | "rejected" | "withdrawn";
-                            title: string | null;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["TaskReport"];
                 };
             };
             400: components["responses"]["Error"];
@@ -2653,53 +2526,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        accepted_by?: {
-                            name: string | null;
-                            user_guid: string;
-                        };
-                        /** Format: date-time */
-                        due: string | null;
-                        patient: {
-                            birth_date?: string | null;
-                            gender?: string | null;
-                            name: string | null;
-                            patient_guid?: string;
-                        } | null;
-                        pending_decision: string | null;
-                        problem?: {
-                            /** @enum {string} */
-                            error: "unavailable";
-                            message: string;
-                        };
-                        provider_guid: string;
-                        reason: string | null;
-                        receipt_token: string | null;
-                        /** Format: date-time */
-                        received_at: string;
-                        reported_by?: {
-                            name: string | null;
-                            user_guid: string;
-                        };
-                        request_guid: string;
-                        requester: {
-                            contacts: {
-                                system?: string;
-                                value: string;
-                            }[];
-                            person: string | null;
-                            unit: string | null;
-                        } | null;
-                        responsible?: {
-                            name: string | null;
-                            user_guid: string;
-                        };
-                        /** @enum {unknown} */
-                        status: "received" | "accepted" | "in_progress" | "completed" | "rejected" | "withdrawn";
-                        title: string | null;
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
+                    "application/json": components["schemas"]["ProviderTask"];
                 };
             };
             401: components["responses"]["Error"];
@@ -2732,58 +2559,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            accepted_by?: {
-                                name: string | null;
-                                user_guid: string;
-                            };
-                            /** Format: date-time */
-                            due: string | null;
-                            patient: {
-                                birth_date?: string | null;
-                                gender?: string | null;
-                                name: string | null;
-                                patient_guid?: string;
-                            } | null;
-                            pending_decision: string | null;
-                            problem?: {
-                                /** @enum {string} */
-                                error: "unavailable";
-                                message: string;
-                            };
-                            provider_guid: string;
-                            reason: string | null;
-                            receipt_token: string | null;
-                            /** Format: date-time */
-                            received_at: string;
-                            reported_by?: {
-                                name: string | null;
-                                user_guid: string;
-                            };
-                            request_guid: string;
-                            requester: {
-                                contacts: {
-                                    system?: string;
-                                    value: string;
-                                }[];
-                                person: string | null;
-                                unit: string | null;
-                            } | null;
-                            responsible?: {
-                                name: string | null;
-                                user_guid: string;
-                            };
-                            /** @enum {unknown} */
-                            status: "received" | "accepted" | "in_progress" | "completed" | "rejected" | "withdrawn";
-                            title: string | null;
-                            /** Format: date-time */
-                            updated_at: string;
-                        }[];
-                        page: number;
-                        per_page: number;
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["ProviderTaskPage"];
                 };
             };
             400: components["responses"]["Error"];
@@ -2810,14 +2586,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        accepted: number;
-                        completed: number;
-                        in_progress: number;
-                        received: number;
-                        rejected: number;
-                        withdrawn: number;
-                    };
+                    "application/json": components["schemas"]["OwnTaskCounts"];
                 };
             };
             400: components["responses"]["Error"];
@@ -2848,23 +2617,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** Format: date-time */
-                            readonly created_at: string;
-                            name: string;
-                            organisation_guid: string | null;
-                            readonly provider_guid: string;
-                            region: string;
-                            /** @enum {unknown} */
-                            status: "active" | "inactive";
-                            /** Format: date-time */
-                            readonly updated_at: string;
-                        }[];
-                        page: number;
-                        per_page: number;
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["ProviderPage"];
                 };
             };
             400: components["responses"]["Error"];
@@ -2885,16 +2638,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    name: string;
-                    organisation_guid?: string | null;
-                    region: string;
-                    /**
-                     * @default active
-                     * @enum {unknown}
-                     */
-                    status?: "active" | "inactive";
-                };
+                "application/json": components["schemas"]["ProviderInput"];
             };
         };
         responses: {
@@ -2904,18 +2648,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: date-time */
-                        readonly created_at: string;
-                        name: string;
-                        organisation_guid: string | null;
-                        readonly provider_guid: string;
-                        region: string;
-                        /** @enum {unknown} */
-                        status: "active" | "inactive";
-                        /** Format: date-time */
-                        readonly updated_at: string;
-                    };
+                    "application/json": components["schemas"]["Provider"];
                 };
             };
             400: components["responses"]["Error"];
@@ -2946,18 +2679,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: date-time */
-                        readonly created_at: string;
-                        name: string;
-                        organisation_guid: string | null;
-                        readonly provider_guid: string;
-                        region: string;
-                        /** @enum {unknown} */
-                        status: "active" | "inactive";
-                        /** Format: date-time */
-                        readonly updated_at: string;
-                    };
+                    "application/json": components["schemas"]["Provider"];
                 };
             };
             401: components["responses"]["Error"];
@@ -2979,16 +2701,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    name: string;
-                    organisation_guid?: string | null;
-                    region: string;
-                    /**
-                     * @default active
-                     * @enum {unknown}
-                     */
-                    status?: "active" | "inactive";
-                };
+                "application/json": components["schemas"]["ProviderInput"];
             };
         };
         responses: {
@@ -2998,18 +2711,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: date-time */
-                        readonly created_at: string;
-                        name: string;
-                        organisation_guid: string | null;
-                        readonly provider_guid: string;
-                        region: string;
-                        /** @enum {unknown} */
-                        status: "active" | "inactive";
-                        /** Format: date-time */
-                        readonly updated_at: string;
-                    };
+                    "application/json": components["schemas"]["Provider"];
                 };
             };
             400: components["responses"]["Error"];
@@ -3041,23 +2743,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** Format: date-time */
-                            readonly created_at: string;
-                            description: string | null;
-                            /** @enum {unknown} */
-                            fhir_type: "Quantity" | "CodeableConcept" | "string" | "boolean" | "integer" | "Range" | "Ratio" | "SampledData" | "time" | "dateTime" | "Period";
-                            name: string;
-                            readonly response_type_guid: string;
-                            readonly revision: number;
-                            /** Format: date-time */
-                            readonly updated_at: string;
-                        }[];
-                        page: number;
-                        per_page: number;
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["ResponseTypePage"];
                 };
             };
             400: components["responses"]["Error"];
@@ -3078,12 +2764,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    description?: string | null;
-                    /** @enum {unknown} */
-                    fhir_type: "Quantity" | "CodeableConcept" | "string" | "boolean" | "integer" | "Range" | "Ratio" | "SampledData" | "time" | "dateTime" | "Period";
-                    name: string;
-                };
+                "application/json": components["schemas"]["ResponseTypeInput"];
             };
         };
         responses: {
@@ -3093,18 +2774,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: date-time */
-                        readonly created_at: string;
-                        description: string | null;
-                        /** @enum {unknown} */
-                        fhir_type: "Quantity" | "CodeableConcept" | "string" | "boolean" | "integer" | "Range" | "Ratio" | "SampledData" | "time" | "dateTime" | "Period";
-                        name: string;
-                        readonly response_type_guid: string;
-                        readonly revision: number;
-                        /** Format: date-time */
-                        readonly updated_at: string;
-                    };
+                    "application/json": components["schemas"]["ResponseType"];
                 };
             };
             400: components["responses"]["Error"];
@@ -3137,32 +2807,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            auth: {
-                                client_id?: string;
-                                scope?: string;
-                                token_url?: string;
-                                /** @enum {unknown} */
-                                type: "none" | "basic" | "bearer" | "client_credentials";
-                                username?: string;
-                            };
-                            /** Format: date-time */
-                            readonly created_at: string | null;
-                            /** @enum {unknown} */
-                            kind: "fhir" | "terminology";
-                            name: string;
-                            /** @enum {unknown} */
-                            readonly source: "api" | "file";
-                            timeout_ms: number;
-                            /** Format: date-time */
-                            readonly updated_at: string | null;
-                            url: string;
-                        }[];
-                        page: number;
-                        per_page: number;
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["ServerPage"];
                 };
             };
             400: components["responses"]["Error"];
@@ -3183,28 +2828,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    auth?: {
-                        client_id?: string;
-                        client_secret?: string;
-                        password?: string;
-                        scope?: string;
-                        token?: string;
-                        token_url?: string;
-                        /** @enum {unknown} */
-                        type: "none" | "basic" | "bearer" | "client_credentials";
-                        username?: string;
-                    };
-                    /**
-                     * @default fhir
-                     * @enum {unknown}
-                     */
-                    kind?: "fhir" | "terminology";
-                    name: string;
-                    /** @default 10000 */
-                    timeout_ms?: number;
-                    url: string;
-                };
+                "application/json": components["schemas"]["ServerInput"];
             };
         };
         responses: {
@@ -3214,27 +2838,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        auth: {
-                            client_id?: string;
-                            scope?: string;
-                            token_url?: string;
-                            /** @enum {unknown} */
-                            type: "none" | "basic" | "bearer" | "client_credentials";
-                            username?: string;
-                        };
-                        /** Format: date-time */
-                        readonly created_at: string | null;
-                        /** @enum {unknown} */
-                        kind: "fhir" | "terminology";
-                        name: string;
-                        /** @enum {unknown} */
-                        readonly source: "api" | "file";
-                        timeout_ms: number;
-                        /** Format: date-time */
-                        readonly updated_at: string | null;
-                        url: string;
-                    };
+                    "application/json": components["schemas"]["Server"];
                 };
             };
             400: components["responses"]["Error"];
@@ -3245,7 +2849,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             413: components["responses"]["Error"];
@@ -3271,22 +2875,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        servers: {
-                            /** @enum {unknown} */
-                            circuit: "closed" | "open" | "half_open";
-                            /** @enum {unknown} */
-                            kind: "fhir" | "terminology";
-                            last_failure: string | null;
-                            /** Format: date-time */
-                            last_failure_at: string | null;
-                            /** Format: date-time */
-                            last_success_at: string | null;
-                            latency_ms: number | null;
-                            name: string;
-                            /** @enum {unknown} */
-                            status: "up" | "down" | "unknown";
-                            url: string;
-                        }[];
+                        servers: components["schemas"]["ServerStatus"][];
                     };
                 };
             };
@@ -3312,21 +2901,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        servers: {
-                            error: {
-                                message: string;
-                                reason: string;
-                            } | null;
-                            fhir_version: string | null;
-                            /** @enum {unknown} */
-                            kind: "fhir" | "terminology";
-                            latency_ms: number | null;
-                            name: string | null;
-                            reachable: boolean;
-                            resource_types: number | null;
-                            software: string | null;
-                            url: string;
-                        }[];
+                        servers: components["schemas"]["ServerTest"][];
                     };
                 };
             };
@@ -3351,22 +2926,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        reference: string;
-                        settings: {
-                            default: string | null;
-                            is_secret: boolean;
-                            is_set: boolean;
-                            meaning: string;
-                            name: string;
-                            section: string;
-                            /** @enum {unknown} */
-                            source: "environment" | "env_file" | "secret_file" | "default" | "unset";
-                            type: string;
-                            value: string | null;
-                            when_unset: string | null;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Settings"];
                 };
             };
             401: components["responses"]["Error"];
@@ -3390,41 +2950,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        counts: {
-                            [key: string]: number;
-                        };
-                        jobs: {
-                            count: number;
-                            kind: string;
-                            state: string;
-                        }[];
-                        node: {
-                            host: string;
-                            pid: number;
-                            platform: string;
-                            runtime: string;
-                        };
-                        servers: {
-                            /** @enum {unknown} */
-                            circuit: "closed" | "open" | "half_open";
-                            /** @enum {unknown} */
-                            kind: "fhir" | "terminology";
-                            last_failure: string | null;
-                            /** Format: date-time */
-                            last_failure_at: string | null;
-                            /** Format: date-time */
-                            last_success_at: string | null;
-                            latency_ms: number | null;
-                            name: string;
-                            /** @enum {unknown} */
-                            status: "up" | "down" | "unknown";
-                            url: string;
-                        }[];
-                        /** Format: date-time */
-                        started_at: string;
-                        version: string;
-                    };
+                    "application/json": components["schemas"]["SystemStatus"];
                 };
             };
             401: components["responses"]["Error"];
@@ -3452,61 +2978,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            conflict_count: number;
-                            counts: {
-                                pull: {
-                                    conflicts: number;
-                                    created: number;
-                                    deleted: number;
-                                    read: number;
-                                    skipped: number;
-                                    unchanged: number;
-                                    updated: number;
-                                };
-                                push: {
-                                    conflicts: number;
-                                    created: number;
-                                    deleted: number;
-                                    read: number;
-                                    skipped: number;
-                                    unchanged: number;
-                                    updated: number;
-                                };
-                            };
-                            /** Format: date-time */
-                            created_at: string;
-                            /** @enum {unknown} */
-                            direction: "pull" | "push" | "both";
-                            dry_run: boolean;
-                            failures: number;
-                            fault: string | null;
-                            /** Format: date-time */
-                            finished_at: string | null;
-                            job_guid: string;
-                            progress: {
-                                /** @enum {string|null} */
-                                phase: "pull" | "push" | null;
-                                resource_type: string | null;
-                                seen: number;
-                                total: number | null;
-                                types_done: number;
-                                types_total: number;
-                            };
-                            resource_types: string[];
-                            server: string;
-                            /** Format: date-time */
-                            since: string | null;
-                            /** @enum {unknown} */
-                            state: "running" | "stopped" | "done" | "failed";
-                            /** Format: date-time */
-                            updated_at: string;
-                        }[];
-                        page: number;
-                        per_page: number;
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["SyncJobPage"];
                 };
             };
             400: components["responses"]["Error"];
@@ -3527,16 +2999,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @enum {unknown} */
-                    direction: "pull" | "push" | "both";
-                    /** @default false */
-                    dry_run?: boolean;
-                    resource_types: string[];
-                    server: string;
-                    /** Format: date-time */
-                    since?: string | null;
-                };
+                "application/json": components["schemas"]["SyncJobInput"];
             };
         };
         responses: {
@@ -3580,63 +3043,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        conflict_count: number;
-                        conflicts: {
-                            id: string;
-                            /** @enum {unknown} */
-                            kind: "both_changed" | "different" | "deleted_here" | "deleted_there" | "refused_here" | "refused_there" | "failed_there" | "unreadable";
-                            message: string;
-                            resource_type: string;
-                        }[];
-                        counts: {
-                            pull: {
-                                conflicts: number;
-                                created: number;
-                                deleted: number;
-                                read: number;
-                                skipped: number;
-                                unchanged: number;
-                                updated: number;
-                            };
-                            push: {
-                                conflicts: number;
-                                created: number;
-                                deleted: number;
-                                read: number;
-                                skipped: number;
-                                unchanged: number;
-                                updated: number;
-                            };
-                        };
-                        /** Format: date-time */
-                        created_at: string;
-                        /** @enum {unknown} */
-                        direction: "pull" | "push" | "both";
-                        dry_run: boolean;
-                        failures: number;
-                        fault: string | null;
-                        /** Format: date-time */
-                        finished_at: string | null;
-                        job_guid: string;
-                        progress: {
-                            /** @enum {string|null} */
-                            phase: "pull" | "push" | null;
-                            resource_type: string | null;
-                            seen: number;
-                            total: number | null;
-                            types_done: number;
-                            types_total: number;
-                        };
-                        resource_types: string[];
-                        server: string;
-                        /** Format: date-time */
-                        since: string | null;
-                        /** @enum {unknown} */
-                        state: "running" | "stopped" | "done" | "failed";
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
+                    "application/json": components["schemas"]["SyncJobDetails"];
                 };
             };
             401: components["responses"]["Error"];
@@ -3691,63 +3098,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        conflict_count: number;
-                        conflicts: {
-                            id: string;
-                            /** @enum {unknown} */
-                            kind: "both_changed" | "different" | "deleted_here" | "deleted_there" | "refused_here" | "refused_there" | "failed_there" | "unreadable";
-                            message: string;
-                            resource_type: string;
-                        }[];
-                        counts: {
-                            pull: {
-                                conflicts: number;
-                                created: number;
-                                deleted: number;
-                                read: number;
-                                skipped: number;
-                                unchanged: number;
-                                updated: number;
-                            };
-                            push: {
-                                conflicts: number;
-                                created: number;
-                                deleted: number;
-                                read: number;
-                                skipped: number;
-                                unchanged: number;
-                                updated: number;
-                            };
-                        };
-                        /** Format: date-time */
-                        created_at: string;
-                        /** @enum {unknown} */
-                        direction: "pull" | "push" | "both";
-                        dry_run: boolean;
-                        failures: number;
-                        fault: string | null;
-                        /** Format: date-time */
-                        finished_at: string | null;
-                        job_guid: string;
-                        progress: {
-                            /** @enum {string|null} */
-                            phase: "pull" | "push" | null;
-                            resource_type: string | null;
-                            seen: number;
-                            total: number | null;
-                            types_done: number;
-                            types_total: number;
-                        };
-                        resource_types: string[];
-                        server: string;
-                        /** Format: date-time */
-                        since: string | null;
-                        /** @enum {unknown} */
-                        state: "running" | "stopped" | "done" | "failed";
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
+                    "application/json": components["schemas"]["SyncJobDetails"];
                 };
             };
             401: components["responses"]["Error"];
@@ -3776,63 +3127,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        conflict_count: number;
-                        conflicts: {
-                            id: string;
-                            /** @enum {unknown} */
-                            kind: "both_changed" | "different" | "deleted_here" | "deleted_there" | "refused_here" | "refused_there" | "failed_there" | "unreadable";
-                            message: string;
-                            resource_type: string;
-                        }[];
-                        counts: {
-                            pull: {
-                                conflicts: number;
-                                created: number;
-                                deleted: number;
-                                read: number;
-                                skipped: number;
-                                unchanged: number;
-                                updated: number;
-                            };
-                            push: {
-                                conflicts: number;
-                                created: number;
-                                deleted: number;
-                                read: number;
-                                skipped: number;
-                                unchanged: number;
-                                updated: number;
-                            };
-                        };
-                        /** Format: date-time */
-                        created_at: string;
-                        /** @enum {unknown} */
-                        direction: "pull" | "push" | "both";
-                        dry_run: boolean;
-                        failures: number;
-                        fault: string | null;
-                        /** Format: date-time */
-                        finished_at: string | null;
-                        job_guid: string;
-                        progress: {
-                            /** @enum {string|null} */
-                            phase: "pull" | "push" | null;
-                            resource_type: string | null;
-                            seen: number;
-                            total: number | null;
-                            types_done: number;
-                            types_total: number;
-                        };
-                        resource_types: string[];
-                        server: string;
-                        /** Format: date-time */
-                        since: string | null;
-                        /** @enum {unknown} */
-                        state: "running" | "stopped" | "done" | "failed";
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
+                    "application/json": components["schemas"]["SyncJobDetails"];
                 };
             };
             401: components["responses"]["Error"];
@@ -3856,33 +3151,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    concept: string;
-                    name: string;
-                    position?: number;
-                    /** @default false */
-                    required?: boolean;
-                    response_type?: string | null;
-                    timing?: {
-                        count?: number;
-                        countMax?: number;
-                        dayOfWeek?: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
-                        duration?: number;
-                        durationMax?: number;
-                        /** @enum {unknown} */
-                        durationUnit?: "s" | "min" | "h" | "d" | "wk" | "mo" | "a";
-                        frequency?: number;
-                        frequencyMax?: number;
-                        offset?: number;
-                        period?: number;
-                        periodMax?: number;
-                        /** @enum {unknown} */
-                        periodUnit?: "s" | "min" | "h" | "d" | "wk" | "mo" | "a";
-                        timeOfDay?: string[];
-                        when?: string[];
-                    } | null;
-                    unit?: string | null;
-                };
+                "application/json": components["schemas"]["TransactionInput"];
             };
         };
         responses: {
@@ -3892,27 +3161,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        readonly activity_guid: string;
-                        concept: string;
-                        readonly concept_name: string;
-                        /** Format: date-time */
-                        readonly created_at: string;
-                        name: string;
-                        position: number;
-                        required: boolean;
-                        response_type: string | null;
-                        readonly response_type_name: string | null;
-                        timing: {
-                            [key: string]: unknown;
-                        } | null;
-                        readonly transaction_guid: string;
-                        unit: string | null;
-                        readonly unit_name: string | null;
-                        /** Format: date-time */
-                        readonly updated_at: string;
-                        readonly version: number;
-                    };
+                    "application/json": components["schemas"]["Transaction"];
                 };
             };
             400: components["responses"]["Error"];
@@ -3971,22 +3220,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** Format: date-time */
-                            readonly created_at: string;
-                            description: string | null;
-                            name: string;
-                            readonly revision: number;
-                            ucum_code: string;
-                            readonly unit_guid: string;
-                            /** Format: date-time */
-                            readonly updated_at: string;
-                        }[];
-                        page: number;
-                        per_page: number;
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["UnitPage"];
                 };
             };
             400: components["responses"]["Error"];
@@ -4007,11 +3241,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    description?: string | null;
-                    name: string;
-                    ucum_code: string;
-                };
+                "application/json": components["schemas"]["UnitInput"];
             };
         };
         responses: {
@@ -4021,17 +3251,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: date-time */
-                        readonly created_at: string;
-                        description: string | null;
-                        name: string;
-                        readonly revision: number;
-                        ucum_code: string;
-                        readonly unit_guid: string;
-                        /** Format: date-time */
-                        readonly updated_at: string;
-                    };
+                    "application/json": components["schemas"]["Unit"];
                 };
             };
             400: components["responses"]["Error"];

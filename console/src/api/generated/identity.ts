@@ -708,11 +708,496 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        Error: {
+        AccessMembership: {
+            group_guid: string;
+            group_name: string;
+            group_type: string;
+            is_admin: boolean;
+            status: string;
+        };
+        AccessRequest: {
+            access_request_guid: string;
+            chosen_leader_guid: string | null;
+            chosen_leader_name: string | null;
+            created_at: string;
+            email: string;
+            endorsed_at: string | null;
+            endorsed_by_guid: string | null;
+            first_name: string;
+            last_name: string;
+            organisation_guid: string;
+            organisation_name: string;
+            /** @enum {unknown} */
+            professional_role: "doctor" | "nurse" | "other";
+            requested_phases: string[];
+            /** @enum {unknown} */
+            status: "pending" | "endorsed" | "approved" | "rejected";
+        };
+        AccountMerge: {
+            email: string;
+            groups: {
+                group_guid: string;
+                group_type: string;
+                is_admin: boolean;
+                name: string;
+            }[];
+            into_user_guid: string;
+            is_merged: boolean;
+            organisations: components["schemas"]["NamedOrganisation"][];
+            patient_guid: string | null;
+            registries: string[];
+            rights_left: ("su_admin" | "privacy_officer")[];
+            sessions: number;
+            user_guid: string;
+        };
+        AdministeredGroup: {
+            admins: number;
+            description: string | null;
+            group_guid: string;
+            group_type: string;
+            invites: number;
+            members: number;
+            name: string;
+            pending: number;
+        };
+        AdministeredGroupPage: {
+            data: components["schemas"]["AdministeredGroup"][];
+            page: number;
+            per_page: number;
+            total: number;
+        };
+        AuditEntry: {
+            /** @enum {unknown} */
+            action: "C" | "R" | "U" | "D" | "E";
+            actor: {
+                email: string | null;
+                operator: string | null;
+                roles: string[];
+                service: string | null;
+                user_guid: string | null;
+            };
+            address: string | null;
+            audit_guid: string;
+            detail: string | null;
+            entities: string[];
+            event: string;
+            /** @enum {unknown} */
+            outcome: "success" | "failure";
+            patient_guid: string | null;
+            recorded_at: string;
+            request_id: string | null;
+            subject: {
+                email: string | null;
+                user_guid: string;
+            } | null;
+        };
+        CountedOrganisation: {
+            name: string;
+            organisation_guid: string;
+            professionals: number;
+            provider_guid: string | null;
+        };
+        CountedOrganisationPage: {
+            data: components["schemas"]["CountedOrganisation"][];
+            page: number;
+            per_page: number;
+            total: number;
+        };
+        GroupMember: {
+            created_at: string;
+            email: string;
+            first_name: string | null;
+            is_admin: boolean;
+            last_name: string | null;
+            membership_guid: string;
+            /** @enum {unknown} */
+            status: "pending" | "approved" | "rejected";
+            user_guid: string;
+        };
+        GroupMemberPage: {
+            data: components["schemas"]["GroupMember"][];
+            page: number;
+            per_page: number;
+            total: number;
+        };
+        GroupMembership: {
+            group_guid: string;
+            group_name: string;
+            group_type: string;
+            is_admin: boolean;
+            membership_guid: string;
+            /** @enum {unknown} */
+            status: "pending" | "approved" | "rejected";
+        };
+        GroupProposal: {
+            created_at: string;
+            description: string | null;
+            first_name: string | null;
+            /** @enum {unknown} */
+            group_type: "phase" | "team" | "organisation" | "quality_registry";
+            last_name: string | null;
+            name: string;
+            proposal_guid: string;
+            /** @enum {unknown} */
+            status: "pending" | "approved" | "rejected";
+            user_email: string;
+            user_guid: string;
+        };
+        Invite: {
+            created_at: string;
+            created_by: string | null;
+            expires_at: string;
+            invite_guid: string;
+        };
+        LeaderRequest: {
+            created_at: string;
+            first_name: string | null;
+            group_guid: string;
+            group_name: string;
+            last_name: string | null;
+            leader_request_guid: string;
+            /** @enum {unknown} */
+            status: "pending" | "approved" | "rejected";
+            user_email: string;
+            user_guid: string;
+        };
+        LinkedRecords: {
+            dispatch: string[];
+            engine: string[];
+        };
+        ListedPatient: {
+            in_registry: boolean;
+            organisation_guid: string | null;
+            patient_guid: string;
+            registries: string[];
+        };
+        ListedProfessional: {
+            is_privacy_officer?: boolean;
+            memberships: components["schemas"]["GroupMembership"][];
+            professional_guid: string;
+            /** @enum {unknown} */
+            professional_role: "doctor" | "nurse" | "other";
+        };
+        NamedOrganisation: {
+            name: string;
+            organisation_guid: string;
+        };
+        NewInvite: {
+            expires_at: string;
+            group_guid: string;
+            invite_guid: string;
+            link?: string;
+            qr_svg?: string;
+            token: string;
+        };
+        OpenDecision: {
+            chosen_leader_name: string | null;
+            created_at: string;
+            description: string | null;
+            email: string;
+            first_name: string | null;
+            group_guid: string | null;
+            group_name: string | null;
+            group_type: string | null;
+            guid: string;
+            /** @enum {unknown} */
+            kind: "access_request" | "membership" | "leader_request" | "group_proposal";
+            last_name: string | null;
+            may_decide: boolean;
+            organisation_name: string | null;
+            professional_role: string | null;
+            requested_phases: string[];
+            /** @enum {unknown} */
+            status: "pending" | "endorsed";
+            user_guid: string | null;
+        };
+        OpenDecisionPage: {
+            counts: {
+                access_request: number;
+                group_proposal: number;
+                leader_request: number;
+                membership: number;
+            };
+            data: components["schemas"]["OpenDecision"][];
+            page: number;
+            per_page: number;
+            total: number;
+        };
+        Organisation: {
+            name: string;
+            organisation_guid: string;
+            provider_guid?: string;
+            /** @enum {string} */
+            resourceType: "Organization";
+        };
+        OwnAccount: {
+            email: string;
+            first_name: string | null;
+            last_name: string | null;
+            pending_email: string | null;
+            user_guid: string;
+            /** @enum {unknown} */
+            user_type: "professional" | "patient";
+        };
+        PatientAccess: {
+            email: string;
+            /** @enum {string} */
+            fhir_resource_type: "Patient";
+            in_registry: boolean;
+            is_su_admin: boolean;
+            linked_records?: components["schemas"]["LinkedRecords"];
+            must_change_password?: boolean;
+            must_set_up_second_factor?: boolean;
+            organisation_guid: string;
+            patient_guid: string;
+            proxy_for?: components["schemas"]["ProxyGrant"][];
+            registries: string[];
+            tenant?: string;
+            user_guid: string;
+            /** @enum {string} */
+            user_type: "patient";
+        };
+        PatientProxy: {
+            accepted_at: string | null;
+            created_at: string | null;
+            delegate_guid: string | null;
+            delegate_name: string | null;
+            ended_at: string | null;
+            ended_by: ("patient" | "delegate" | "administrator") | null;
+            ends_at: string | null;
+            /** @enum {unknown} */
+            kind: "proxy" | "guardian";
+            /** @enum {unknown} */
+            may: "read" | "act";
+            named: string | null;
+            patient_guid: string | null;
+            patient_name: string | null;
+            proxy_guid: string;
+            /** @enum {unknown} */
+            status: "invited" | "active" | "ended";
+        };
+        Problem: {
             /** @enum {string} */
             error: "invalid_request" | "validation_error" | "invalid_redirect" | "unauthorized" | "authentication_failed" | "forbidden" | "invalid_service_credentials" | "password_change_required" | "second_factor_required" | "consent_required" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "already_taken" | "expired" | "deleted" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "precondition_required" | "rate_limited" | "internal_error" | "upstream_error" | "unavailable" | "upstream_unavailable";
             message: string;
             messages?: string[];
+        };
+        ProfessionalAccess: {
+            effective_phases: string[];
+            email: string;
+            /** @enum {string} */
+            fhir_resource_type: "Practitioner";
+            groups: components["schemas"]["AccessMembership"][];
+            is_privacy_officer?: boolean;
+            is_su_admin: boolean;
+            must_change_password?: boolean;
+            must_set_up_second_factor?: boolean;
+            name?: string;
+            organization_ids: string[];
+            professional_guid: string;
+            professional_role: "doctor" | "nurse" | "other";
+            provider_staff?: components["schemas"]["ProviderStaff"][];
+            tenant?: string;
+            user_guid: string;
+            /** @enum {string} */
+            user_type: "professional";
+        };
+        ProviderStaff: {
+            organisation_guid: string;
+            provider_guid: string;
+        };
+        ProxyGrant: {
+            linked_records?: components["schemas"]["LinkedRecords"];
+            /** @enum {unknown} */
+            may: "read" | "act";
+            patient_guid: string;
+        };
+        ProxyInvitation: {
+            /** Format: email */
+            email?: string;
+            /** @enum {unknown} */
+            may: "read" | "act";
+            personnummer?: string;
+            /** Format: date */
+            until: string;
+        };
+        ProxyLists: {
+            given: components["schemas"]["PatientProxy"][];
+            received: components["schemas"]["PatientProxy"][];
+        };
+        QueueFigures: {
+            dead: number;
+            oldest_s: number;
+            waiting: number;
+        };
+        RegisteredService: {
+            api_health_url: string;
+            capability_statement_url: string;
+            endpoints_url: string;
+            notes: string;
+            privilege_level: string;
+            service_name: string;
+            service_url: string;
+        };
+        RegistryStatus: {
+            in_registry: boolean;
+            organisation_guid: string;
+            patient_guid: string;
+            personnummer: string;
+            registries: string[];
+            /** @enum {string} */
+            resourceType: "Patient";
+            user_guid: string;
+        };
+        RequestFigures: {
+            errors: number;
+            routes: components["schemas"]["RouteFigures"][];
+            total: number;
+        };
+        ResetCode: {
+            code: string;
+            expires_at: string;
+            message: string;
+            user_guid: string;
+        };
+        RouteFigures: {
+            count: number;
+            errors: number;
+            mean_ms: number;
+            method: string;
+            p50_ms: number;
+            p95_ms: number;
+            p99_ms: number;
+            route: string;
+        };
+        SecondFactorSetup: {
+            expires_at: string;
+            otpauth_uri: string;
+            secret: string;
+        };
+        SecondFactorState: {
+            enabled: boolean;
+            enabled_at?: string;
+            recovery_codes_left?: number;
+            required: boolean;
+        };
+        ServiceStatus: {
+            database: {
+                latency_ms: number;
+            };
+            mails: components["schemas"]["QueueFigures"];
+            requests: components["schemas"]["RequestFigures"];
+            /** Format: date-time */
+            started_at: string;
+            version: string;
+        };
+        Session: {
+            address: string | null;
+            client_id: string | null;
+            client_name: string | null;
+            clients: {
+                client_id: string | null;
+                client_name: string | null;
+                destination: string | null;
+                tenant?: string;
+            }[];
+            created_at: string;
+            current: boolean;
+            expires_at: string;
+            idle_ends_at: string | null;
+            last_used_at: string | null;
+            session_guid: string;
+            tenants?: string[];
+            user_agent: string | null;
+        };
+        Setting: {
+            default: string | null;
+            is_secret: boolean;
+            is_set: boolean;
+            meaning: string;
+            name: string;
+            section: string;
+            /** @enum {unknown} */
+            source: "environment" | "env_file" | "secret_file" | "default" | "unset";
+            type: string;
+            value: string | null;
+            when_unset: string | null;
+        };
+        Settings: {
+            reference: string;
+            settings: components["schemas"]["Setting"][];
+        };
+        User: {
+            blocked_at?: string;
+            created_at: string;
+            email: string;
+            first_name: string | null;
+            is_su_admin: boolean;
+            last_login_at: string | null;
+            last_name: string | null;
+            merged_into?: string;
+            organisations: components["schemas"]["NamedOrganisation"][];
+            patient?: components["schemas"]["ListedPatient"];
+            professional?: components["schemas"]["ListedProfessional"];
+            user_guid: string;
+            /** @enum {unknown} */
+            user_type: "professional" | "patient";
+        };
+        UserChange: {
+            /** Format: email */
+            email?: string;
+            first_name?: string;
+            is_privacy_officer?: boolean;
+            last_name?: string;
+            organisation_guids?: string[];
+            phases?: string[];
+            /** @enum {unknown} */
+            professional_role?: "doctor" | "nurse" | "other";
+        };
+        UserChanged: {
+            message: string;
+            user_guid: string;
+        };
+        UserDeletion: {
+            decisions: number;
+            email: string;
+            led_groups: string[];
+            linked_records: number;
+            memberships: number;
+            merged_accounts: number;
+            open_requests: number;
+            proxies: number;
+            sessions: number;
+            user_guid: string;
+        };
+        UserDetails: {
+            blocked_at?: string;
+            created_at: string;
+            email: string;
+            first_name: string | null;
+            is_su_admin: boolean;
+            last_login_at: string | null;
+            last_name: string | null;
+            merged_accounts: {
+                email: string;
+                user_guid: string;
+            }[];
+            merged_into?: string;
+            must_change_password: boolean;
+            organisations: components["schemas"]["NamedOrganisation"][];
+            patient?: components["schemas"]["ListedPatient"];
+            professional?: components["schemas"]["ListedProfessional"];
+            second_factor_since: string | null;
+            sessions: components["schemas"]["Session"][];
+            user_guid: string;
+            /** @enum {unknown} */
+            user_type: "professional" | "patient";
+        };
+        UserPage: {
+            data: components["schemas"]["User"][];
+            page: number;
+            per_page: number;
+            total: number;
         };
     };
     responses: {
@@ -721,7 +1206,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Problem"];
             };
         };
     };
@@ -753,24 +1238,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        access_request_guid: string;
-                        chosen_leader_guid: string | null;
-                        chosen_leader_name: string | null;
-                        created_at: string;
-                        email: string;
-                        endorsed_at: string | null;
-                        endorsed_by_guid: string | null;
-                        first_name: string;
-                        last_name: string;
-                        organisation_guid: string;
-                        organisation_name: string;
-                        /** @enum {unknown} */
-                        professional_role: "doctor" | "nurse" | "other";
-                        requested_phases: string[];
-                        /** @enum {unknown} */
-                        status: "pending" | "endorsed" | "approved" | "rejected";
-                    }[];
+                    "application/json": components["schemas"]["AccessRequest"][];
                 };
             };
             400: components["responses"]["Error"];
@@ -890,31 +1358,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {unknown} */
-                        action: "C" | "R" | "U" | "D" | "E";
-                        actor: {
-                            email: string | null;
-                            operator: string | null;
-                            roles: string[];
-                            service: string | null;
-                            user_guid: string | null;
-                        };
-                        address: string | null;
-                        audit_guid: string;
-                        detail: string | null;
-                        entities: string[];
-                        event: string;
-                        /** @enum {unknown} */
-                        outcome: "success" | "failure";
-                        patient_guid: string | null;
-                        recorded_at: string;
-                        request_id: string | null;
-                        subject: {
-                            email: string | null;
-                            user_guid: string;
-                        } | null;
-                    }[];
+                    "application/json": components["schemas"]["AuditEntry"][];
                 };
             };
             400: components["responses"]["Error"];
@@ -942,20 +1386,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        created_at: string;
-                        description: string | null;
-                        first_name: string | null;
-                        /** @enum {unknown} */
-                        group_type: "phase" | "team" | "organisation" | "quality_registry";
-                        last_name: string | null;
-                        name: string;
-                        proposal_guid: string;
-                        /** @enum {unknown} */
-                        status: "pending" | "approved" | "rejected";
-                        user_email: string;
-                        user_guid: string;
-                    }[];
+                    "application/json": components["schemas"]["GroupProposal"][];
                 };
             };
             400: components["responses"]["Error"];
@@ -1058,18 +1489,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        created_at: string;
-                        first_name: string | null;
-                        group_guid: string;
-                        group_name: string;
-                        last_name: string | null;
-                        leader_request_guid: string;
-                        /** @enum {unknown} */
-                        status: "pending" | "approved" | "rejected";
-                        user_email: string;
-                        user_guid: string;
-                    }[];
+                    "application/json": components["schemas"]["LeaderRequest"][];
                 };
             };
             400: components["responses"]["Error"];
@@ -1140,15 +1560,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        api_health_url: string;
-                        capability_statement_url: string;
-                        endpoints_url: string;
-                        notes: string;
-                        privilege_level: string;
-                        service_name: string;
-                        service_url: string;
-                    }[];
+                    "application/json": components["schemas"]["RegisteredService"][];
                     "text/csv": string;
                 };
             };
@@ -1169,15 +1581,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    api_health_url: string;
-                    capability_statement_url: string;
-                    endpoints_url: string;
-                    notes: string;
-                    privilege_level: string;
-                    service_name: string;
-                    service_url: string;
-                }[];
+                "application/json": components["schemas"]["RegisteredService"][];
             };
         };
         responses: {
@@ -1186,15 +1590,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        api_health_url: string;
-                        capability_statement_url: string;
-                        endpoints_url: string;
-                        notes: string;
-                        privilege_level: string;
-                        service_name: string;
-                        service_url: string;
-                    }[];
+                    "application/json": components["schemas"]["RegisteredService"][];
                 };
             };
             400: components["responses"]["Error"];
@@ -1227,17 +1623,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            name: string;
-                            organisation_guid: string;
-                            professionals: number;
-                            provider_guid: string | null;
-                        }[];
-                        page: number;
-                        per_page: number;
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["CountedOrganisationPage"];
                 };
             };
             400: components["responses"]["Error"];
@@ -1265,13 +1651,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        name: string;
-                        organisation_guid: string;
-                        provider_guid?: string;
-                        /** @enum {string} */
-                        resourceType: "Organization";
-                    }[];
+                    "application/json": components["schemas"]["Organisation"][];
                 };
             };
             400: components["responses"]["Error"];
@@ -1303,13 +1683,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        name: string;
-                        organisation_guid: string;
-                        provider_guid?: string;
-                        /** @enum {string} */
-                        resourceType: "Organization";
-                    };
+                    "application/json": components["schemas"]["Organisation"];
                 };
             };
             400: components["responses"]["Error"];
@@ -1346,13 +1720,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        name: string;
-                        organisation_guid: string;
-                        provider_guid?: string;
-                        /** @enum {string} */
-                        resourceType: "Organization";
-                    };
+                    "application/json": components["schemas"]["Organisation"];
                 };
             };
             400: components["responses"]["Error"];
@@ -1382,13 +1750,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        name: string;
-                        organisation_guid: string;
-                        provider_guid?: string;
-                        /** @enum {string} */
-                        resourceType: "Organization";
-                    };
+                    "application/json": components["schemas"]["Organisation"];
                 };
             };
             401: components["responses"]["Error"];
@@ -1454,22 +1816,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        reference: string;
-                        settings: {
-                            default: string | null;
-                            is_secret: boolean;
-                            is_set: boolean;
-                            meaning: string;
-                            name: string;
-                            section: string;
-                            /** @enum {unknown} */
-                            source: "environment" | "env_file" | "secret_file" | "default" | "unset";
-                            type: string;
-                            value: string | null;
-                            when_unset: string | null;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Settings"];
                 };
             };
             401: components["responses"]["Error"];
@@ -1493,33 +1840,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        database: {
-                            latency_ms: number;
-                        };
-                        mails: {
-                            dead: number;
-                            oldest_s: number;
-                            waiting: number;
-                        };
-                        requests: {
-                            errors: number;
-                            routes: {
-                                count: number;
-                                errors: number;
-                                mean_ms: number;
-                                method: string;
-                                p50_ms: number;
-                                p95_ms: number;
-                                p99_ms: number;
-                                route: string;
-                            }[];
-                            total: number;
-                        };
-                        /** Format: date-time */
-                        started_at: string;
-                        version: string;
-                    };
+                    "application/json": components["schemas"]["ServiceStatus"];
                 };
             };
             401: components["responses"]["Error"];
@@ -1551,49 +1872,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            blocked_at?: string;
-                            created_at: string;
-                            email: string;
-                            first_name: string | null;
-                            is_su_admin: boolean;
-                            last_login_at: string | null;
-                            last_name: string | null;
-                            merged_into?: string;
-                            organisations: {
-                                name: string;
-                                organisation_guid: string;
-                            }[];
-                            patient?: {
-                                in_registry: boolean;
-                                organisation_guid: string | null;
-                                patient_guid: string;
-                                registries: string[];
-                            };
-                            professional?: {
-                                is_privacy_officer?: boolean;
-                                memberships: {
-                                    group_guid: string;
-                                    group_name: string;
-                                    group_type: string;
-                                    is_admin: boolean;
-                                    membership_guid: string;
-                                    /** @enum {unknown} */
-                                    status: "pending" | "approved" | "rejected";
-                                }[];
-                                professional_guid: string;
-                                /** @enum {unknown} */
-                                professional_role: "doctor" | "nurse" | "other";
-                            };
-                            user_guid: string;
-                            /** @enum {unknown} */
-                            user_type: "professional" | "patient";
-                        }[];
-                        page: number;
-                        per_page: number;
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["UserPage"];
                 };
             };
             400: components["responses"]["Error"];
@@ -1620,69 +1899,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        blocked_at?: string;
-                        created_at: string;
-                        email: string;
-                        first_name: string | null;
-                        is_su_admin: boolean;
-                        last_login_at: string | null;
-                        last_name: string | null;
-                        merged_accounts: {
-                            email: string;
-                            user_guid: string;
-                        }[];
-                        merged_into?: string;
-                        must_change_password: boolean;
-                        organisations: {
-                            name: string;
-                            organisation_guid: string;
-                        }[];
-                        patient?: {
-                            in_registry: boolean;
-                            organisation_guid: string | null;
-                            patient_guid: string;
-                            registries: string[];
-                        };
-                        professional?: {
-                            is_privacy_officer?: boolean;
-                            memberships: {
-                                group_guid: string;
-                                group_name: string;
-                                group_type: string;
-                                is_admin: boolean;
-                                membership_guid: string;
-                                /** @enum {unknown} */
-                                status: "pending" | "approved" | "rejected";
-                            }[];
-                            professional_guid: string;
-                            /** @enum {unknown} */
-                            professional_role: "doctor" | "nurse" | "other";
-                        };
-                        second_factor_since: string | null;
-                        sessions: {
-                            address: string | null;
-                            client_id: string | null;
-                            client_name: string | null;
-                            clients: {
-                                client_id: string | null;
-                                client_name: string | null;
-                                destination: string | null;
-                                tenant?: string;
-                            }[];
-                            created_at: string;
-                            current: boolean;
-                            expires_at: string;
-                            idle_ends_at: string | null;
-                            last_used_at: string | null;
-                            session_guid: string;
-                            tenants?: string[];
-                            user_agent: string | null;
-                        }[];
-                        user_guid: string;
-                        /** @enum {unknown} */
-                        user_type: "professional" | "patient";
-                    };
+                    "application/json": components["schemas"]["UserDetails"];
                 };
             };
             401: components["responses"]["Error"];
@@ -1709,10 +1926,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        message: string;
-                        user_guid: string;
-                    };
+                    "application/json": components["schemas"]["UserChanged"];
                 };
             };
             401: components["responses"]["Error"];
@@ -1735,17 +1949,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** Format: email */
-                    email?: string;
-                    first_name?: string;
-                    is_privacy_officer?: boolean;
-                    last_name?: string;
-                    organisation_guids?: string[];
-                    phases?: string[];
-                    /** @enum {unknown} */
-                    professional_role?: "doctor" | "nurse" | "other";
-                };
+                "application/json": components["schemas"]["UserChange"];
             };
         };
         responses: {
@@ -1754,10 +1958,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        message: string;
-                        user_guid: string;
-                    };
+                    "application/json": components["schemas"]["UserChanged"];
                 };
             };
             400: components["responses"]["Error"];
@@ -1788,10 +1989,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        message: string;
-                        user_guid: string;
-                    };
+                    "application/json": components["schemas"]["UserChanged"];
                 };
             };
             401: components["responses"]["Error"];
@@ -1819,18 +2017,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        decisions: number;
-                        email: string;
-                        led_groups: string[];
-                        linked_records: number;
-                        memberships: number;
-                        merged_accounts: number;
-                        open_requests: number;
-                        proxies: number;
-                        sessions: number;
-                        user_guid: string;
-                    };
+                    "application/json": components["schemas"]["UserDeletion"];
                 };
             };
             401: components["responses"]["Error"];
@@ -1859,26 +2046,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        email: string;
-                        groups: {
-                            group_guid: string;
-                            group_type: string;
-                            is_admin: boolean;
-                            name: string;
-                        }[];
-                        into_user_guid: string;
-                        is_merged: boolean;
-                        organisations: {
-                            name: string;
-                            organisation_guid: string;
-                        }[];
-                        patient_guid: string | null;
-                        registries: string[];
-                        rights_left: ("su_admin" | "privacy_officer")[];
-                        sessions: number;
-                        user_guid: string;
-                    };
+                    "application/json": components["schemas"]["AccountMerge"];
                 };
             };
             400: components["responses"]["Error"];
@@ -1913,26 +2081,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        email: string;
-                        groups: {
-                            group_guid: string;
-                            group_type: string;
-                            is_admin: boolean;
-                            name: string;
-                        }[];
-                        into_user_guid: string;
-                        is_merged: boolean;
-                        organisations: {
-                            name: string;
-                            organisation_guid: string;
-                        }[];
-                        patient_guid: string | null;
-                        registries: string[];
-                        rights_left: ("su_admin" | "privacy_officer")[];
-                        sessions: number;
-                        user_guid: string;
-                    };
+                    "application/json": components["schemas"]["AccountMerge"];
                 };
             };
             400: components["responses"]["Error"];
@@ -1963,10 +2112,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        message: string;
-                        user_guid: string;
-                    };
+                    "application/json": components["schemas"]["UserChanged"];
                 };
             };
             401: components["responses"]["Error"];
@@ -1994,12 +2140,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        code: string;
-                        expires_at: string;
-                        message: string;
-                        user_guid: string;
-                    };
+                    "application/json": components["schemas"]["ResetCode"];
                 };
             };
             401: components["responses"]["Error"];
@@ -2027,10 +2168,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        message: string;
-                        user_guid: string;
-                    };
+                    "application/json": components["schemas"]["UserChanged"];
                 };
             };
             401: components["responses"]["Error"];
@@ -2089,10 +2227,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        message: string;
-                        user_guid: string;
-                    };
+                    "application/json": components["schemas"]["UserChanged"];
                 };
             };
             401: components["responses"]["Error"];
@@ -2118,15 +2253,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        email: string;
-                        first_name: string | null;
-                        last_name: string | null;
-                        pending_email: string | null;
-                        user_guid: string;
-                        /** @enum {unknown} */
-                        user_type: "professional" | "patient";
-                    };
+                    "application/json": components["schemas"]["OwnAccount"];
                 };
             };
             401: components["responses"]["Error"];
@@ -2157,15 +2284,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        email: string;
-                        first_name: string | null;
-                        last_name: string | null;
-                        pending_email: string | null;
-                        user_guid: string;
-                        /** @enum {unknown} */
-                        user_type: "professional" | "patient";
-                    };
+                    "application/json": components["schemas"]["OwnAccount"];
                 };
             };
             400: components["responses"]["Error"];
@@ -2192,63 +2311,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        effective_phases: string[];
-                        email: string;
-                        /** @enum {string} */
-                        fhir_resource_type: "Practitioner";
-                        groups: {
-                            group_guid: string;
-                            group_name: string;
-                            group_type: string;
-                            is_admin: boolean;
-                            status: string;
-                        }[];
-                        is_privacy_officer?: boolean;
-                        is_su_admin: boolean;
-                        must_change_password?: boolean;
-                        must_set_up_second_factor?: boolean;
-                        name?: string;
-                        organization_ids: string[];
-                        professional_guid: string;
-                        professional_role: "doctor" | "nurse" | "other";
-                        provider_staff?: {
-                            organisation_guid: string;
-                            provider_guid: string;
-                        }[];
-                        tenant?: string;
-                        user_guid: string;
-                        /** @enum {string} */
-                        user_type: "professional";
-                    } | {
-                        email: string;
-                        /** @enum {string} */
-                        fhir_resource_type: "Patient";
-                        in_registry: boolean;
-                        is_su_admin: boolean;
-                        linked_records?: {
-                            dispatch: string[];
-                            engine: string[];
-                        };
-                        must_change_password?: boolean;
-                        must_set_up_second_factor?: boolean;
-                        organisation_guid: string;
-                        patient_guid: string;
-                        proxy_for?: {
-                            linked_records?: {
-                                dispatch: string[];
-                                engine: string[];
-                            };
-                            /** @enum {unknown} */
-                            may: "read" | "act";
-                            patient_guid: string;
-                        }[];
-                        registries: string[];
-                        tenant?: string;
-                        user_guid: string;
-                        /** @enum {string} */
-                        user_type: "patient";
-                    };
+                    "application/json": components["schemas"]["ProfessionalAccess"] | components["schemas"]["PatientAccess"];
                 };
             };
             401: components["responses"]["Error"];
@@ -2272,12 +2335,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        enabled: boolean;
-                        enabled_at?: string;
-                        recovery_codes_left?: number;
-                        required: boolean;
-                    };
+                    "application/json": components["schemas"]["SecondFactorState"];
                 };
             };
             401: components["responses"]["Error"];
@@ -2308,11 +2366,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        expires_at: string;
-                        otpauth_uri: string;
-                        secret: string;
-                    };
+                    "application/json": components["schemas"]["SecondFactorSetup"];
                 };
             };
             400: components["responses"]["Error"];
@@ -2344,25 +2398,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        address: string | null;
-                        client_id: string | null;
-                        client_name: string | null;
-                        clients: {
-                            client_id: string | null;
-                            client_name: string | null;
-                            destination: string | null;
-                            tenant?: string;
-                        }[];
-                        created_at: string;
-                        current: boolean;
-                        expires_at: string;
-                        idle_ends_at: string | null;
-                        last_used_at: string | null;
-                        session_guid: string;
-                        tenants?: string[];
-                        user_agent: string | null;
-                    }[];
+                    "application/json": components["schemas"]["Session"][];
                 };
             };
             400: components["responses"]["Error"];
@@ -2523,38 +2559,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        counts: {
-                            access_request: number;
-                            group_proposal: number;
-                            leader_request: number;
-                            membership: number;
-                        };
-                        data: {
-                            chosen_leader_name: string | null;
-                            created_at: string;
-                            description: string | null;
-                            email: string;
-                            first_name: string | null;
-                            group_guid: string | null;
-                            group_name: string | null;
-                            group_type: string | null;
-                            guid: string;
-                            /** @enum {unknown} */
-                            kind: "access_request" | "membership" | "leader_request" | "group_proposal";
-                            last_name: string | null;
-                            may_decide: boolean;
-                            organisation_name: string | null;
-                            professional_role: string | null;
-                            requested_phases: string[];
-                            /** @enum {unknown} */
-                            status: "pending" | "endorsed";
-                            user_guid: string | null;
-                        }[];
-                        page: number;
-                        per_page: number;
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["OpenDecisionPage"];
                 };
             };
             400: components["responses"]["Error"];
@@ -2584,21 +2589,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            admins: number;
-                            description: string | null;
-                            group_guid: string;
-                            group_type: string;
-                            invites: number;
-                            members: number;
-                            name: string;
-                            pending: number;
-                        }[];
-                        page: number;
-                        per_page: number;
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["AdministeredGroupPage"];
                 };
             };
             400: components["responses"]["Error"];
@@ -2625,16 +2616,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        admins: number;
-                        description: string | null;
-                        group_guid: string;
-                        group_type: string;
-                        invites: number;
-                        members: number;
-                        name: string;
-                        pending: number;
-                    };
+                    "application/json": components["schemas"]["AdministeredGroup"];
                 };
             };
             401: components["responses"]["Error"];
@@ -2661,12 +2643,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        created_at: string;
-                        created_by: string | null;
-                        expires_at: string;
-                        invite_guid: string;
-                    }[];
+                    "application/json": components["schemas"]["Invite"][];
                 };
             };
             401: components["responses"]["Error"];
@@ -2729,22 +2706,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            created_at: string;
-                            email: string;
-                            first_name: string | null;
-                            is_admin: boolean;
-                            last_name: string | null;
-                            membership_guid: string;
-                            /** @enum {unknown} */
-                            status: "pending" | "approved" | "rejected";
-                            user_guid: string;
-                        }[];
-                        page: number;
-                        per_page: number;
-                        total: number;
-                    };
+                    "application/json": components["schemas"]["GroupMemberPage"];
                 };
             };
             400: components["responses"]["Error"];
@@ -2773,10 +2735,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        message: string;
-                        user_guid: string;
-                    };
+                    "application/json": components["schemas"]["UserChanged"];
                 };
             };
             401: components["responses"]["Error"];
@@ -2812,14 +2771,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        expires_at: string;
-                        group_guid: string;
-                        invite_guid: string;
-                        link?: string;
-                        qr_svg?: string;
-                        token: string;
-                    };
+                    "application/json": components["schemas"]["NewInvite"];
                 };
             };
             400: components["responses"]["Error"];
@@ -2891,46 +2843,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        given: {
-                            accepted_at: string | null;
-                            created_at: string | null;
-                            delegate_guid: string | null;
-                            delegate_name: string | null;
-                            ended_at: string | null;
-                            ended_by: ("patient" | "delegate" | "administrator") | null;
-                            ends_at: string | null;
-                            /** @enum {unknown} */
-                            kind: "proxy" | "guardian";
-                            /** @enum {unknown} */
-                            may: "read" | "act";
-                            named: string | null;
-                            patient_guid: string | null;
-                            patient_name: string | null;
-                            proxy_guid: string;
-                            /** @enum {unknown} */
-                            status: "invited" | "active" | "ended";
-                        }[];
-                        received: {
-                            accepted_at: string | null;
-                            created_at: string | null;
-                            delegate_guid: string | null;
-                            delegate_name: string | null;
-                            ended_at: string | null;
-                            ended_by: ("patient" | "delegate" | "administrator") | null;
-                            ends_at: string | null;
-                            /** @enum {unknown} */
-                            kind: "proxy" | "guardian";
-                            /** @enum {unknown} */
-                            may: "read" | "act";
-                            named: string | null;
-                            patient_guid: string | null;
-                            patient_name: string | null;
-                            proxy_guid: string;
-                            /** @enum {unknown} */
-                            status: "invited" | "active" | "ended";
-                        }[];
-                    };
+                    "application/json": components["schemas"]["ProxyLists"];
                 };
             };
             401: components["responses"]["Error"];
@@ -2950,15 +2863,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** Format: email */
-                    email?: string;
-                    /** @enum {unknown} */
-                    may: "read" | "act";
-                    personnummer?: string;
-                    /** Format: date */
-                    until: string;
-                };
+                "application/json": components["schemas"]["ProxyInvitation"];
             };
         };
         responses: {
@@ -2967,25 +2872,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        accepted_at: string | null;
-                        created_at: string | null;
-                        delegate_guid: string | null;
-                        delegate_name: string | null;
-                        ended_at: string | null;
-                        ended_by: ("patient" | "delegate" | "administrator") | null;
-                        ends_at: string | null;
-                        /** @enum {unknown} */
-                        kind: "proxy" | "guardian";
-                        /** @enum {unknown} */
-                        may: "read" | "act";
-                        named: string | null;
-                        patient_guid: string | null;
-                        patient_name: string | null;
-                        proxy_guid: string;
-                        /** @enum {unknown} */
-                        status: "invited" | "active" | "ended";
-                    };
+                    "application/json": components["schemas"]["PatientProxy"];
                 };
             };
             400: components["responses"]["Error"];
@@ -3017,25 +2904,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        accepted_at: string | null;
-                        created_at: string | null;
-                        delegate_guid: string | null;
-                        delegate_name: string | null;
-                        ended_at: string | null;
-                        ended_by: ("patient" | "delegate" | "administrator") | null;
-                        ends_at: string | null;
-                        /** @enum {unknown} */
-                        kind: "proxy" | "guardian";
-                        /** @enum {unknown} */
-                        may: "read" | "act";
-                        named: string | null;
-                        patient_guid: string | null;
-                        patient_name: string | null;
-                        proxy_guid: string;
-                        /** @enum {unknown} */
-                        status: "invited" | "active" | "ended";
-                    };
+                    "application/json": components["schemas"]["PatientProxy"];
                 };
             };
             401: components["responses"]["Error"];
@@ -3062,25 +2931,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        accepted_at: string | null;
-                        created_at: string | null;
-                        delegate_guid: string | null;
-                        delegate_name: string | null;
-                        ended_at: string | null;
-                        ended_by: ("patient" | "delegate" | "administrator") | null;
-                        ends_at: string | null;
-                        /** @enum {unknown} */
-                        kind: "proxy" | "guardian";
-                        /** @enum {unknown} */
-                        may: "read" | "act";
-                        named: string | null;
-                        patient_guid: string | null;
-                        patient_name: string | null;
-                        proxy_guid: string;
-                        /** @enum {unknown} */
-                        status: "invited" | "active" | "ended";
-                    };
+                    "application/json": components["schemas"]["PatientProxy"];
                 };
             };
             401: components["responses"]["Error"];
@@ -3107,16 +2958,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        in_registry: boolean;
-                        organisation_guid: string;
-                        patient_guid: string;
-                        personnummer: string;
-                        registries: string[];
-                        /** @enum {string} */
-                        resourceType: "Patient";
-                        user_guid: string;
-                    };
+                    "application/json": components["schemas"]["RegistryStatus"];
                 };
             };
             401: components["responses"]["Error"];
@@ -3184,10 +3026,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        name: string;
-                        organisation_guid: string;
-                    }[];
+                    "application/json": components["schemas"]["NamedOrganisation"][];
                 };
             };
             400: components["responses"]["Error"];

@@ -2,7 +2,7 @@
 import { html, type Markup } from '../../../html/html.ts';
 import type { Operation } from '../openapi-examples.ts';
 import type { Resolve } from './resolve.ts';
-import { plainText, renderSchema, type Schema, typeText } from './schema-view.ts';
+import { plainText, renderSchema, type Schema, type SchemaSource, typeText } from './schema-view.ts';
 
 interface Parameter {
   readonly name: string;
@@ -43,9 +43,9 @@ interface Body {
   readonly content?: Readonly<Record<string, { readonly schema?: unknown }>>;
 }
 
-export function bodyFields({ requestBody }: Operation, resolve: Resolve): Markup | undefined {
+export function bodyFields({ requestBody }: Operation, source: SchemaSource): Markup | undefined {
   if (requestBody === undefined) return undefined;
-  const { content = {} } = resolve<Body>(requestBody);
+  const { content = {} } = source.resolve<Body>(requestBody);
   const types = Object.keys(content);
   const [schema] = Object.values(content).map((each) => each.schema);
   if (types.includes(UPLOAD))
@@ -53,5 +53,5 @@ export function bodyFields({ requestBody }: Operation, resolve: Resolve): Markup
   const options = types.map((type) => html`<option>${type}</option>`);
   return html`<div class="field"><label for="body-type">Media type of the body</label><select class="text" id="body-type" data-body-type>${options}</select></div>
 <div class="field"><label for="body">Body</label><textarea class="text" id="body" data-body spellcheck="false" rows="12"></textarea></div>
-${schema === undefined ? undefined : html`<details><summary>Members of the body</summary>${renderSchema(schema, resolve)}</details>`}`;
+${schema === undefined ? undefined : html`<details><summary>Members of the body</summary>${renderSchema(schema, source)}</details>`}`;
 }

@@ -4,8 +4,8 @@ import type { ApiDocument, DocumentedOperation } from '../described-api.ts';
 import type { Operation } from '../openapi-examples.ts';
 import { type ExampleCall, exampleCalls } from './example-calls.ts';
 import { bodyFields, parameterFields } from './form-fields.ts';
-import { type Resolve, resolver } from './resolve.ts';
-import { plainText, renderSchema } from './schema-view.ts';
+import { resolver } from './resolve.ts';
+import { plainText, renderSchema, type SchemaSource } from './schema-view.ts';
 
 interface Site {
   readonly document: ApiDocument;
@@ -20,6 +20,7 @@ export function renderOperation(documented: DocumentedOperation, { document, ses
   const { method, path, summary, tag, id } = documented;
   const operation = documented.build();
   const resolve = resolver(document.find);
+  const source = { resolve, isShape: document.isShape };
   const examples = exampleCalls(operation, resolve);
   return html`<nav aria-label="Breadcrumb"><a href="../">API reference</a> › <a href="../${encodeURIComponent(tag)}">${tag}</a></nav>
 <h1>${plainText(summary)}</h1>
@@ -32,13 +33,13 @@ ${renderCredentials(operation, session)}
 <form id="try" method="get" action="${ROOT}/docs/" data-method="${method.toUpperCase()}" data-path="${path}" data-root="${ROOT}/" data-examples="${JSON.stringify(examples)}">
 ${examples.length < 2 ? undefined : renderChoice(examples)}
 ${parameterFields(operation, resolve)}
-${bodyFields(operation, resolve)}
+${bodyFields(operation, source)}
 <p class="actions"><button class="button" type="submit" hidden>Send</button></p>
 </form>
 <section id="result" aria-labelledby="result-title" hidden><h2 id="result-title">Response</h2><p role="status"></p><div class="scroll" tabindex="0" role="region" aria-label="Body of the response"><pre><code></code></pre></div></section>
 <details><summary>With curl</summary><div class="scroll" tabindex="0" role="region" aria-label="Command"><pre><code>${curlOf(documented, examples[0], kindsOf(operation))}</code></pre></div></details>
 <h2>Responses</h2>
-${renderResponses(operation, resolve)}`;
+${renderResponses(operation, source)}`;
 }
 
 /** Names of the security schemes. */
@@ -92,13 +93,13 @@ interface Response {
   readonly content?: Readonly<Record<string, { readonly schema?: unknown; readonly examples?: object }>>;
 }
 
-function renderResponses({ responses = {} }: Operation, resolve: Resolve): Markup {
+function renderResponses({ responses = {} }: Operation, source: SchemaSource): Markup {
   const rows = Object.entries(responses).map(([status, response]) => {
-    const { description = '', content = {} } = resolve<Response>(response);
+    const { description = '', content = {} } = source.resolve<Response>(response);
     // Errors all have one shape; only a recorded one is shown.
     const isError = !/^[123]/.test(status);
     const types = Object.entries(content).filter(([, { examples }]) => !isError || examples !== undefined);
-    return html`<dt><code>${status}</code></dt><dd>${plainText(description)}${types.map((each) => renderContent(status, each, resolve))}</dd>`;
+    return html`<dt><code>${status}</code></dt><dd>${plainText(description)}${types.map((each) => renderContent(status, each, source))}</dd>`;
   });
   return html`<dl>${rows}</dl>`;
 }
@@ -106,11 +107,11 @@ function renderResponses({ responses = {} }: Operation, resolve: Resolve): Marku
 function renderContent(
   status: string,
   [type, { schema, examples = {} }]: readonly [string, { readonly schema?: unknown; readonly examples?: object }],
-  resolve: Resolve,
+  source: SchemaSource,
 ): Markup {
   const shown = Object.values(examples) as readonly { readonly value?: unknown; readonly externalValue?: string }[];
   return html`<details><summary><code>${type}</code></summary>
-${schema === undefined ? undefined : renderSchema(schema, resolve)}
+${schema === undefined ? undefined : renderSchema(schema, source)}
 ${shown.map(({ value, externalValue }, index) => html`<div class="scroll" tabindex="0" role="region" aria-label="Example ${index + 1} of ${status}, ${type}"><pre><code>${textOf(value ?? externalValue)}</code></pre></div>`)}</details>`;
 }
 

@@ -24,36 +24,56 @@ export interface Schema {
 /** Members of members are shown to this depth; types of FHIR contain themselves. */
 const MAX_DEPTH = 3;
 
-export function renderSchema(schema: unknown, resolve: Resolve, depth = 0): Markup {
-  const resolved = resolve<Schema>(schema);
-  const { properties } = membersOf(resolved, resolve);
-  if (properties === undefined) return html`<p class="note">${typeText(schema, resolve)}</p>`;
-  return html`<ul>${Object.entries(properties).map(([name, member]) => renderMember(name, member, { resolve, depth, required: isRequired(resolved, name, resolve) }))}</ul>`;
-}
-
-/** The object itself, or that of a list's items. */
-function membersOf(schema: Schema, resolve: Resolve): Schema {
-  return schema.properties === undefined && schema.items !== undefined ? resolve<Schema>(schema.items) : schema;
-}
-
-function isRequired(schema: Schema, name: string, resolve: Resolve): boolean {
-  return membersOf(schema, resolve).required?.includes(name) === true;
-}
-
-interface MemberContext {
+/** What a view knows of the document. */
+export interface SchemaSource {
   readonly resolve: Resolve;
-  readonly depth: number;
-  readonly required: boolean;
+  /** Whether a name is that of a shape of the service. Such a shape is unfolded where it stands; a type of FHIR is not. */
+  readonly isShape: (name: string) => boolean;
 }
 
-function renderMember(name: string, member: unknown, { resolve, depth, required }: MemberContext): Markup {
-  const schema = resolve<Schema>(member);
-  const about = schema.description === undefined ? undefined : html` ${plainText(schema.description)}`;
-  const hasMembers = membersOf(schema, resolve).properties !== undefined;
-  // A reference to a shared type is named, not unfolded again at every place.
-  const isUnfolded =
-    hasMembers && depth < MAX_DEPTH && parseRef(member) === undefined && parseRef(schema.items) === undefined;
-  return html`<li><code>${name}</code> <span class="note">${typeText(member, resolve)}${required ? ', required' : ''}</span>${about}${isUnfolded ? renderSchema(schema, resolve, depth + 1) : undefined}</li>`;
+/** The name of a shape or the kind of value, then the members. */
+export function renderSchema(schema: unknown, source: SchemaSource): Markup {
+  const shapes = shapesIn(schema, source);
+  const type = typeText(schema, source.resolve);
+  const about = type === 'object' && shapes.length > 0 ? undefined : html`<p class="note">${type}</p>`;
+  return html`${about}${renderShapes(shapes.length === 1 ? shapes : ownShapes(shapes, source), source, 0)}`;
+}
+
+/** An object that a value may be, with its name when it is a reference. */
+interface Shape {
+  readonly name: string | undefined;
+  readonly schema: Schema;
+}
+
+/** The objects of a value: itself, those of a list, or each that it may be. */
+function shapesIn(given: unknown, source: SchemaSource): readonly Shape[] {
+  const schema = source.resolve<Schema>(given);
+  if (schema.properties !== undefined) return [{ name: parseRef(given)?.[1], schema }];
+  if (schema.items !== undefined) return shapesIn(schema.items, source);
+  return (schema.anyOf ?? []).flatMap((each) => shapesIn(each, source));
+}
+
+/** Those that are the service's own, and not of FHIR. */
+function ownShapes(shapes: readonly Shape[], { isShape }: SchemaSource): readonly Shape[] {
+  return shapes.filter(({ name }) => name === undefined || isShape(name));
+}
+
+function renderShapes(shapes: readonly Shape[], source: SchemaSource, depth: number): Markup | undefined {
+  const [only] = shapes;
+  if (only === undefined) return undefined;
+  if (shapes.length === 1) return html`<ul>${membersOf(only, source, depth)}</ul>`;
+  return html`<ul>${shapes.map((each) => html`<li><span class="note">${each.name ?? 'object'}</span><ul>${membersOf(each, source, depth)}</ul></li>`)}</ul>`;
+}
+
+function membersOf({ schema }: Shape, source: SchemaSource, depth: number): readonly Markup[] {
+  const { properties = {}, required = [] } = schema;
+  return Object.entries(properties).map(([name, member]) => {
+    const { description } = source.resolve<Schema>(member);
+    const about = description === undefined ? undefined : html` ${plainText(description)}`;
+    const need = required.includes(name) ? ', required' : '';
+    const unfolded = depth < MAX_DEPTH ? ownShapes(shapesIn(member, source), source) : [];
+    return html`<li><code>${name}</code> <span class="note">${typeText(member, source.resolve)}${need}</span>${about}${renderShapes(unfolded, source, depth + 1)}</li>`;
+  });
 }
 
 /** The type with its limits in words: `integer, 1 to 200, 20 when left out`. */

@@ -15,11 +15,14 @@ const SettingsInput = Type.Object(
   { digest: Digest, language: Type.Optional(Language) },
   { additionalProperties: false },
 );
-const SettingsView = Type.Object({
-  digest: Digest,
-  language: Language,
-  is_available: readOnly(Type.Boolean({ description: 'Whether a digest can be had: there is a mail server' })),
-});
+const SettingsView = Type.Object(
+  {
+    digest: Digest,
+    language: Language,
+    is_available: readOnly(Type.Boolean({ description: 'Whether a digest can be had: there is a mail server' })),
+  },
+  { title: 'NotificationSettings' },
+);
 
 export function registerDigestRoutes(app: HttpApp, digests: DigestService): void {
   const routes = apiRoutes(app, { tags: ['notifications'], permission: 'notification:read-own' });

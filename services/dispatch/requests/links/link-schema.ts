@@ -18,15 +18,21 @@ export const LinkInput = Type.Object(
   { additionalProperties: false },
 );
 
-export const NewLinkView = Type.Object({
-  link: Type.String({ description: 'Who has it may answer for the provider; it is shown this once' }),
-  qr_svg: Type.Optional(Type.String({ description: 'The link as a QR code: an SVG document' })),
-  is_mailed: Type.Boolean({ description: 'Whether a mail with it is under way' }),
-});
+export const NewLinkView = Type.Object(
+  {
+    link: Type.String({ description: 'Who has it may answer for the provider; it is shown this once' }),
+    qr_svg: Type.Optional(Type.String({ description: 'The link as a QR code: an SVG document' })),
+    is_mailed: Type.Boolean({ description: 'Whether a mail with it is under way' }),
+  },
+  { title: 'NewLink' },
+);
 
-export const LinkStateView = Type.Object({
-  state: Type.Enum(['none', 'works', 'withdrawn']),
-  created_at: nullable(Moment),
-  is_mailed: Type.Boolean(),
-  ended_at: nullable(Moment),
-});
+export const LinkStateView = Type.Object(
+  {
+    state: Type.Enum(['none', 'works', 'withdrawn']),
+    created_at: nullable(Moment),
+    is_mailed: Type.Boolean(),
+    ended_at: nullable(Moment),
+  },
+  { title: 'LinkState' },
+);

@@ -7,21 +7,27 @@ import { nullable } from '../../shared/wire.ts';
 const NonBlankText = Type.String({ maxLength: 2000, pattern: '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$' });
 const Moment = Type.String({ format: 'date-time' });
 
-export const QuestionView = Type.Object({
-  question_guid: Type.String(),
-  request_guid: Type.String(),
-  question: Type.String(),
-  asked_at: Moment,
-  answer: nullable(Type.String()),
-  answered_at: nullable(Moment),
-});
+export const QuestionView = Type.Object(
+  {
+    question_guid: Type.String(),
+    request_guid: Type.String(),
+    question: Type.String(),
+    asked_at: Moment,
+    answer: nullable(Type.String()),
+    answered_at: nullable(Moment),
+  },
+  { title: 'Question' },
+);
 
-export const QuestionWithMatchView = Type.Object({
-  ...QuestionView.properties,
-  match_guid: Type.String(),
-  provider_guid: Type.String(),
-  provider_name: Type.String(),
-});
+export const QuestionWithMatchView = Type.Object(
+  {
+    ...QuestionView.properties,
+    match_guid: Type.String(),
+    provider_guid: Type.String(),
+    provider_name: Type.String(),
+  },
+  { title: 'QuestionOfMatch' },
+);
 
 export const QuestionList = Type.Object({ questions: Type.Array(QuestionView) });
 export const QuestionPage = pageOf(QuestionWithMatchView);

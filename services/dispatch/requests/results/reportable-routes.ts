@@ -17,17 +17,20 @@ const Question = Type.Object(
   { additionalProperties: false },
 );
 
-const View = Type.Object({
-  service_request_id: Type.String(),
-  provider_guid: Type.String(),
-  request_guid: Type.String(),
-  patient_guid: Type.String(),
-  organisation_guid: Type.String({ description: 'The organisation that ordered' }),
-  provider_name: Type.String(),
-  provider_organisation_guid: nullable(Type.String()),
-  status: Type.Enum([...REQUEST_STATUSES]),
-  may_report: Type.Boolean({ description: 'Whether results would be taken with a status' }),
-});
+const View = Type.Object(
+  {
+    service_request_id: Type.String(),
+    provider_guid: Type.String(),
+    request_guid: Type.String(),
+    patient_guid: Type.String(),
+    organisation_guid: Type.String({ description: 'The organisation that ordered' }),
+    provider_name: Type.String(),
+    provider_organisation_guid: nullable(Type.String()),
+    status: Type.Enum([...REQUEST_STATUSES]),
+    may_report: Type.Boolean({ description: 'Whether results would be taken with a status' }),
+  },
+  { title: 'ReportableRequest' },
+);
 
 const Written = Type.Object(
   {

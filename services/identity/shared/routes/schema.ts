@@ -21,8 +21,17 @@ export const DecisionReason = Type.Optional(
 export const UserParams = Type.Object({ user_guid: Type.String() }, closed);
 export const GroupBody = Type.Object({ group_guid: GuidText }, closed);
 
+/** An organisation where its guid and name are enough. */
+export const NamedOrganisation = Type.Object(
+  { organisation_guid: Type.String(), name: Type.String() },
+  { title: 'NamedOrganisation' },
+);
+
+/** The response of what gives nothing else back. */
+export const MessageResponse = Type.Object({ message: Type.String() }, { title: 'Message' });
+
 /** The response to a change of a user. */
-export const UserChanged = Type.Object({ message: Type.String(), user_guid: Type.String() });
+export const UserChanged = Type.Object({ message: Type.String(), user_guid: Type.String() }, { title: 'UserChanged' });
 
 /** Guids of which a service asks. */
 export const GuidsBody = Type.Object(
