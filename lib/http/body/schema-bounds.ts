@@ -1,7 +1,7 @@
 // Default bounds for lists, texts and open objects in body schemas that set none (docs/adr/0040). No address takes a
 // list or text of any length. /openapi.json shows the bounds.
 import type { RouteOptions } from 'fastify';
-import { isSchema, mapSchema, type Schema } from '../schema-map.ts';
+import { isSchema, mapSchema, type Schema } from './schema-map.ts';
 
 /** Items of a list. */
 const MAX_ITEMS = 1000;

@@ -27,7 +27,7 @@ const MAX_DEPTH = 3;
 /** What a view knows of the document. */
 export interface SchemaSource {
   readonly resolve: Resolve;
-  /** Whether a name is that of a shape of the service. Such a shape is unfolded where it stands; a type of FHIR is not. */
+  /** Whether a name is that of a shape of the service. It is unfolded where it stands; a type of FHIR is not. */
   readonly isShape: (name: string) => boolean;
 }
 
