@@ -1,6 +1,6 @@
-// Shapes with a name (docs/adr/0159). The `title` of a schema is its name. Such a shape is in `components.schemas` once,
-// and operations refer to it. Clients that are generated from the document name their types by it. A description is
-// that of the place where the shape stands: it is beside the reference.
+// Shapes with a name (docs/adr/0159). The `title` of a schema is its name. Such a shape is in `components.schemas`
+// once, and operations refer to it. Clients that are generated from the document name their types by it. A description
+// is that of the place where the shape stands: it is beside the reference.
 import { isDeepStrictEqual } from 'node:util';
 import { isSchema, mapSchema, type Schema } from '../body/schema-map.ts';
 import { componentRef } from './components.ts';
