@@ -11,7 +11,7 @@ import { call } from '../end-to-end/call.ts';
 
 const { skip, gateway, scene, signIn, visitor } = await startConsole({ after }, { email: PATIENT_EMAIL, home: '/my' });
 
-const SCREENS = ['', '/plan', '/forms', '/values', '/carers', '/consents', '/log', '/proxies'].map(
+const SCREENS = ['', '/plan', '/forms', '/values', '/values/new', '/carers', '/consents', '/log', '/proxies'].map(
   (end) => `/my${end}`,
 );
 

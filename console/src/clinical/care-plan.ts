@@ -41,6 +41,8 @@ export interface PlanContext {
       timing?: Timing;
       unit?: { display?: string; code?: string; system?: string };
       response_type?: string;
+      /** The answers of a coded one. */
+      values?: readonly { system?: string; code?: string; display?: string }[];
     }[];
     readonly goals: readonly { goal_id: string; description?: string; targets?: readonly GoalTarget[] }[];
   } | null;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Observation } from 'fhir/r5';
-import { isWithin, remarksOf, seriesOf } from './values.ts';
+import { isWithin, ownReportsIn, remarksOf, seriesOf } from './values.ts';
 
 const SYSTEM = 'http://loinc.org';
 const quantity = (value: number, unit = 'kg') => ({ value, unit, code: unit });
@@ -185,5 +185,22 @@ test('the end of a goal that is to be passed does not reach it', () => {
   assert.deepEqual(
     [129, 130, 131].map((value) => isWithin({ value }, under)),
     [true, false, false],
+  );
+});
+
+test('what the patient has reported is listed, the newest first', () => {
+  const meta = { tag: [{ code: 'patient-reported' }] };
+  const reports = ownReportsIn([
+    observed('1', { meta, valueQuantity: quantity(80) }),
+    observed('2', { meta, effectiveDateTime: '2026-11-02T07:00:00Z', valueString: 'trött' }),
+    observed('3', { valueQuantity: quantity(81) }),
+    observed('4', { meta, status: 'entered-in-error', valueQuantity: quantity(800) }),
+  ]);
+  assert.deepEqual(
+    reports.map(({ id, series, remarks }) => [id, series[0]?.readings[0]?.value, remarks[0]?.text]),
+    [
+      ['2', undefined, 'trött'],
+      ['1', 80, undefined],
+    ],
   );
 });

@@ -46,6 +46,14 @@ export interface Remark {
   readonly text: string | boolean;
 }
 
+/** What the patient, or a proxy, has reported at once. */
+export interface OwnReport {
+  readonly id: string;
+  readonly at: string;
+  readonly series: readonly Series[];
+  readonly remarks: readonly Remark[];
+}
+
 const OWN = 'patient-reported';
 
 interface Measured {
@@ -108,7 +116,7 @@ function momentOf(observation: Observation): string | undefined {
 }
 
 function readingOf({ at, quantity, observation }: Measured): Reading {
-  const isOwn = observation.meta?.tag?.some(({ code }) => code === OWN) ?? false;
+  const isOwn = isReportedByPatient(observation);
   const comparator = COMPARATORS.find((each) => each === quantity.comparator);
   return { id: observation.id ?? at, at, value: quantity.value ?? Number.NaN, comparator, isOwn };
 }
@@ -134,6 +142,24 @@ function goalFor(key: string | undefined, targets: readonly GoalTarget[]): Band 
   const open = comparator === '<' || comparator === '>' ? { isOpen: true } : {};
   if (comparator.startsWith('<')) return { high: value, ...open };
   return comparator.startsWith('>') ? { low: value, ...open } : { low: value, high: value };
+}
+
+function isReportedByPatient({ meta }: Observation): boolean {
+  return meta?.tag?.some(({ code }) => code === OWN) ?? false;
+}
+
+/** The newest first. */
+export function ownReportsIn(observations: readonly Observation[]): OwnReport[] {
+  return observations
+    .filter((each) => isReportedByPatient(each))
+    .flatMap((observation) => {
+      const { id } = observation;
+      const at = momentOf(observation);
+      const [series, remarks] = [seriesOf([observation], []), remarksOf([observation])];
+      if (id === undefined || at === undefined || series.length + remarks.length === 0) return [];
+      return [{ id, at, series, remarks }];
+    })
+    .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
 }
 
 /** What is no number, of the measurement itself and of each of its parts. */

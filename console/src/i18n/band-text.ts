@@ -16,11 +16,18 @@ export function useBandText(unit: string): (band: Band) => string {
 
 const BESIDE = { '<': 'below', '<=': 'atMost', '>=': 'atLeast', '>': 'above' } as const;
 
+type Amount = Pick<Reading, 'value' | 'comparator'>;
+
 /** `82.9 kg`; of a laboratory's `< 5 mg/L` in words: `below 5 mg/L`. */
-export function useReadingText(unit: string): (reading: Pick<Reading, 'value' | 'comparator'>) => string {
+export function useAmountText(): (reading: Amount, unit: string) => string {
   const { t } = useTranslation();
-  return ({ value, comparator }) => {
+  return ({ value, comparator }, unit) => {
     const amount = amountText(value, unit);
     return comparator === undefined ? amount : t(`values.${BESIDE[comparator]}`, { value: amount });
   };
+}
+
+export function useReadingText(unit: string): (reading: Amount) => string {
+  const amount = useAmountText();
+  return (reading) => amount(reading, unit);
 }

@@ -19,6 +19,10 @@ export const MY: Face = {
       label: 'values',
       component: lazyScreen(() => import('./values/values-page.tsx'), 'ValuesPage'),
     },
+    {
+      path: '/my/values/new',
+      component: lazyScreen(() => import('./values/report-page.tsx'), 'ReportValuesPage'),
+    },
     { path: '/my/carers', label: 'carers', component: lazyScreen(() => import('./carers-page.tsx'), 'CarersPage') },
     {
       path: '/my/consents',

@@ -11,14 +11,16 @@ import { Empty, Page } from '../shell/page.tsx';
 import { FormList } from './forms/form-list.tsx';
 import { News, useNews } from './news.tsx';
 import { Invitations } from './proxies/invitations.tsx';
-import { useProxies } from './proxies/use-proxies.ts';
+import { useMayReport, useProxies } from './proxies/use-proxies.ts';
 import { useForms, usePlans } from './queries.ts';
+import { measuresOf } from './values/measures.ts';
 
 const MOST_FORMS = 3;
 
 export function Overview() {
   const { t } = useTranslation();
   const today = new Date();
+  const mayReport = useMayReport();
   const [news, forms, plans, proxies] = [useNews(), useForms(), usePlans(), useProxies()];
   return (
     <Page title={t('overview.title')}>
@@ -42,7 +44,7 @@ export function Overview() {
         </Loaded>
         <h2>{t('overview.today', { day: longDayText(today) })}</h2>
         <Loaded query={plans}>
-          {({ plans: all }) => {
+          {({ plans: all, contexts }) => {
             const { everyDay, days } = weekOf(all);
             const steps = [...everyDay, ...(days.find(({ day }) => day === dayOf(today))?.steps ?? [])];
             if (all.length === 0) return <Empty>{t('plan.none')}</Empty>;
@@ -52,6 +54,11 @@ export function Overview() {
                   <p>{t('overview.nothingToday')}</p>
                 ) : (
                   <StepList steps={steps} words={momentWords} />
+                )}
+                {mayReport && measuresOf(contexts).length > 0 && (
+                  <p>
+                    <Link to="/my/values/new">{t('values.report.title')}</Link>
+                  </p>
                 )}
                 <p>
                   <Link to="/my/plan">{t('overview.wholePlan')}</Link>

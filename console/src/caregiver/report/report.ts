@@ -1,5 +1,6 @@
 // A report of what was done: what is filled in, as the engine takes it (docs/reference/engine/provider-tasks.md).
 import type { Observation, QuestionnaireResponse, QuestionnaireResponseItem } from 'fhir/r5';
+import { answersIn, observed } from '../../clinical/observed.ts';
 import type { Filled } from '../../forms/filled.ts';
 import type { Form } from '../../forms/form.ts';
 import { toResponseItems } from '../../forms/response.ts';
@@ -88,23 +89,6 @@ function observationsOf({ codes }: Measures, items: readonly QuestionnaireRespon
       { resourceType: 'Observation', status: 'final', code, effectiveDateTime, ...observed(answer) } as Observation,
     ];
   });
-}
-
-type Value = Readonly<Record<string, unknown>>;
-
-function answersIn(items: readonly QuestionnaireResponseItem[]): [id: string, answer: Value][] {
-  return items.flatMap(({ linkId, answer = [], item = [] }) => [
-    ...answer.slice(0, 1).map((first): [string, Value] => [linkId, first as Value]),
-    ...answersIn(item),
-  ]);
-}
-
-/** The value of an answer in the element of an Observation. */
-function observed(answer: Value): Value {
-  if (answer['valueCoding'] !== undefined) return { valueCodeableConcept: { coding: [answer['valueCoding']] } };
-  if (answer['valueDecimal'] !== undefined) return { valueQuantity: { value: answer['valueDecimal'] } };
-  if (answer['valueDate'] !== undefined) return { valueDateTime: answer['valueDate'] };
-  return answer;
 }
 
 /** The sections that a refusal names, by the places in the body: `observations[0]: …`. */

@@ -12,4 +12,18 @@ export function useProxies() {
   });
 }
 
+/** Whether one may report for whom one sees: for oneself, or with that right of a proxy. */
+export function useMayReport(): boolean {
+  const acting = actingFor();
+  const { data } = useQuery({
+    queryKey: ['proxies', 'received'],
+    queryFn: () => read(identity.GET('/api/patient/proxies')),
+    enabled: acting !== undefined,
+  });
+  if (acting === undefined) return true;
+  return (data?.received ?? []).some(
+    ({ patient_guid: guid, may, status }) => guid === acting.patientGuid && may === 'act' && status === 'active',
+  );
+}
+
 export type NamedProxy = NonNullable<ReturnType<typeof useProxies>['data']>['given'][number];

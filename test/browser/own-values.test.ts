@@ -1,0 +1,93 @@
+// Values that a patient reports in Chromium. What is typed outlives a reload, and each value is stored once however
+// often it is sent. A wrong one is taken away, unless the unit has used it.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { checkScreen, startConsole } from '#test/support/console/set-up.ts';
+import { picture, settled, type View } from '#test/support/console/visitor.ts';
+import { PATIENT_EMAIL } from '../end-to-end/accounts.ts';
+import { call } from '../end-to-end/call.ts';
+
+const { skip, scene, gateway, visitor } = await startConsole({ after }, { email: PATIENT_EMAIL, home: '/my' });
+const VIEW: View = { language: 'sv', colorScheme: 'light', width: 390 };
+
+test('a patient reports a value once, and takes it away', { skip }, async () => {
+  assert.ok(scene !== undefined);
+  const { addresses, accounts } = scene;
+  const { page, context, leave } = await visitor(VIEW);
+  await page.goto(`${gateway}/my`);
+  await page.getByRole('link', { name: 'Rapportera värden' }).click();
+  const send = page.getByRole('button', { name: 'Skicka' });
+  await send.click();
+  await page.getByText('Fyll i minst ett värde.').waitFor();
+  const weight = page.getByLabel('Vikt varje morgon');
+  const when = page.getByLabel('När mättes det?');
+  await weight.fill('hundra');
+  await when.fill(`${new Date().getUTCFullYear() + 1}-02-03T10:00`);
+  await send.click();
+  await page.getByText('Tiden har inte varit än.').first().waitFor();
+  await page.getByText('Skriv ett tal').first().waitFor();
+  await checkScreen(page, '/my/values/new', VIEW.width);
+  await picture(page, 'own-values-issues');
+  await weight.fill('81,5');
+  await when.fill('2026-03-29T03:30');
+  await page.reload();
+  await settled(page);
+  assert.deepEqual([await weight.inputValue(), await when.inputValue()], ['81,5', '2026-03-29T03:30']);
+
+  // It arrives, and its answer is lost. Sent again it is the same.
+  const keys: string[] = [];
+  await context.route('**/engine/api/v1/Observation', async (route) => {
+    keys.push(route.request().headers()['idempotency-key'] ?? '');
+    if (keys.length > 1) return route.continue();
+    await route.fetch();
+    return route.abort();
+  });
+  await send.click();
+  await page.getByText('Vi når inte servern just nu.').first().waitFor();
+  await page.reload();
+  await send.click();
+  await page.waitForURL(`${gateway}/my/values`);
+  await page.getByText('Dina värden är skickade.').waitFor();
+  assert.equal(keys.length, 2);
+  assert.equal(new Set(keys).size, 1);
+  const own = page.getByRole('region', { name: 'Det du har rapporterat' });
+  await own.getByText('81,5 kilogram').waitFor();
+  assert.equal(await own.getByRole('listitem').count(), 1);
+  await checkScreen(page, '/my/values', VIEW.width);
+  await picture(page, 'own-values');
+
+  const search = `${addresses.engine}/Observation?_tag=https://kedja.dev/codes/tag|patient-reported`;
+  const { body: found } = await call(search, { token: accounts.planner });
+  const [{ resource }] = found.entry;
+  assert.deepEqual([found.total, resource.valueQuantity.value, resource.valueQuantity.code], [1, 81.5, 'kg']);
+  assert.equal(resource.basedOn[0].reference, `CarePlan/${scene.request.carePlan}`);
+
+  // Another value, which the unit notes as reviewed while its question is open.
+  await page.getByRole('link', { name: 'Rapportera värden' }).click();
+  assert.equal(await weight.inputValue(), '', 'what was sent is forgotten');
+  await weight.fill('82');
+  await send.click();
+  await own.getByText('82 kilogram').waitFor();
+  await own.getByRole('button', { name: /81,5 kilogram/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'Ta bort värdet?' });
+  await checkScreen(page, 'removal', VIEW.width);
+  await dialog.getByRole('button', { name: 'Ta bort' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await own.getByText('81,5 kilogram').waitFor({ state: 'detached' });
+  const { body: left } = await call(search, { token: accounts.planner });
+  assert.equal(left.total, 1);
+  await own.getByRole('button', { name: /82 kilogram/ }).click();
+  const target = [{ reference: `Observation/${left.entry[0].resource.id}` }];
+  const review = {
+    resourceType: 'Provenance',
+    target,
+    activity: { text: 'Reviewed' },
+    agent: [{ who: { display: 'K' } }],
+  };
+  await call(`${addresses.engine}/Provenance`, { token: accounts.planner, json: review });
+  await dialog.getByRole('button', { name: 'Ta bort' }).click();
+  await dialog.getByText('Vården har redan använt värdet').waitFor();
+  await dialog.getByRole('button', { name: 'Behåll' }).click();
+  await own.getByText('82 kilogram').waitFor();
+  await leave();
+});
