@@ -271,6 +271,14 @@ test('a library is filled and corrected, and a plan is published, by clicks alon
   await page.getByText('Född 1912-12-12').waitFor();
   await press('Skapa');
   await page.waitForSelector('h1:has-text("Maj Britt O’Hara <i>")');
+  assert.equal(await page.getByText('Det finns redan en journal').count(), 0);
+  await page.goto(`${gateway}/plan/patients/new`);
+  await fill('Förnamn', 'Någon');
+  await fill('Efternamn', 'Annan');
+  await fill('Personnummer', '19121212–1212');
+  await press('Skapa');
+  await page.waitForSelector('h1:has-text("Maj Britt O’Hara <i>")');
+  await page.getByText('Det finns redan en journal med det personnumret').waitFor();
   await page.getByRole('link', { name: 'Planer' }).click();
   await choose('Från biblioteket', 'Diabetes i hemmet');
   await press('Lägg till planen');

@@ -132,14 +132,14 @@ function NewPatientScreen() {
   );
 }
 
-/** Makes the record, or finds the one that there is, and leads to it. */
+/** Makes the record, or finds the one that there is, and leads to it. A number that was mistyped may be another's. */
 function useMake(onMade: () => void) {
   const navigate = useNavigate();
   const key = useRequestKey('patient');
   return useMutation({
     mutationFn: async ({ given, family, number, birthDate, gender }: NewPatient) => {
       const known = number === undefined ? undefined : await recordWith(number.text);
-      if (known !== undefined) return known;
+      if (known !== undefined) return { id: known, isKnownRecord: true };
       const patient: Patient = {
         resourceType: 'Patient',
         ...(number === undefined ? {} : { identifier: [identifierOf(number)] }),
@@ -147,12 +147,13 @@ function useMake(onMade: () => void) {
         gender,
         ...(birthDate === undefined ? {} : { birthDate }),
       };
-      return (await postJson<Patient>('/dispatch/api/v1/Patient', patient, key.of(patient))).id;
+      const { id } = await postJson<Patient>('/dispatch/api/v1/Patient', patient, key.of(patient));
+      return { id, isKnownRecord: false };
     },
     onSettled: (_, error) => key.settled(error),
-    onSuccess: (id) => {
+    onSuccess: ({ id, isKnownRecord }) => {
       onMade();
-      return navigate({ to: `/plan/patients/${id}` });
+      return navigate({ to: `/plan/patients/${id}`, state: { isKnownRecord } });
     },
   });
 }

@@ -18,6 +18,7 @@ import { useRights } from '../rights.ts';
 import { Answers } from './answers.tsx';
 import { Consents } from './consents.tsx';
 import { ageOf, maskedNumber, personnummerOf } from './patient.ts';
+import { PatientNotes } from './patient-notes.tsx';
 import { Plans } from './plans.tsx';
 import { Values } from './values.tsx';
 
@@ -43,6 +44,7 @@ export function PatientPage() {
           <p className="quiet">
             <Age patient={record} />
           </p>
+          <PatientNotes patient={record} />
           <nav className="tabs" aria-label={t('planner.patient.tabs')}>
             {tabs.map((each) => (
               <Link

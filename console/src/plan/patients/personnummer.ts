@@ -14,9 +14,14 @@ export interface PersonNumber {
 
 const COORDINATION = 60;
 
+/** Word processors put longer dashes into a number, and ones that do not break. */
+export function plainDashes(typed: string): string {
+  return typed.replaceAll(/[\u2010-\u2015\u2212]/g, '-');
+}
+
 /** Undefined for what is none: a wrong form, day or check digit. */
 export function readPersonNumber(typed: string, today: Date): PersonNumber | undefined {
-  const digits = parsePersonnummer(typed.replaceAll(/\s/g, ''), today.getTime());
+  const digits = parsePersonnummer(plainDashes(typed).replaceAll(/\s/g, ''), today.getTime());
   if (digits === undefined) return undefined;
   const day = Number(digits.slice(6, 8));
   const isCoordination = day > COORDINATION;
