@@ -128,6 +128,8 @@ test('a patient reads who has read and changed all their records, in words', asy
       all.filter(({ why }) => why === 'plan').length >= 3 &&
       ['Registered an account', 'Created 1 patient record'].every((each) => all.some(({ what }) => what === each)),
   );
+  const registration = rows.find(({ what }) => what === 'Registered an account');
+  assert.equal(registration?.who.role, 'somebody who was not signed in', 'and nobody unknown');
   const unit = await unitOf(nurse.organisationGuid);
   const ofPlan = rows.filter(({ why }) => why === 'plan');
   assert.deepEqual(

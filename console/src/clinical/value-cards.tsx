@@ -76,7 +76,7 @@ function SeriesCard({ series, own }: { readonly series: Series; readonly own: st
                 {readingText(reading)}
                 {normal !== undefined && isWithin(reading, normal) === false && ` (${t('values.outside')})`}
               </td>
-              <td>{reading.isOwn ? own : t('values.carer')}</td>
+              <td>{reading.isOwn ? (reading.isByProxy ? t('values.proxy') : own) : t('values.carer')}</td>
             </tr>
           ))}
         </ScrollTable>

@@ -203,4 +203,15 @@ test('what the patient has reported is listed, the newest first', () => {
       ['1', 80, undefined],
     ],
   );
+  const byProxy = observed('5', { meta, valueQuantity: quantity(80), performer: [{ type: 'RelatedPerson' }] });
+  assert.deepEqual(
+    ownReportsIn([byProxy, ...[observed('1', { meta, valueQuantity: quantity(80) })]]).map((each) => [
+      each.isByProxy,
+      each.series[0]?.readings[0]?.isByProxy,
+    ]),
+    [
+      [true, true],
+      [false, false],
+    ],
+  );
 });

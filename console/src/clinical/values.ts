@@ -10,8 +10,9 @@ export interface Reading {
   readonly value: number;
   /** Of a value that was not measured exactly: it is below or above this one. */
   readonly comparator?: Comparator | undefined;
-  /** Whether the patient reported it. */
+  /** Whether the patient reported it, or a proxy did. */
   readonly isOwn: boolean;
+  readonly isByProxy?: boolean;
 }
 
 export type Comparator = '<' | '<=' | '>=' | '>';
@@ -50,6 +51,7 @@ export interface Remark {
 export interface OwnReport {
   readonly id: string;
   readonly at: string;
+  readonly isByProxy: boolean;
   readonly series: readonly Series[];
   readonly remarks: readonly Remark[];
 }
@@ -118,7 +120,14 @@ function momentOf(observation: Observation): string | undefined {
 function readingOf({ at, quantity, observation }: Measured): Reading {
   const isOwn = isReportedByPatient(observation);
   const comparator = COMPARATORS.find((each) => each === quantity.comparator);
-  return { id: observation.id ?? at, at, value: quantity.value ?? Number.NaN, comparator, isOwn };
+  return {
+    id: observation.id ?? at,
+    at,
+    value: quantity.value ?? Number.NaN,
+    comparator,
+    isOwn,
+    isByProxy: isByProxy(observation),
+  };
 }
 
 const COMPARATORS = ['<', '<=', '>=', '>'] as const satisfies readonly Comparator[];
@@ -148,6 +157,11 @@ function isReportedByPatient({ meta }: Observation): boolean {
   return meta?.tag?.some(({ code }) => code === OWN) ?? false;
 }
 
+/** A proxy is no Patient on record, but named as a related person (docs/reference/patient.md). */
+function isByProxy({ performer = [] }: Observation): boolean {
+  return performer.some(({ type }) => type === 'RelatedPerson');
+}
+
 /** The newest first. */
 export function ownReportsIn(observations: readonly Observation[]): OwnReport[] {
   return observations
@@ -157,7 +171,7 @@ export function ownReportsIn(observations: readonly Observation[]): OwnReport[] 
       const at = momentOf(observation);
       const [series, remarks] = [seriesOf([observation], []), remarksOf([observation])];
       if (id === undefined || at === undefined || series.length + remarks.length === 0) return [];
-      return [{ id, at, series, remarks }];
+      return [{ id, at, isByProxy: isByProxy(observation), series, remarks }];
     })
     .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
 }

@@ -85,12 +85,12 @@ function typeOf(name: string): string {
 /** The role in words: that of the register where there is one, else that of the caller. */
 export function roleText(logged: LoggedEvent, registered: string | null, language: Language): string {
   if (logged.forPatient !== undefined) return messages.roles.proxy[language];
-  const [kind = 'unknown'] = (logged.person ?? '').split('/', 1);
+  const [kind] = (logged.person ?? 'anonymous').split('/', 1);
   const roles = new Set(logged.roles);
   const special = ['admin', 'privacy_officer'].find((role) => roles.has(role));
   const first = logged.roles.find((role) => ROLES[role] !== undefined);
   const isReceipt = kind === 'receipt' || (logged.person === undefined && logged.units.length > 0);
-  const role = special ?? registered ?? (isReceipt ? 'provider' : first) ?? kind;
+  const role = special ?? registered ?? (isReceipt ? 'provider' : first) ?? kind ?? '';
   return (ROLES[role] ?? messages.roles.unknown)[language];
 }
 

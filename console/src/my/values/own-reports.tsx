@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Observation } from 'fhir/r5';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { actingFor } from '../../api/acting.ts';
 import { deleteAt } from '../../api/fhir.ts';
 import { Problem } from '../../api/problem.ts';
 import { type OwnReport, ownReportsIn } from '../../clinical/values.ts';
@@ -22,7 +23,7 @@ export function OwnReports({ observations }: { readonly observations: readonly O
   if (shown.length === 0) return null;
   return (
     <section className="card" aria-labelledby="own-reports">
-      <h2 id="own-reports">{t('values.mine.title')}</h2>
+      <h2 id="own-reports">{t(actingFor() === undefined ? 'values.mine.title' : 'values.mine.titleOfOther')}</h2>
       <ul>
         {shown.map((report) => (
           <li key={report.id}>
@@ -47,7 +48,7 @@ export function OwnReports({ observations }: { readonly observations: readonly O
 function useReportWords(): (report: OwnReport) => string {
   const { t } = useTranslation();
   const amount = useAmountText();
-  return ({ at, series, remarks }) => {
+  return ({ at, isByProxy, series, remarks }) => {
     const values = [
       ...series.flatMap(({ name, unit, readings }) => readings.map((each) => `${name}: ${amount(each, unit)}`)),
       ...remarks.map(({ name, text }) => {
@@ -55,7 +56,7 @@ function useReportWords(): (report: OwnReport) => string {
         return `${name}: ${said}`;
       }),
     ];
-    return [...values, momentText(at)].join(', ');
+    return [...values, momentText(at), ...(isByProxy ? [t('values.mine.byProxy')] : [])].join(', ');
   };
 }
 

@@ -1,6 +1,7 @@
 // The patient's values: each as a line with what is normal and what the plan aims at, in a sentence, and as a table.
 import { Link, useRouterState } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { actingFor } from '../../api/acting.ts';
 import type { GoalTarget } from '../../clinical/care-plan.ts';
 import { ValueCards } from '../../clinical/value-cards.tsx';
 import { remarksOf, seriesOf } from '../../clinical/values.ts';
@@ -40,7 +41,11 @@ export function ValuesPage() {
           if (series.length === 0 && remarks.length === 0) return <Empty>{t('values.none')}</Empty>;
           return (
             <>
-              <ValueCards series={series} remarks={remarks} own={t('values.own')} />
+              <ValueCards
+                series={series}
+                remarks={remarks}
+                own={t(actingFor() === undefined ? 'values.own' : 'values.patient')}
+              />
               {mayReport && <OwnReports observations={observations} />}
             </>
           );
