@@ -26,7 +26,7 @@ async function idsOf(query: Omit<ExportQuery, 'filters' | 'after'>): Promise<str
   const asked = { ...query, filters: [], after: null };
   const [lines, page] = [await readExportLines(db, asked, reading), await readExportPage(db, asked, reading)];
   const kept = page.versions.filter(({ isDeleted }) => !isDeleted);
-  assert.equal(lines.text, kept.map(({ content }) => `${content}\n`).join(''));
+  assert.equal(lines.texts.join(''), kept.map(({ content }) => `${content}\n`).join(''));
   assert.deepEqual([lines.resources, lines.scanned, lines.last], [kept.length, page.scanned, page.last]);
   if (query.since !== undefined) {
     assert.deepEqual(
@@ -72,8 +72,9 @@ test('patients are found wherever they are named, the known ones without parsing
     asked.push(...ids);
     return new Set(['known', 'self-known']);
   };
-  const text = lines.map((line) => `${line}\n`).join('');
-  const found = await newPatientsIn({ text, patients: ['self', 'self-known'] }, findKnown, reading);
+  const whole = lines.map((line) => `${line}\n`);
+  const texts = [whole.slice(0, 2).join(''), whole.slice(2).join('')];
+  const found = await newPatientsIn({ texts, patients: ['self', 'self-known'] }, findKnown, reading);
   assert.deepEqual([...found].sort(), ['a', 'b', 'c', 'escaped', 'self']);
   assert.deepEqual(asked.sort(), ['a', 'b', 'c', 'known', 'not-its-own', 'self', 'self-known']);
 });
@@ -87,7 +88,10 @@ test('a resource that was written on several lines is one line', async () => {
     await store.create(db, { source: readResourceText(text), organisation: null });
   }
   const query = { resourceType: 'Basic', at: new Date(clock.time), filters: [], after: null };
-  const { text, resources } = await readExportLines(db, query, reading);
-  const codes = text.split('\n').map((line) => (line === '' ? 'end' : JSON.parse(line).code.text));
+  const { texts, resources } = await readExportLines(db, query, reading);
+  const codes = texts
+    .join('')
+    .split('\n')
+    .map((line) => (line === '' ? 'end' : JSON.parse(line).code.text));
   assert.deepEqual([codes.sort(), resources], [['a\nb', 'c', 'end'], 2]);
 });

@@ -4,10 +4,17 @@ import { createSlices } from '#lib/jobs/slices.ts';
 import { patientsIn, type Reading } from '../store/threads.ts';
 
 export interface PageLines {
-  /** Resources, each with a line feed. */
-  readonly text: string;
+  /** Texts of whole lines, each with its line feed. */
+  readonly texts: readonly string[];
   /** The ids of the Patients among them. */
   readonly patients: readonly string[];
+}
+
+interface Place {
+  readonly text: string;
+  readonly at: number;
+  /** Undefined for an escape. */
+  readonly id: string | undefined;
 }
 
 /**
@@ -21,25 +28,28 @@ const NAMED = /Patient\/([A-Za-z0-9.-]+)|\\[u/]/g;
  * @param findKnown returns those of the ids that are known
  */
 export async function newPatientsIn(
-  { text, patients }: PageLines,
+  { texts, patients }: PageLines,
   findKnown: (ids: ReadonlySet<string>) => Promise<ReadonlySet<string>>,
   reading: Reading,
 ): Promise<ReadonlySet<string>> {
-  const places: { readonly at: number; readonly id: string | undefined }[] = [];
+  const places: Place[] = [];
   const named = new Set(patients);
-  for (const match of text.matchAll(NAMED)) {
-    const [, id] = match;
-    places.push({ at: match.index, id });
-    if (id !== undefined) named.add(id);
+  for (const text of texts) {
+    for (const match of text.matchAll(NAMED)) {
+      const [, id] = match;
+      places.push({ text, at: match.index, id });
+      if (id !== undefined) named.add(id);
+    }
   }
   const known = await findKnown(named);
   const found = new Set(patients.filter((id) => !known.has(id)));
   const slices = createSlices();
-  let end = -1;
-  for (const { at, id } of places) {
+  let parsed = { text: '', end: 0 };
+  for (const { text, at, id } of places) {
     // Its line was parsed already, or it names nobody new.
-    if (at < end || (id !== undefined && (known.has(id) || found.has(id)))) continue;
-    end = text.indexOf('\n', at);
+    if ((text === parsed.text && at < parsed.end) || (id !== undefined && (known.has(id) || found.has(id)))) continue;
+    const end = text.indexOf('\n', at);
+    parsed = { text, end };
     const line = text.slice(text.lastIndexOf('\n', at) + 1, end);
     for (const patient of await patientsIn(line, reading)) if (!known.has(patient)) found.add(patient);
     await slices.rest();

@@ -20,7 +20,7 @@ import type { CurrentRights } from '../shared/current-rights.ts';
 import { accessOf } from '../shared/policies.ts';
 import { restorePrincipal } from '../shared/principal-json.ts';
 import { type ExportRequest, requestOf } from './export-request.ts';
-import { addPart, toLines } from './files.ts';
+import { addPart, toBytes, toLines } from './files.ts';
 import { findRecorded, recordPatients } from './job-audit.ts';
 import { requireRightsNow } from './job-rights.ts';
 import { finishJob, holdJob, type JobRow, moveJob, postponeJob } from './jobs.ts';
@@ -161,8 +161,8 @@ async function addPage(
   { store, clock, workerThreads }: ExportDependencies,
 ): Promise<number> {
   const file = { job: job.job_guid, type: resourceType };
-  const text = await partsOf(page.text, request.elements, workerThreads);
-  await addPart(tx, { ...file, kind: 'output', content: Buffer.from(text), resources: page.resources });
+  const texts = await partsOf(page.texts, request.elements, workerThreads);
+  await addPart(tx, { ...file, kind: 'output', content: toBytes(texts), resources: page.resources });
   await addPart(tx, { ...file, kind: 'deleted', type: 'Bundle', ...toLines(page.deleted.map(deletionText)) });
   const reading = { parameters: store.parameters, workerThreads };
   const patients = await newPatientsIn(page, (ids) => findRecorded(tx, job.job_guid, ids), reading);
@@ -172,20 +172,20 @@ async function addPage(
 
 /** Returns the lines with the requested elements: of long resources in a thread, of the others in slices. */
 async function partsOf(
-  lines: string,
+  texts: readonly string[],
   elements: readonly string[],
   workerThreads: WorkerThreads | undefined,
-): Promise<string> {
-  if (elements.length === 0) return lines;
+): Promise<readonly string[]> {
+  if (elements.length === 0) return texts;
   const subset: SubsetRequest = { summary: 'false', elements };
   const slices = createSlices();
-  let parts = '';
-  for (const text of lines.split('\n').slice(0, -1)) {
+  const parts: string[] = [];
+  for (const text of texts.flatMap((lines) => lines.split('\n').slice(0, -1))) {
     const isInThread = workerThreads !== undefined && isLong({ text });
     const part = isInThread
       ? await workerThreads.subset(text, subset, workerThreads.patientBudget(undefined))
       : subsetText(text, subset, r5Definitions());
-    parts += `${part}\n`;
+    parts.push(`${part}\n`);
     await slices.rest();
   }
   return parts;

@@ -37,6 +37,14 @@ export function toLines(texts: readonly string[]): Pick<Addition, 'content' | 'r
   return { content: Buffer.from(texts.map((text) => `${text}\n`).join('')), resources: texts.length };
 }
 
+/** The bytes of texts of whole lines, one after the other. */
+export function toBytes(texts: readonly string[]): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0));
+  let end = 0;
+  for (const text of texts) end += bytes.write(text, end);
+  return bytes;
+}
+
 /** Adds lines to the last file of the kind and type; to a new file when there is none or the last is full. */
 export async function addPart(
   tx: Queryable,
