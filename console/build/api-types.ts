@@ -1,6 +1,7 @@
 // Writes the types of the console's API calls from a service's OpenAPI document. Only the addresses that the console
 // uses are in them (src/api/used-paths.json), so that other changes of an API change nothing here.
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
+import ts from 'typescript';
 import usedPaths from '../src/api/used-paths.json' with { type: 'json' };
 
 export type DescribedService = keyof typeof usedPaths;
@@ -11,14 +12,74 @@ export async function apiTypes(service: DescribedService, document: unknown): Pr
   const paths = usedPaths[service].map((name) => {
     const path = known.paths[name];
     if (path === undefined) throw new Error(`${service} has no address ${name}`);
-    return [name, withoutTexts(path)] as const;
+    return [name, withoutTexts(usedOf(path))] as const;
   });
   const head =
     '// Written from the OpenAPI document of the service by KEDJA_WRITE_EXAMPLES=1 npm test -- test/openapi/\n';
   const schema = { ...known, paths: Object.fromEntries(paths), components: componentsOf(paths, known) } as OpenAPI3;
   // A member with a default is required only where the document says so: a request may leave it out.
   const options = { alphabetize: true, excludeDeprecated: true, defaultNonNullable: false };
-  return head + astToString(await openapiTS(schema, options));
+  return head + astToString((await openapiTS(schema, options)).map(withoutAbsent));
+}
+
+/**
+ * What the console uses of an address: no responses that are errors, which `src/api/problem.ts` reads all alike, and not
+ * the headers that say for whom a request is made, which `src/api/acting.ts` adds.
+ */
+function usedOf(methods: unknown): unknown {
+  const kept = Object.entries(methods as Readonly<Record<string, Operation>>).map(([method, operation]) => {
+    const { parameters = [], responses = {} } = operation;
+    const successes = Object.entries(responses).filter(([status]) => /^[123]/.test(status));
+    const asked = parameters.filter(({ $ref = '' }) => !FOR_WHOM.test($ref));
+    return [method, { ...operation, parameters: asked, responses: Object.fromEntries(successes) }];
+  });
+  return Object.fromEntries(kept);
+}
+
+const FOR_WHOM = /\/(KedjaOrganisation|KedjaPatient)$/;
+
+interface Operation {
+  readonly parameters?: readonly { readonly $ref?: string }[];
+  readonly responses?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The type without what says nothing: members that are absent, headers of responses, which nobody reads, and comments
+ * that call a union of literals an enum. A type with one member is on one line.
+ */
+function withoutAbsent<Node extends ts.Node>(node: Node): Node {
+  const visit = (each: ts.Node): ts.Node => {
+    if (!ts.isTypeLiteralNode(each)) return ts.visitEachChild(each, visit, undefined);
+    const members = each.members
+      .filter((member) => !isAbsent(member, each))
+      .map((member) => withoutEnumComment(ts.visitEachChild(member, visit, undefined)));
+    const type = ts.factory.createTypeLiteralNode(members);
+    return members.length < 2 ? ts.setEmitFlags(type, ts.EmitFlags.SingleLine) : type;
+  };
+  return ts.visitEachChild(node, visit, undefined);
+}
+
+/** That a response has no content is said: without it, its content could be anything. */
+function isAbsent(member: ts.TypeElement, { members }: ts.TypeLiteralNode): boolean {
+  const name = nameOf(member);
+  const has = (other: string) => members.some((each) => nameOf(each) === other);
+  if (name === 'headers') return has('content');
+  // An address has none of its own: they are those of its operations.
+  if (name === 'parameters' && !has('responses')) return true;
+  const type = ts.isPropertySignature(member) ? member.type : undefined;
+  return name !== 'content' && type?.kind === ts.SyntaxKind.NeverKeyword;
+}
+
+function nameOf({ name }: ts.TypeElement): string {
+  return name !== undefined && ts.isIdentifier(name) ? name.text : '';
+}
+
+function withoutEnumComment(member: ts.TypeElement): ts.TypeElement {
+  const comments = ts.getSyntheticLeadingComments(member) ?? [];
+  return ts.setSyntheticLeadingComments(
+    member,
+    comments.filter(({ text }) => !text.includes('@enum')),
+  );
 }
 
 /** The components that the paths refer to, and those that these refer to. */

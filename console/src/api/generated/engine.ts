@@ -1,596 +1,91 @@
 // Written from the OpenAPI document of the service by KEDJA_WRITE_EXAMPLES=1 npm test -- test/openapi/
 export interface paths {
-    "/api/v1/access-checks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postAccessChecks"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/access-log": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getAccessLog"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
+    "/api/v1/access-checks": { post: operations["postAccessChecks"]; };
+    "/api/v1/access-log": { get: operations["getAccessLog"]; };
     "/api/v1/activities": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get: operations["getActivities"];
-        put?: never;
         post: operations["postActivities"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/api-keys": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get: operations["getApiKeys"];
-        put?: never;
         post: operations["postApiKeys"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/api-keys/{key_guid}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get: operations["getApiKeysByKeyGuid"];
         put: operations["putApiKeysByKeyGuid"];
-        post?: never;
         delete: operations["deleteApiKeysByKeyGuid"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
-    "/api/v1/api-keys/{key_guid}/rotate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postApiKeysRotate"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/api-keys/{key_guid}/usage": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getApiKeysUsage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/bulk-jobs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getBulkJobs"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
+    "/api/v1/api-keys/{key_guid}/rotate": { post: operations["postApiKeysRotate"]; };
+    "/api/v1/api-keys/{key_guid}/usage": { get: operations["getApiKeysUsage"]; };
+    "/api/v1/bulk-jobs": { get: operations["getBulkJobs"]; };
     "/api/v1/canonical-libs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get: operations["getCanonicalLibs"];
-        put?: never;
         post: operations["postCanonicalLibs"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/concepts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get: operations["getConcepts"];
-        put?: never;
         post: operations["postConcepts"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/contracts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get: operations["getContracts"];
-        put?: never;
         post: operations["postContracts"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/contracts/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get: operations["getContractsById"];
         put: operations["putContractsById"];
-        post?: never;
         delete: operations["deleteContractsById"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/goals": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get: operations["getGoals"];
-        put?: never;
         post: operations["postGoals"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
-    "/api/v1/health": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getHealth"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/metrics": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getMetrics"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/provider-tasks/{receipt_token}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getProviderTasksByReceiptToken"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/provider-tasks/{receipt_token}/accept": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postProviderTasksAccept"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/provider-tasks/{receipt_token}/careplan-details": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getProviderTasksCareplanDetails"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/provider-tasks/{receipt_token}/reject": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postProviderTasksReject"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/provider-tasks/{receipt_token}/report": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postProviderTasksReport"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/provider-tasks/{receipt_token}/take-over": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postProviderTasksTakeOver"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/provider-tasks/my": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getProviderTasksMy"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/provider-tasks/my/counts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getProviderTasksMyCounts"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
+    "/api/v1/health": { get: operations["getHealth"]; };
+    "/api/v1/metrics": { get: operations["getMetrics"]; };
+    "/api/v1/provider-tasks/{receipt_token}": { get: operations["getProviderTasksByReceiptToken"]; };
+    "/api/v1/provider-tasks/{receipt_token}/accept": { post: operations["postProviderTasksAccept"]; };
+    "/api/v1/provider-tasks/{receipt_token}/careplan-details": { get: operations["getProviderTasksCareplanDetails"]; };
+    "/api/v1/provider-tasks/{receipt_token}/reject": { post: operations["postProviderTasksReject"]; };
+    "/api/v1/provider-tasks/{receipt_token}/report": { post: operations["postProviderTasksReport"]; };
+    "/api/v1/provider-tasks/{receipt_token}/take-over": { post: operations["postProviderTasksTakeOver"]; };
+    "/api/v1/provider-tasks/my": { get: operations["getProviderTasksMy"]; };
+    "/api/v1/provider-tasks/my/counts": { get: operations["getProviderTasksMyCounts"]; };
     "/api/v1/providers": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get: operations["getProviders"];
-        put?: never;
         post: operations["postProviders"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/providers/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get: operations["getProvidersById"];
         put: operations["putProvidersById"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/response-types": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get: operations["getResponseTypes"];
-        put?: never;
         post: operations["postResponseTypes"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/servers": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get: operations["getServers"];
-        put?: never;
         post: operations["postServers"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
-    "/api/v1/servers/status": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getServersStatus"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/servers/test-all": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getServersTestAll"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/settings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getSettings"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/status": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getStatus"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
+    "/api/v1/servers/status": { get: operations["getServersStatus"]; };
+    "/api/v1/servers/test-all": { get: operations["getServersTestAll"]; };
+    "/api/v1/settings": { get: operations["getSettings"]; };
+    "/api/v1/status": { get: operations["getStatus"]; };
     "/api/v1/synchronize": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get: operations["getSynchronize"];
-        put?: never;
         post: operations["postSynchronize"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/synchronize/{job_guid}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get: operations["getSynchronizeByJobGuid"];
-        put?: never;
-        post?: never;
         delete: operations["deleteSynchronizeByJobGuid"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
-    "/api/v1/synchronize/{job_guid}/resume": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postSynchronizeResume"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/synchronize/{job_guid}/stop": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postSynchronizeStop"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
+    "/api/v1/synchronize/{job_guid}/resume": { post: operations["postSynchronizeResume"]; };
+    "/api/v1/synchronize/{job_guid}/stop": { post: operations["postSynchronizeStop"]; };
     "/api/v1/transactions/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
         put: operations["putTransactionsById"];
-        post?: never;
         delete: operations["deleteTransactionsById"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/units": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get: operations["getUnits"];
-        put?: never;
         post: operations["postUnits"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
 }
 export type webhooks = Record<string, never>;
@@ -601,7 +96,6 @@ export interface components {
             caller: {
                 acting_for?: string;
                 guid: string;
-                /** @enum {unknown} */
                 kind: "user" | "api_key" | "provider";
                 organisation_guids: string[];
                 phases: string[];
@@ -616,7 +110,6 @@ export interface components {
         AccessCheckCaller: {
             acting_for?: string;
             guid: string;
-            /** @enum {unknown} */
             kind: "user" | "api_key" | "provider";
         };
         AccessCheckInput: {
@@ -625,11 +118,9 @@ export interface components {
             resource_type: string;
         };
         AccessLogEntry: {
-            /** @enum {unknown} */
             action: "create" | "read" | "update" | "delete" | "execute";
             at: string;
             event_guid: string;
-            /** @enum {unknown} */
             outcome: "success" | "refused";
             what: string;
             who: {
@@ -653,7 +144,6 @@ export interface components {
             readonly created_at: string;
             description: string | null;
             name: string;
-            /** @enum {unknown} */
             status: "draft" | "active" | "retired";
             transactions: components["schemas"]["Transaction"][];
             /** Format: date-time */
@@ -664,10 +154,6 @@ export interface components {
             concept: string;
             description?: string | null;
             name: string;
-            /**
-             * @default active
-             * @enum {unknown}
-             */
             status?: "draft" | "active" | "retired";
         };
         ActivityPage: {
@@ -689,7 +175,6 @@ export interface components {
             prefix: string;
             provider_guid: string | null;
             scopes: string[];
-            /** @enum {unknown} */
             status: "active" | "revoked" | "expired";
             /** Format: date-time */
             readonly updated_at: string;
@@ -699,10 +184,6 @@ export interface components {
             expires_at?: string | null;
             name: string;
             scopes?: string[];
-            /**
-             * @default active
-             * @enum {unknown}
-             */
             status?: "active" | "revoked";
         };
         ApiKeyInput: {
@@ -744,7 +225,6 @@ export interface components {
             provider_guid: string | null;
             reads: string;
             scopes: string[];
-            /** @enum {unknown} */
             status: "active" | "revoked" | "expired";
             /** Format: date-time */
             readonly updated_at: string;
@@ -754,9 +234,7 @@ export interface components {
                 is_caller: boolean;
                 name: string | null;
             } | null;
-            counts: {
-                [key: string]: number;
-            };
+            counts: { [key: string]: number; };
             /** Format: date-time */
             created_at: string;
             fault: string | null;
@@ -764,10 +242,8 @@ export interface components {
             finished_at: string | null;
             is_own: boolean;
             job_guid: string;
-            /** @enum {unknown} */
             kind: "export" | "import";
             percent: number | null;
-            /** @enum {unknown} */
             state: "receiving" | "running" | "done" | "failed" | "cancelled";
         };
         BulkJobPage: {
@@ -859,9 +335,7 @@ export interface components {
             message: string;
             needed: string[];
             permits: boolean;
-            /** @enum {unknown} */
             reason: "open_to_anyone" | "credentials_missing" | "call_granted" | "call_not_granted" | "password_change_required" | "second_factor_required" | "closed_to_proxies" | "role_held" | "role_missing" | "phase_missing" | "is_proxy" | "is_guardian" | "not_a_proxy" | "proxy_not_accepted" | "proxy_declined" | "proxy_withdrawn" | "proxy_over" | "guardian_ended" | "guardian_over" | "scope_held" | "scope_missing" | "report_completed" | "report_refused" | "report_kept" | "no_organisation" | "all_records" | "no_records" | "own_organisation" | "other_organisation" | "owner_only" | "not_protected" | "protected_identity" | "own_record" | "not_own_record" | "own_report" | "not_own_report" | "record_shown" | "record_hidden" | "organisations_only" | "unprotected_only" | "own_records_only" | "state_permits" | "state_refuses" | "acts_for_provider" | "not_for_provider" | "consent_given" | "consent_implied" | "consent_denied" | "consent_missing" | "consent_unclear";
-            /** @enum {unknown} */
             rule: "proxy" | "role" | "scope" | "report" | "record" | "state" | "provider" | "consent";
         };
         DirectionCounts: {
@@ -874,12 +348,10 @@ export interface components {
             updated: number;
         };
         GoalDue: {
-            /** @enum {unknown} */
             unit: "min" | "h" | "d" | "wk" | "mo" | "a";
             value: number;
         };
         GoalTarget: {
-            /** @enum {unknown} */
             comparator?: "<" | "<=" | "=" | ">=" | ">";
             high?: number;
             low?: number;
@@ -890,30 +362,25 @@ export interface components {
             checks: {
                 database: {
                     latency_ms: number | null;
-                    /** @enum {unknown} */
                     status: "ok" | "degraded" | "down";
                 };
                 disk: {
                     free_bytes: number | null;
-                    /** @enum {unknown} */
                     status: "ok" | "degraded" | "down";
                     total_bytes: number | null;
                 };
                 queue: {
                     oldest_s: number | null;
-                    /** @enum {unknown} */
                     status: "ok" | "degraded" | "down";
                     waiting: number | null;
                 };
                 servers: {
                     down: number;
-                    /** @enum {unknown} */
                     status: "ok" | "degraded" | "down";
                     total: number;
                     unknown: number;
                 };
             };
-            /** @enum {unknown} */
             status: "ok" | "degraded" | "down";
             uptime_s: number;
             version: string;
@@ -930,16 +397,10 @@ export interface components {
             /** Format: date-time */
             readonly created_at: string;
             description: string | null;
-            due: {
-                [key: string]: unknown;
-            } | null;
+            due: { [key: string]: unknown; } | null;
             readonly goal_guid: string;
             name: string;
-            target: ({
-                readonly unit_name?: string | null;
-            } & {
-                [key: string]: unknown;
-            }) | null;
+            target: ({ readonly unit_name?: string | null; } & { [key: string]: unknown; }) | null;
             /** Format: date-time */
             readonly updated_at: string;
             readonly version: number;
@@ -970,12 +431,6 @@ export interface components {
             code: string;
             display: string;
         };
-        Problem: {
-            /** @enum {string} */
-            error: "invalid_request" | "validation_error" | "invalid_redirect" | "unauthorized" | "authentication_failed" | "forbidden" | "invalid_service_credentials" | "password_change_required" | "second_factor_required" | "consent_required" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "already_taken" | "expired" | "deleted" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "precondition_required" | "rate_limited" | "internal_error" | "upstream_error" | "unavailable" | "upstream_unavailable";
-            message: string;
-            messages?: string[];
-        };
         Provider: {
             /** Format: date-time */
             readonly created_at: string;
@@ -983,7 +438,6 @@ export interface components {
             organisation_guid: string | null;
             readonly provider_guid: string;
             region: string;
-            /** @enum {unknown} */
             status: "active" | "inactive";
             /** Format: date-time */
             readonly updated_at: string;
@@ -997,7 +451,6 @@ export interface components {
             provider_guid: string;
             readonly provider_name: string;
             region: string | null;
-            /** @enum {unknown} */
             status: "active" | "inactive";
             /** Format: date-time */
             readonly updated_at: string;
@@ -1010,10 +463,6 @@ export interface components {
             organisation_guid?: string | null;
             provider_guid: string;
             region?: string | null;
-            /**
-             * @default active
-             * @enum {unknown}
-             */
             status?: "active" | "inactive";
             /** Format: date */
             valid_from: string;
@@ -1030,10 +479,6 @@ export interface components {
             name: string;
             organisation_guid?: string | null;
             region: string;
-            /**
-             * @default active
-             * @enum {unknown}
-             */
             status?: "active" | "inactive";
         };
         ProviderPage: {
@@ -1049,7 +494,6 @@ export interface components {
             patient: components["schemas"]["TaskPatient"] | null;
             pending_decision: string | null;
             problem?: {
-                /** @enum {string} */
                 error: "unavailable";
                 message: string;
             };
@@ -1062,7 +506,6 @@ export interface components {
             request_guid: string;
             requester: components["schemas"]["TaskRequester"] | null;
             responsible?: components["schemas"]["TaskPerson"];
-            /** @enum {unknown} */
             status: "received" | "accepted" | "in_progress" | "completed" | "rejected" | "withdrawn";
             title: string | null;
             /** Format: date-time */
@@ -1083,7 +526,6 @@ export interface components {
             /** Format: date-time */
             readonly created_at: string;
             description: string | null;
-            /** @enum {unknown} */
             fhir_type: "Quantity" | "CodeableConcept" | "string" | "boolean" | "integer" | "Range" | "Ratio" | "SampledData" | "time" | "dateTime" | "Period";
             name: string;
             readonly response_type_guid: string;
@@ -1093,7 +535,6 @@ export interface components {
         };
         ResponseTypeInput: {
             description?: string | null;
-            /** @enum {unknown} */
             fhir_type: "Quantity" | "CodeableConcept" | "string" | "boolean" | "integer" | "Range" | "Ratio" | "SampledData" | "time" | "dateTime" | "Period";
             name: string;
         };
@@ -1118,16 +559,13 @@ export interface components {
                 client_id?: string;
                 scope?: string;
                 token_url?: string;
-                /** @enum {unknown} */
                 type: "none" | "basic" | "bearer" | "client_credentials";
                 username?: string;
             };
             /** Format: date-time */
             readonly created_at: string | null;
-            /** @enum {unknown} */
             kind: "fhir" | "terminology";
             name: string;
-            /** @enum {unknown} */
             readonly source: "api" | "file";
             timeout_ms: number;
             /** Format: date-time */
@@ -1141,16 +579,11 @@ export interface components {
             scope?: string;
             token?: string;
             token_url?: string;
-            /** @enum {unknown} */
             type: "none" | "basic" | "bearer" | "client_credentials";
             username?: string;
         };
         ServerInput: {
             auth?: components["schemas"]["ServerAuthInput"];
-            /**
-             * @default fhir
-             * @enum {unknown}
-             */
             kind?: "fhir" | "terminology";
             name: string;
             /** @default 10000 */
@@ -1164,9 +597,7 @@ export interface components {
             total: number;
         };
         ServerStatus: {
-            /** @enum {unknown} */
             circuit: "closed" | "open" | "half_open";
-            /** @enum {unknown} */
             kind: "fhir" | "terminology";
             last_failure: string | null;
             /** Format: date-time */
@@ -1175,7 +606,6 @@ export interface components {
             last_success_at: string | null;
             latency_ms: number | null;
             name: string;
-            /** @enum {unknown} */
             status: "up" | "down" | "unknown";
             url: string;
         };
@@ -1185,7 +615,6 @@ export interface components {
                 reason: string;
             } | null;
             fhir_version: string | null;
-            /** @enum {unknown} */
             kind: "fhir" | "terminology";
             latency_ms: number | null;
             name: string | null;
@@ -1208,9 +637,7 @@ export interface components {
                 uptime_s: number;
             };
             requests: components["schemas"]["RequestFigures"];
-            resources: {
-                [key: string]: number;
-            };
+            resources: { [key: string]: number; };
         };
         Setting: {
             default: string | null;
@@ -1219,7 +646,6 @@ export interface components {
             meaning: string;
             name: string;
             section: string;
-            /** @enum {unknown} */
             source: "environment" | "env_file" | "secret_file" | "default" | "unset";
             type: string;
             value: string | null;
@@ -1231,7 +657,6 @@ export interface components {
         };
         SyncConflict: {
             id: string;
-            /** @enum {unknown} */
             kind: "both_changed" | "different" | "deleted_here" | "deleted_there" | "refused_here" | "refused_there" | "failed_there" | "unreadable";
             message: string;
             resource_type: string;
@@ -1245,7 +670,6 @@ export interface components {
             counts: components["schemas"]["SyncCounts"];
             /** Format: date-time */
             created_at: string;
-            /** @enum {unknown} */
             direction: "pull" | "push" | "both";
             dry_run: boolean;
             failures: number;
@@ -1258,7 +682,6 @@ export interface components {
             server: string;
             /** Format: date-time */
             since: string | null;
-            /** @enum {unknown} */
             state: "running" | "stopped" | "done" | "failed";
             /** Format: date-time */
             updated_at: string;
@@ -1269,7 +692,6 @@ export interface components {
             counts: components["schemas"]["SyncCounts"];
             /** Format: date-time */
             created_at: string;
-            /** @enum {unknown} */
             direction: "pull" | "push" | "both";
             dry_run: boolean;
             failures: number;
@@ -1282,13 +704,11 @@ export interface components {
             server: string;
             /** Format: date-time */
             since: string | null;
-            /** @enum {unknown} */
             state: "running" | "stopped" | "done" | "failed";
             /** Format: date-time */
             updated_at: string;
         };
         SyncJobInput: {
-            /** @enum {unknown} */
             direction: "pull" | "push" | "both";
             /** @default false */
             dry_run?: boolean;
@@ -1304,7 +724,6 @@ export interface components {
             total: number;
         };
         SyncProgress: {
-            /** @enum {string|null} */
             phase: "pull" | "push" | null;
             resource_type: string | null;
             seen: number;
@@ -1313,9 +732,7 @@ export interface components {
             types_total: number;
         };
         SystemStatus: {
-            counts: {
-                [key: string]: number;
-            };
+            counts: { [key: string]: number; };
             jobs: components["schemas"]["JobCount"][];
             node: {
                 host: string;
@@ -1339,23 +756,14 @@ export interface components {
             user_guid: string;
         };
         TaskReport: {
-            observations: {
-                reference: string;
-            }[];
-            questionnaire_responses: {
-                reference: string;
-            }[];
+            observations: { reference: string; }[];
+            questionnaire_responses: { reference: string; }[];
             task: components["schemas"]["ProviderTask"];
         };
         TaskReportInput: {
             note?: string;
-            observations?: {
-                [key: string]: unknown;
-            }[];
-            questionnaire_responses?: {
-                [key: string]: unknown;
-            }[];
-            /** @enum {unknown} */
+            observations?: { [key: string]: unknown; }[];
+            questionnaire_responses?: { [key: string]: unknown; }[];
             status: "partial" | "final";
         };
         TaskRequester: {
@@ -1372,14 +780,12 @@ export interface components {
             dayOfWeek?: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
             duration?: number;
             durationMax?: number;
-            /** @enum {unknown} */
             durationUnit?: "s" | "min" | "h" | "d" | "wk" | "mo" | "a";
             frequency?: number;
             frequencyMax?: number;
             offset?: number;
             period?: number;
             periodMax?: number;
-            /** @enum {unknown} */
             periodUnit?: "s" | "min" | "h" | "d" | "wk" | "mo" | "a";
             timeOfDay?: string[];
             when?: string[];
@@ -1395,9 +801,7 @@ export interface components {
             required: boolean;
             response_type: string | null;
             readonly response_type_name: string | null;
-            timing: {
-                [key: string]: unknown;
-            } | null;
+            timing: { [key: string]: unknown; } | null;
             readonly transaction_guid: string;
             unit: string | null;
             readonly unit_name: string | null;
@@ -1438,1830 +842,366 @@ export interface components {
             total: number;
         };
     };
-    responses: {
-        Error: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Problem"];
-            };
-        };
-    };
-    parameters: {
-        KedjaOrganisation: string;
-        KedjaPatient: string;
-    };
+    responses: never;
+    parameters: never;
     requestBodies: never;
-    headers: {
-        "Kedja-Position": string;
-    };
+    headers: { "Kedja-Position": string; };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
 export interface operations {
     postAccessChecks: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AccessCheckInput"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "Kedja-Position": components["headers"]["Kedja-Position"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AccessCheck"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            503: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: {};
+        requestBody: { content: { "application/json": components["schemas"]["AccessCheckInput"]; }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["AccessCheck"]; }; }; };
     };
     getAccessLog: {
-        parameters: {
-            query?: {
-                cursor?: string;
-                lang?: "sv" | "en";
-                patient?: string;
-                per_page?: number;
-                person?: string;
-                since?: string;
-                unit?: string;
-                until?: string;
-            };
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-                "Kedja-Patient"?: components["parameters"]["KedjaPatient"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AccessLogPage"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { query?: {
+            cursor?: string;
+            lang?: "sv" | "en";
+            patient?: string;
+            per_page?: number;
+            person?: string;
+            since?: string;
+            unit?: string;
+            until?: string;
+        }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["AccessLogPage"]; }; }; };
     };
     getActivities: {
-        parameters: {
-            query?: {
-                concept?: string;
-                page?: number;
-                per_page?: number;
-                search?: string;
-                status?: "draft" | "active" | "retired";
-            };
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ActivityPage"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { query?: {
+            concept?: string;
+            page?: number;
+            per_page?: number;
+            search?: string;
+            status?: "draft" | "active" | "retired";
+        }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["ActivityPage"]; }; }; };
     };
     postActivities: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ActivityInput"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    "Kedja-Position": components["headers"]["Kedja-Position"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Activity"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { header?: { "Idempotency-Key"?: string; }; };
+        requestBody: { content: { "application/json": components["schemas"]["ActivityInput"]; }; };
+        responses: { 201: { content: { "application/json": components["schemas"]["Activity"]; }; }; };
     };
     getApiKeys: {
-        parameters: {
-            query?: {
-                page?: number;
-                per_page?: number;
-                provider_guid?: string;
-            };
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiKeyPage"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { query?: {
+            page?: number;
+            per_page?: number;
+            provider_guid?: string;
+        }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["ApiKeyPage"]; }; }; };
     };
     postApiKeys: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ApiKeyInput"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    "Kedja-Position": components["headers"]["Kedja-Position"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiKeyWithSecret"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { header?: { "Idempotency-Key"?: string; }; };
+        requestBody: { content: { "application/json": components["schemas"]["ApiKeyInput"]; }; };
+        responses: { 201: { content: { "application/json": components["schemas"]["ApiKeyWithSecret"]; }; }; };
     };
     getApiKeysByKeyGuid: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                key_guid: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiKey"];
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { path: { key_guid: string; }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["ApiKey"]; }; }; };
     };
     putApiKeysByKeyGuid: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                key_guid: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ApiKeyChange"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "Kedja-Position": components["headers"]["Kedja-Position"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiKey"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { path: { key_guid: string; }; };
+        requestBody: { content: { "application/json": components["schemas"]["ApiKeyChange"]; }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["ApiKey"]; }; }; };
     };
     deleteApiKeysByKeyGuid: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                key_guid: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    "Kedja-Position": components["headers"]["Kedja-Position"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { path: { key_guid: string; }; };
+        responses: { 204: { content?: never; }; };
     };
     postApiKeysRotate: {
         parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                key_guid: string;
-            };
-            cookie?: never;
+            header?: { "Idempotency-Key"?: string; };
+            path: { key_guid: string; };
         };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @default 0 */
-                    grace_hours?: number;
-                } | null;
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "Kedja-Position": components["headers"]["Kedja-Position"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiKeyWithSecret"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        requestBody: { content: { "application/json": { /** @default 0 */
+        grace_hours?: number; } | null; }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["ApiKeyWithSecret"]; }; }; };
     };
     getApiKeysUsage: {
         parameters: {
-            query?: {
-                days?: number;
-            };
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                key_guid: string;
-            };
-            cookie?: never;
+            query?: { days?: number; };
+            path: { key_guid: string; };
         };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiKeyUsage"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        responses: { 200: { content: { "application/json": components["schemas"]["ApiKeyUsage"]; }; }; };
     };
     getBulkJobs: {
-        parameters: {
-            query?: {
-                page?: number;
-                per_page?: number;
-            };
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BulkJobPage"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { query?: {
+            page?: number;
+            per_page?: number;
+        }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["BulkJobPage"]; }; }; };
     };
     getCanonicalLibs: {
-        parameters: {
-            query?: {
-                page?: number;
-                per_page?: number;
-                search?: string;
-            };
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CanonicalLibPage"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { query?: {
+            page?: number;
+            per_page?: number;
+            search?: string;
+        }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["CanonicalLibPage"]; }; }; };
     };
     postCanonicalLibs: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CanonicalLibInput"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    "Kedja-Position": components["headers"]["Kedja-Position"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CanonicalLib"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { header?: { "Idempotency-Key"?: string; }; };
+        requestBody: { content: { "application/json": components["schemas"]["CanonicalLibInput"]; }; };
+        responses: { 201: { content: { "application/json": components["schemas"]["CanonicalLib"]; }; }; };
     };
     getConcepts: {
-        parameters: {
-            query?: {
-                canonical_lib?: string;
-                concept_type?: string;
-                has_values?: boolean;
-                page?: number;
-                per_page?: number;
-                response_type?: string;
-                search?: string;
-            };
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ConceptPage"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { query?: {
+            canonical_lib?: string;
+            concept_type?: string;
+            has_values?: boolean;
+            page?: number;
+            per_page?: number;
+            response_type?: string;
+            search?: string;
+        }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["ConceptPage"]; }; }; };
     };
     postConcepts: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ConceptInput"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    "Kedja-Position": components["headers"]["Kedja-Position"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Concept"];
-                };
-            };
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { header?: { "Idempotency-Key"?: string; }; };
+        requestBody: { content: { "application/json": components["schemas"]["ConceptInput"]; }; };
+        responses: { 201: { content: { "application/json": components["schemas"]["Concept"]; }; }; };
     };
     getContracts: {
-        parameters: {
-            query?: {
-                page?: number;
-                per_page?: number;
-                provider_guid?: string;
-                status?: "active" | "inactive";
-            };
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ProviderContractPage"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { query?: {
+            page?: number;
+            per_page?: number;
+            provider_guid?: string;
+            status?: "active" | "inactive";
+        }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["ProviderContractPage"]; }; }; };
     };
     postContracts: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ProviderContractInput"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    "Kedja-Position": components["headers"]["Kedja-Position"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ProviderContract"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { header?: { "Idempotency-Key"?: string; }; };
+        requestBody: { content: { "application/json": components["schemas"]["ProviderContractInput"]; }; };
+        responses: { 201: { content: { "application/json": components["schemas"]["ProviderContract"]; }; }; };
     };
     getContractsById: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ProviderContract"];
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { path: { id: string; }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["ProviderContract"]; }; }; };
     };
     putContractsById: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ProviderContractInput"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "Kedja-Position": components["headers"]["Kedja-Position"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ProviderContract"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { path: { id: string; }; };
+        requestBody: { content: { "application/json": components["schemas"]["ProviderContractInput"]; }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["ProviderContract"]; }; }; };
     };
     deleteContractsById: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    "Kedja-Position": components["headers"]["Kedja-Position"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { path: { id: string; }; };
+        responses: { 204: { content?: never; }; };
     };
     getGoals: {
-        parameters: {
-            query?: {
-                activity?: string;
-                page?: number;
-                per_page?: number;
-                search?: string;
-            };
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LibraryGoalPage"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { query?: {
+            activity?: string;
+            page?: number;
+            per_page?: number;
+            search?: string;
+        }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["LibraryGoalPage"]; }; }; };
     };
     postGoals: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["LibraryGoalInput"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    "Kedja-Position": components["headers"]["Kedja-Position"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LibraryGoal"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { header?: { "Idempotency-Key"?: string; }; };
+        requestBody: { content: { "application/json": components["schemas"]["LibraryGoalInput"]; }; };
+        responses: { 201: { content: { "application/json": components["schemas"]["LibraryGoal"]; }; }; };
     };
     getHealth: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Health"];
-                };
-            };
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Health"];
-                };
-            };
-            default: components["responses"]["Error"];
-        };
+        parameters: {};
+        responses: { 200: { content: { "application/json": components["schemas"]["Health"]; }; }; };
     };
     getMetrics: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ServiceMetrics"];
-                    "text/plain": string;
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: {};
+        responses: { 200: { content: {
+            "application/json": components["schemas"]["ServiceMetrics"];
+            "text/plain": string;
+        }; }; };
     };
     getProviderTasksByReceiptToken: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                receipt_token: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ProviderTask"];
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { path: { receipt_token: string; }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["ProviderTask"]; }; }; };
     };
     postProviderTasksAccept: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                receipt_token: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": Record<string, never> | null;
-            };
-        };
+        parameters: { path: { receipt_token: string; }; };
+        requestBody: { content: { "application/json": Record<string, never> | null; }; };
         responses: {
-            200: {
-                headers: {
-                    "Kedja-Position": components["headers"]["Kedja-Position"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ProviderTask"];
-                };
-            };
-            202: {
-                headers: {
-                    "Kedja-Position": components["headers"]["Kedja-Position"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ProviderTask"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            default: components["responses"]["Error"];
+            200: { content: { "application/json": components["schemas"]["ProviderTask"]; }; };
+            202: { content: { "application/json": components["schemas"]["ProviderTask"]; }; };
         };
     };
     getProviderTasksCareplanDetails: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                receipt_token: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        care_plan: ({
-                            /** @enum {string} */
-                            resourceType: "CarePlan";
-                        } & {
-                            [key: string]: unknown;
-                        }) | null;
-                        forms: {
-                            [key: string]: unknown;
-                        }[];
-                        measures: {
-                            codes: {
-                                [key: string]: {
-                                    [key: string]: unknown;
-                                };
-                            };
-                            form: {
-                                [key: string]: unknown;
-                            };
-                        } | null;
-                        patient: ({
-                            /** @enum {string} */
-                            resourceType: "Patient";
-                        } & {
-                            [key: string]: unknown;
-                        }) | null;
-                        plan: ({
-                            activities: {
-                                [key: string]: unknown;
-                            }[];
-                            goals: {
-                                [key: string]: unknown;
-                            }[];
-                            transactions: {
-                                [key: string]: unknown;
-                            }[];
-                        } & {
-                            [key: string]: unknown;
-                        }) | null;
-                        plan_definition: ({
-                            /** @enum {string} */
-                            resourceType: "PlanDefinition";
-                        } & {
-                            [key: string]: unknown;
-                        }) | null;
-                        questionnaires: ({
-                            /** @enum {string} */
-                            resourceType: "Questionnaire";
-                        } & {
-                            [key: string]: unknown;
-                        })[];
-                        request_guid: string;
-                        requester: components["schemas"]["TaskRequester"];
-                        service_request: {
-                            /** @enum {string} */
-                            resourceType: "ServiceRequest";
-                        } & {
-                            [key: string]: unknown;
-                        };
-                        /** @enum {unknown} */
-                        status: "received" | "accepted" | "in_progress" | "completed" | "rejected" | "withdrawn";
-                    };
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { path: { receipt_token: string; }; };
+        responses: { 200: { content: { "application/json": {
+            care_plan: ({ resourceType: "CarePlan"; } & { [key: string]: unknown; }) | null;
+            forms: { [key: string]: unknown; }[];
+            measures: {
+                codes: { [key: string]: { [key: string]: unknown; }; };
+                form: { [key: string]: unknown; };
+            } | null;
+            patient: ({ resourceType: "Patient"; } & { [key: string]: unknown; }) | null;
+            plan: ({
+                activities: { [key: string]: unknown; }[];
+                goals: { [key: string]: unknown; }[];
+                transactions: { [key: string]: unknown; }[];
+            } & { [key: string]: unknown; }) | null;
+            plan_definition: ({ resourceType: "PlanDefinition"; } & { [key: string]: unknown; }) | null;
+            questionnaires: ({ resourceType: "Questionnaire"; } & { [key: string]: unknown; })[];
+            request_guid: string;
+            requester: components["schemas"]["TaskRequester"];
+            service_request: { resourceType: "ServiceRequest"; } & { [key: string]: unknown; };
+            status: "received" | "accepted" | "in_progress" | "completed" | "rejected" | "withdrawn";
+        }; }; }; };
     };
     postProviderTasksReject: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                receipt_token: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    reason?: string;
-                } | null;
-            };
-        };
+        parameters: { path: { receipt_token: string; }; };
+        requestBody: { content: { "application/json": { reason?: string; } | null; }; };
         responses: {
-            200: {
-                headers: {
-                    "Kedja-Position": components["headers"]["Kedja-Position"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ProviderTask"];
-                };
-            };
-            202: {
-                headers: {
-                    "Kedja-Position": components["headers"]["Kedja-Position"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ProviderTask"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            default: components["responses"]["Error"];
+            200: { content: { "application/json": components["schemas"]["ProviderTask"]; }; };
+            202: { content: { "application/json": components["schemas"]["ProviderTask"]; }; };
         };
     };
     postProviderTasksReport: {
         parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                receipt_token: string;
-            };
-            cookie?: never;
+            header?: { "Idempotency-Key"?: string; };
+            path: { receipt_token: string; };
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TaskReportInput"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "Kedja-Position": components["headers"]["Kedja-Position"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TaskReport"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        requestBody: { content: { "application/json": components["schemas"]["TaskReportInput"]; }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["TaskReport"]; }; }; };
     };
     postProviderTasksTakeOver: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                receipt_token: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "Kedja-Position": components["headers"]["Kedja-Position"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ProviderTask"];
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { path: { receipt_token: string; }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["ProviderTask"]; }; }; };
     };
     getProviderTasksMy: {
-        parameters: {
-            query?: {
-                mine?: boolean;
-                open?: boolean;
-                order?: "received" | "due";
-                page?: number;
-                per_page?: number;
-                status?: "received" | "accepted" | "in_progress" | "completed" | "rejected" | "withdrawn";
-            };
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ProviderTaskPage"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { query?: {
+            mine?: boolean;
+            open?: boolean;
+            order?: "received" | "due";
+            page?: number;
+            per_page?: number;
+            status?: "received" | "accepted" | "in_progress" | "completed" | "rejected" | "withdrawn";
+        }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["ProviderTaskPage"]; }; }; };
     };
     getProviderTasksMyCounts: {
-        parameters: {
-            query?: {
-                mine?: boolean;
-            };
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OwnTaskCounts"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { query?: { mine?: boolean; }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["OwnTaskCounts"]; }; }; };
     };
     getProviders: {
-        parameters: {
-            query?: {
-                page?: number;
-                per_page?: number;
-                region?: string;
-                search?: string;
-                status?: "active" | "inactive";
-            };
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ProviderPage"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { query?: {
+            page?: number;
+            per_page?: number;
+            region?: string;
+            search?: string;
+            status?: "active" | "inactive";
+        }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["ProviderPage"]; }; }; };
     };
     postProviders: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ProviderInput"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    "Kedja-Position": components["headers"]["Kedja-Position"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Provider"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { header?: { "Idempotency-Key"?: string; }; };
+        requestBody: { content: { "application/json": components["schemas"]["ProviderInput"]; }; };
+        responses: { 201: { content: { "application/json": components["schemas"]["Provider"]; }; }; };
     };
     getProvidersById: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Provider"];
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { path: { id: string; }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["Provider"]; }; }; };
     };
     putProvidersById: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ProviderInput"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "Kedja-Position": components["headers"]["Kedja-Position"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Provider"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { path: { id: string; }; };
+        requestBody: { content: { "application/json": components["schemas"]["ProviderInput"]; }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["Provider"]; }; }; };
     };
     getResponseTypes: {
-        parameters: {
-            query?: {
-                page?: number;
-                per_page?: number;
-                search?: string;
-            };
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ResponseTypePage"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { query?: {
+            page?: number;
+            per_page?: number;
+            search?: string;
+        }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["ResponseTypePage"]; }; }; };
     };
     postResponseTypes: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ResponseTypeInput"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    "Kedja-Position": components["headers"]["Kedja-Position"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ResponseType"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { header?: { "Idempotency-Key"?: string; }; };
+        requestBody: { content: { "application/json": components["schemas"]["ResponseTypeInput"]; }; };
+        responses: { 201: { content: { "application/json": components["schemas"]["ResponseType"]; }; }; };
     };
     getServers: {
-        parameters: {
-            query?: {
-                kind?: "fhir" | "terminology";
-                page?: number;
-                per_page?: number;
-            };
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ServerPage"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { query?: {
+            kind?: "fhir" | "terminology";
+            page?: number;
+            per_page?: number;
+        }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["ServerPage"]; }; }; };
     };
     postServers: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ServerInput"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    "Kedja-Position": components["headers"]["Kedja-Position"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Server"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { header?: { "Idempotency-Key"?: string; }; };
+        requestBody: { content: { "application/json": components["schemas"]["ServerInput"]; }; };
+        responses: { 201: { content: { "application/json": components["schemas"]["Server"]; }; }; };
     };
     getServersStatus: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        servers: components["schemas"]["ServerStatus"][];
-                    };
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: {};
+        responses: { 200: { content: { "application/json": { servers: components["schemas"]["ServerStatus"][]; }; }; }; };
     };
     getServersTestAll: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        servers: components["schemas"]["ServerTest"][];
-                    };
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: {};
+        responses: { 200: { content: { "application/json": { servers: components["schemas"]["ServerTest"][]; }; }; }; };
     };
     getSettings: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Settings"];
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: {};
+        responses: { 200: { content: { "application/json": components["schemas"]["Settings"]; }; }; };
     };
     getStatus: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SystemStatus"];
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: {};
+        responses: { 200: { content: { "application/json": components["schemas"]["SystemStatus"]; }; }; };
     };
     getSynchronize: {
-        parameters: {
-            query?: {
-                page?: number;
-                per_page?: number;
-                state?: "running" | "stopped" | "done" | "failed";
-            };
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SyncJobPage"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { query?: {
+            page?: number;
+            per_page?: number;
+            state?: "running" | "stopped" | "done" | "failed";
+        }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["SyncJobPage"]; }; }; };
     };
     postSynchronize: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SyncJobInput"];
-            };
-        };
-        responses: {
-            202: {
-                headers: {
-                    "Kedja-Position": components["headers"]["Kedja-Position"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        job_guid: string;
-                    };
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { header?: { "Idempotency-Key"?: string; }; };
+        requestBody: { content: { "application/json": components["schemas"]["SyncJobInput"]; }; };
+        responses: { 202: { content: { "application/json": { job_guid: string; }; }; }; };
     };
     getSynchronizeByJobGuid: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                job_guid: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SyncJobDetails"];
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { path: { job_guid: string; }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["SyncJobDetails"]; }; }; };
     };
     deleteSynchronizeByJobGuid: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                job_guid: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    "Kedja-Position": components["headers"]["Kedja-Position"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { path: { job_guid: string; }; };
+        responses: { 204: { content?: never; }; };
     };
     postSynchronizeResume: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                job_guid: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "Kedja-Position": components["headers"]["Kedja-Position"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SyncJobDetails"];
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { path: { job_guid: string; }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["SyncJobDetails"]; }; }; };
     };
     postSynchronizeStop: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                job_guid: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "Kedja-Position": components["headers"]["Kedja-Position"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SyncJobDetails"];
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { path: { job_guid: string; }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["SyncJobDetails"]; }; }; };
     };
     putTransactionsById: {
         parameters: {
-            query?: never;
-            header?: {
-                "if-match"?: string;
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
+            header?: { "if-match"?: string; };
+            path: { id: string; };
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TransactionInput"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "Kedja-Position": components["headers"]["Kedja-Position"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Transaction"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            412: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        requestBody: { content: { "application/json": components["schemas"]["TransactionInput"]; }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["Transaction"]; }; }; };
     };
     deleteTransactionsById: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    "Kedja-Position": components["headers"]["Kedja-Position"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { path: { id: string; }; };
+        responses: { 204: { content?: never; }; };
     };
     getUnits: {
-        parameters: {
-            query?: {
-                page?: number;
-                per_page?: number;
-                search?: string;
-            };
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnitPage"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { query?: {
+            page?: number;
+            per_page?: number;
+            search?: string;
+        }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["UnitPage"]; }; }; };
     };
     postUnits: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["UnitInput"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    "Kedja-Position": components["headers"]["Kedja-Position"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Unit"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { header?: { "Idempotency-Key"?: string; }; };
+        requestBody: { content: { "application/json": components["schemas"]["UnitInput"]; }; };
+        responses: { 201: { content: { "application/json": components["schemas"]["Unit"]; }; }; };
     };
 }

@@ -1,709 +1,87 @@
 // Written from the OpenAPI document of the service by KEDJA_WRITE_EXAMPLES=1 npm test -- test/openapi/
 export interface paths {
     "/api/admin/access-requests": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get: operations["getAdminAccessRequests"];
-        put?: never;
         post: operations["postAdminAccessRequests"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
-    "/api/admin/assign-group-admin": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postAdminAssignGroupAdmin"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/audit": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getAdminAudit"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
+    "/api/admin/assign-group-admin": { post: operations["postAdminAssignGroupAdmin"]; };
+    "/api/admin/audit": { get: operations["getAdminAudit"]; };
     "/api/admin/group-proposals": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get: operations["getAdminGroupProposals"];
-        put?: never;
         post: operations["postAdminGroupProposals"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
-    "/api/admin/groups/{group_guid}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["deleteAdminGroupsByGroupGuid"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
+    "/api/admin/groups/{group_guid}": { delete: operations["deleteAdminGroupsByGroupGuid"]; };
     "/api/admin/leader-requests": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get: operations["getAdminLeaderRequests"];
-        put?: never;
         post: operations["postAdminLeaderRequests"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/admin/oath-overview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get: operations["getAdminOathOverview"];
         put: operations["putAdminOathOverview"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
-    "/api/admin/organisation-search": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getAdminOrganisationSearch"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
+    "/api/admin/organisation-search": { get: operations["getAdminOrganisationSearch"]; };
     "/api/admin/organisations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get: operations["getAdminOrganisations"];
-        put?: never;
         post: operations["postAdminOrganisations"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/admin/organisations/{organisation_guid}/provider": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
         put: operations["putAdminOrganisationsProvider"];
-        post?: never;
         delete: operations["deleteAdminOrganisationsProvider"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
-    "/api/admin/promote-su": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postAdminPromoteSu"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/settings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getAdminSettings"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/status": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getAdminStatus"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/user-search": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getAdminUserSearch"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
+    "/api/admin/promote-su": { post: operations["postAdminPromoteSu"]; };
+    "/api/admin/settings": { get: operations["getAdminSettings"]; };
+    "/api/admin/status": { get: operations["getAdminStatus"]; };
+    "/api/admin/user-search": { get: operations["getAdminUserSearch"]; };
     "/api/admin/users/{user_guid}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get: operations["getAdminUsersByUserGuid"];
-        put?: never;
-        post?: never;
         delete: operations["deleteAdminUsersByUserGuid"];
-        options?: never;
-        head?: never;
         patch: operations["patchAdminUsersByUserGuid"];
-        trace?: never;
     };
-    "/api/admin/users/{user_guid}/block": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postAdminUsersBlock"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/users/{user_guid}/deletion": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getAdminUsersDeletion"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
+    "/api/admin/users/{user_guid}/block": { post: operations["postAdminUsersBlock"]; };
+    "/api/admin/users/{user_guid}/deletion": { get: operations["getAdminUsersDeletion"]; };
     "/api/admin/users/{user_guid}/merge": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get: operations["getAdminUsersMerge"];
-        put?: never;
         post: operations["postAdminUsersMerge"];
         delete: operations["deleteAdminUsersMerge"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
-    "/api/admin/users/{user_guid}/password-reset": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postAdminUsersPasswordReset"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/users/{user_guid}/second-factor": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["deleteAdminUsersSecondFactor"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/users/{user_guid}/sessions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["deleteAdminUsersSessions"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/users/{user_guid}/unblock": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postAdminUsersUnblock"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
+    "/api/admin/users/{user_guid}/password-reset": { post: operations["postAdminUsersPasswordReset"]; };
+    "/api/admin/users/{user_guid}/second-factor": { delete: operations["deleteAdminUsersSecondFactor"]; };
+    "/api/admin/users/{user_guid}/sessions": { delete: operations["deleteAdminUsersSessions"]; };
+    "/api/admin/users/{user_guid}/unblock": { post: operations["postAdminUsersUnblock"]; };
     "/api/auth/account": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get: operations["getAuthAccount"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
         patch: operations["patchAuthAccount"];
-        trace?: never;
     };
-    "/api/auth/me": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getAuthMe"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
+    "/api/auth/me": { get: operations["getAuthMe"]; };
     "/api/auth/second-factor": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get: operations["getAuthSecondFactor"];
-        put?: never;
         post: operations["postAuthSecondFactor"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/sessions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get: operations["getAuthSessions"];
-        put?: never;
-        post?: never;
         delete: operations["deleteAuthSessions"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
-    "/api/auth/sessions/{session_guid}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["deleteAuthSessionsBySessionGuid"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/auth/sessions/current": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getAuthSessionsCurrent"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/groups/admin/decide": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postGroupsAdminDecide"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/groups/admin/decision-queue": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getGroupsAdminDecisionQueue"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/groups/admin/groups": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getGroupsAdminGroups"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/groups/admin/groups/{group_guid}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getGroupsAdminGroupsByGroupGuid"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/groups/admin/groups/{group_guid}/invites": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getGroupsAdminGroupsInvites"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/groups/admin/groups/{group_guid}/invites/{invite_guid}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["deleteGroupsAdminGroupsInvitesByInviteGuid"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/groups/admin/groups/{group_guid}/members": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getGroupsAdminGroupsMembers"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/groups/admin/groups/{group_guid}/members/{user_guid}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["deleteGroupsAdminGroupsMembersByUserGuid"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/groups/admin/invite": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postGroupsAdminInvite"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/groups/join-by-invite": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postGroupsJoinByInvite"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
+    "/api/auth/sessions/{session_guid}": { delete: operations["deleteAuthSessionsBySessionGuid"]; };
+    "/api/auth/sessions/current": { get: operations["getAuthSessionsCurrent"]; };
+    "/api/groups/admin/decide": { post: operations["postGroupsAdminDecide"]; };
+    "/api/groups/admin/decision-queue": { get: operations["getGroupsAdminDecisionQueue"]; };
+    "/api/groups/admin/groups": { get: operations["getGroupsAdminGroups"]; };
+    "/api/groups/admin/groups/{group_guid}": { get: operations["getGroupsAdminGroupsByGroupGuid"]; };
+    "/api/groups/admin/groups/{group_guid}/invites": { get: operations["getGroupsAdminGroupsInvites"]; };
+    "/api/groups/admin/groups/{group_guid}/invites/{invite_guid}": { delete: operations["deleteGroupsAdminGroupsInvitesByInviteGuid"]; };
+    "/api/groups/admin/groups/{group_guid}/members": { get: operations["getGroupsAdminGroupsMembers"]; };
+    "/api/groups/admin/groups/{group_guid}/members/{user_guid}": { delete: operations["deleteGroupsAdminGroupsMembersByUserGuid"]; };
+    "/api/groups/admin/invite": { post: operations["postGroupsAdminInvite"]; };
+    "/api/groups/join-by-invite": { post: operations["postGroupsJoinByInvite"]; };
     "/api/patient/proxies": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get: operations["getPatientProxies"];
-        put?: never;
         post: operations["postPatientProxies"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
-    "/api/patient/proxies/{proxy_guid}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["deletePatientProxiesByProxyGuid"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/patient/proxies/{proxy_guid}/accept": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postPatientProxiesAccept"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/patient/registry-status": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getPatientRegistryStatus"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/patients/lookup": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postPatientsLookup"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/public/organisations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getPublicOrganisations"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
+    "/api/patient/proxies/{proxy_guid}": { delete: operations["deletePatientProxiesByProxyGuid"]; };
+    "/api/patient/proxies/{proxy_guid}/accept": { post: operations["postPatientProxiesAccept"]; };
+    "/api/patient/registry-status": { get: operations["getPatientRegistryStatus"]; };
+    "/api/patients/lookup": { post: operations["postPatientsLookup"]; };
+    "/api/public/organisations": { get: operations["getPublicOrganisations"]; };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -727,10 +105,8 @@ export interface components {
             last_name: string;
             organisation_guid: string;
             organisation_name: string;
-            /** @enum {unknown} */
             professional_role: "doctor" | "nurse" | "other";
             requested_phases: string[];
-            /** @enum {unknown} */
             status: "pending" | "endorsed" | "approved" | "rejected";
         };
         AccountMerge: {
@@ -767,7 +143,6 @@ export interface components {
             total: number;
         };
         AuditEntry: {
-            /** @enum {unknown} */
             action: "C" | "R" | "U" | "D" | "E";
             actor: {
                 email: string | null;
@@ -781,7 +156,6 @@ export interface components {
             detail: string | null;
             entities: string[];
             event: string;
-            /** @enum {unknown} */
             outcome: "success" | "failure";
             patient_guid: string | null;
             recorded_at: string;
@@ -810,7 +184,6 @@ export interface components {
             is_admin: boolean;
             last_name: string | null;
             membership_guid: string;
-            /** @enum {unknown} */
             status: "pending" | "approved" | "rejected";
             user_guid: string;
         };
@@ -826,19 +199,16 @@ export interface components {
             group_type: string;
             is_admin: boolean;
             membership_guid: string;
-            /** @enum {unknown} */
             status: "pending" | "approved" | "rejected";
         };
         GroupProposal: {
             created_at: string;
             description: string | null;
             first_name: string | null;
-            /** @enum {unknown} */
             group_type: "phase" | "team" | "organisation" | "quality_registry";
             last_name: string | null;
             name: string;
             proposal_guid: string;
-            /** @enum {unknown} */
             status: "pending" | "approved" | "rejected";
             user_email: string;
             user_guid: string;
@@ -856,7 +226,6 @@ export interface components {
             group_name: string;
             last_name: string | null;
             leader_request_guid: string;
-            /** @enum {unknown} */
             status: "pending" | "approved" | "rejected";
             user_email: string;
             user_guid: string;
@@ -875,7 +244,6 @@ export interface components {
             is_privacy_officer?: boolean;
             memberships: components["schemas"]["GroupMembership"][];
             professional_guid: string;
-            /** @enum {unknown} */
             professional_role: "doctor" | "nurse" | "other";
         };
         NamedOrganisation: {
@@ -900,14 +268,12 @@ export interface components {
             group_name: string | null;
             group_type: string | null;
             guid: string;
-            /** @enum {unknown} */
             kind: "access_request" | "membership" | "leader_request" | "group_proposal";
             last_name: string | null;
             may_decide: boolean;
             organisation_name: string | null;
             professional_role: string | null;
             requested_phases: string[];
-            /** @enum {unknown} */
             status: "pending" | "endorsed";
             user_guid: string | null;
         };
@@ -927,7 +293,6 @@ export interface components {
             name: string;
             organisation_guid: string;
             provider_guid?: string;
-            /** @enum {string} */
             resourceType: "Organization";
         };
         OwnAccount: {
@@ -936,12 +301,10 @@ export interface components {
             last_name: string | null;
             pending_email: string | null;
             user_guid: string;
-            /** @enum {unknown} */
             user_type: "professional" | "patient";
         };
         PatientAccess: {
             email: string;
-            /** @enum {string} */
             fhir_resource_type: "Patient";
             in_registry: boolean;
             is_su_admin: boolean;
@@ -954,7 +317,6 @@ export interface components {
             registries: string[];
             tenant?: string;
             user_guid: string;
-            /** @enum {string} */
             user_type: "patient";
         };
         PatientProxy: {
@@ -965,27 +327,17 @@ export interface components {
             ended_at: string | null;
             ended_by: ("patient" | "delegate" | "administrator") | null;
             ends_at: string | null;
-            /** @enum {unknown} */
             kind: "proxy" | "guardian";
-            /** @enum {unknown} */
             may: "read" | "act";
             named: string | null;
             patient_guid: string | null;
             patient_name: string | null;
             proxy_guid: string;
-            /** @enum {unknown} */
             status: "invited" | "active" | "ended";
-        };
-        Problem: {
-            /** @enum {string} */
-            error: "invalid_request" | "validation_error" | "invalid_redirect" | "unauthorized" | "authentication_failed" | "forbidden" | "invalid_service_credentials" | "password_change_required" | "second_factor_required" | "consent_required" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "already_taken" | "expired" | "deleted" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "precondition_required" | "rate_limited" | "internal_error" | "upstream_error" | "unavailable" | "upstream_unavailable";
-            message: string;
-            messages?: string[];
         };
         ProfessionalAccess: {
             effective_phases: string[];
             email: string;
-            /** @enum {string} */
             fhir_resource_type: "Practitioner";
             groups: components["schemas"]["AccessMembership"][];
             is_privacy_officer?: boolean;
@@ -999,7 +351,6 @@ export interface components {
             provider_staff?: components["schemas"]["ProviderStaff"][];
             tenant?: string;
             user_guid: string;
-            /** @enum {string} */
             user_type: "professional";
         };
         ProviderStaff: {
@@ -1008,14 +359,12 @@ export interface components {
         };
         ProxyGrant: {
             linked_records?: components["schemas"]["LinkedRecords"];
-            /** @enum {unknown} */
             may: "read" | "act";
             patient_guid: string;
         };
         ProxyInvitation: {
             /** Format: email */
             email?: string;
-            /** @enum {unknown} */
             may: "read" | "act";
             personnummer?: string;
             /** Format: date */
@@ -1045,7 +394,6 @@ export interface components {
             patient_guid: string;
             personnummer: string;
             registries: string[];
-            /** @enum {string} */
             resourceType: "Patient";
             user_guid: string;
         };
@@ -1082,9 +430,7 @@ export interface components {
             required: boolean;
         };
         ServiceStatus: {
-            database: {
-                latency_ms: number;
-            };
+            database: { latency_ms: number; };
             mails: components["schemas"]["QueueFigures"];
             requests: components["schemas"]["RequestFigures"];
             /** Format: date-time */
@@ -1117,7 +463,6 @@ export interface components {
             meaning: string;
             name: string;
             section: string;
-            /** @enum {unknown} */
             source: "environment" | "env_file" | "secret_file" | "default" | "unset";
             type: string;
             value: string | null;
@@ -1140,7 +485,6 @@ export interface components {
             patient?: components["schemas"]["ListedPatient"];
             professional?: components["schemas"]["ListedProfessional"];
             user_guid: string;
-            /** @enum {unknown} */
             user_type: "professional" | "patient";
         };
         UserChange: {
@@ -1151,7 +495,6 @@ export interface components {
             last_name?: string;
             organisation_guids?: string[];
             phases?: string[];
-            /** @enum {unknown} */
             professional_role?: "doctor" | "nurse" | "other";
         };
         UserChanged: {
@@ -1190,7 +533,6 @@ export interface components {
             second_factor_since: string | null;
             sessions: components["schemas"]["Session"][];
             user_guid: string;
-            /** @enum {unknown} */
             user_type: "professional" | "patient";
         };
         UserPage: {
@@ -1200,19 +542,8 @@ export interface components {
             total: number;
         };
     };
-    responses: {
-        Error: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Problem"];
-            };
-        };
-    };
-    parameters: {
-        KedjaOrganisation: string;
-    };
+    responses: never;
+    parameters: never;
     requestBodies: never;
     headers: never;
     pathItems: never;
@@ -1220,1468 +551,336 @@ export interface components {
 export type $defs = Record<string, never>;
 export interface operations {
     getAdminAccessRequests: {
-        parameters: {
-            query?: {
-                page?: number;
-                per_page?: number;
-            };
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AccessRequest"][];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { query?: {
+            page?: number;
+            per_page?: number;
+        }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["AccessRequest"][]; }; }; };
     };
     postAdminAccessRequests: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    access_request_guid: string;
-                    /** @enum {unknown} */
-                    decision: "endorsed" | "approved" | "rejected";
-                    reason?: string;
-                };
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        access_request_guid: string;
-                        /** @enum {unknown} */
-                        status: "pending" | "endorsed" | "approved" | "rejected";
-                        user_guid?: string;
-                    };
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { header?: { "Idempotency-Key"?: string; }; };
+        requestBody: { content: { "application/json": {
+            access_request_guid: string;
+            decision: "endorsed" | "approved" | "rejected";
+            reason?: string;
+        }; }; };
+        responses: { 200: { content: { "application/json": {
+            access_request_guid: string;
+            status: "pending" | "endorsed" | "approved" | "rejected";
+            user_guid?: string;
+        }; }; }; };
     };
     postAdminAssignGroupAdmin: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    group_guid: string;
-                    user_guid: string;
-                };
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        group_guid: string;
-                        is_admin: boolean;
-                        message: string;
-                        user_guid: string;
-                    };
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: {};
+        requestBody: { content: { "application/json": {
+            group_guid: string;
+            user_guid: string;
+        }; }; };
+        responses: { 200: { content: { "application/json": {
+            group_guid: string;
+            is_admin: boolean;
+            message: string;
+            user_guid: string;
+        }; }; }; };
     };
     getAdminAudit: {
-        parameters: {
-            query?: {
-                cursor?: string;
-                event?: string;
-                outcome?: "success" | "failure";
-                page?: number;
-                per_page?: number;
-                since?: string;
-                until?: string;
-                user_guid?: string;
-            };
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AuditEntry"][];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { query?: {
+            cursor?: string;
+            event?: string;
+            outcome?: "success" | "failure";
+            page?: number;
+            per_page?: number;
+            since?: string;
+            until?: string;
+            user_guid?: string;
+        }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["AuditEntry"][]; }; }; };
     };
     getAdminGroupProposals: {
-        parameters: {
-            query?: {
-                page?: number;
-                per_page?: number;
-            };
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GroupProposal"][];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { query?: {
+            page?: number;
+            per_page?: number;
+        }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["GroupProposal"][]; }; }; };
     };
     postAdminGroupProposals: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @enum {unknown} */
-                    decision: "approved" | "rejected";
-                    proposal_guid: string;
-                    reason?: string;
-                };
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        group_guid?: string;
-                        proposal_guid: string;
-                        /** @enum {unknown} */
-                        status: "pending" | "approved" | "rejected";
-                    };
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { header?: { "Idempotency-Key"?: string; }; };
+        requestBody: { content: { "application/json": {
+            decision: "approved" | "rejected";
+            proposal_guid: string;
+            reason?: string;
+        }; }; };
+        responses: { 200: { content: { "application/json": {
+            group_guid?: string;
+            proposal_guid: string;
+            status: "pending" | "approved" | "rejected";
+        }; }; }; };
     };
     deleteAdminGroupsByGroupGuid: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                group_guid: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        group_guid: string;
-                        message: string;
-                    };
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { path: { group_guid: string; }; };
+        responses: { 200: { content: { "application/json": {
+            group_guid: string;
+            message: string;
+        }; }; }; };
     };
     getAdminLeaderRequests: {
-        parameters: {
-            query?: {
-                page?: number;
-                per_page?: number;
-            };
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LeaderRequest"][];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { query?: {
+            page?: number;
+            per_page?: number;
+        }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["LeaderRequest"][]; }; }; };
     };
     postAdminLeaderRequests: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @enum {unknown} */
-                    decision: "approved" | "rejected";
-                    leader_request_guid: string;
-                    reason?: string;
-                };
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        group_guid: string;
-                        leader_request_guid: string;
-                        /** @enum {unknown} */
-                        status: "pending" | "approved" | "rejected";
-                        user_guid: string;
-                    };
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { header?: { "Idempotency-Key"?: string; }; };
+        requestBody: { content: { "application/json": {
+            decision: "approved" | "rejected";
+            leader_request_guid: string;
+            reason?: string;
+        }; }; };
+        responses: { 200: { content: { "application/json": {
+            group_guid: string;
+            leader_request_guid: string;
+            status: "pending" | "approved" | "rejected";
+            user_guid: string;
+        }; }; }; };
     };
     getAdminOathOverview: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RegisteredService"][];
-                    "text/csv": string;
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: {};
+        responses: { 200: { content: {
+            "application/json": components["schemas"]["RegisteredService"][];
+            "text/csv": string;
+        }; }; };
     };
     putAdminOathOverview: {
-        parameters: {
-            query?: never;
-            header?: {
-                "if-match"?: string;
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RegisteredService"][];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RegisteredService"][];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            412: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { header?: { "if-match"?: string; }; };
+        requestBody: { content: { "application/json": components["schemas"]["RegisteredService"][]; }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["RegisteredService"][]; }; }; };
     };
     getAdminOrganisationSearch: {
-        parameters: {
-            query?: {
-                page?: number;
-                per_page?: number;
-                provider_guid?: string;
-                search?: string;
-            };
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CountedOrganisationPage"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { query?: {
+            page?: number;
+            per_page?: number;
+            provider_guid?: string;
+            search?: string;
+        }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["CountedOrganisationPage"]; }; }; };
     };
     getAdminOrganisations: {
-        parameters: {
-            query?: {
-                page?: number;
-                per_page?: number;
-            };
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Organisation"][];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { query?: {
+            page?: number;
+            per_page?: number;
+        }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["Organisation"][]; }; }; };
     };
     postAdminOrganisations: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    name: string;
-                };
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Organisation"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { header?: { "Idempotency-Key"?: string; }; };
+        requestBody: { content: { "application/json": { name: string; }; }; };
+        responses: { 201: { content: { "application/json": components["schemas"]["Organisation"]; }; }; };
     };
     putAdminOrganisationsProvider: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                organisation_guid: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    provider_guid: string;
-                };
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Organisation"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { path: { organisation_guid: string; }; };
+        requestBody: { content: { "application/json": { provider_guid: string; }; }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["Organisation"]; }; }; };
     };
     deleteAdminOrganisationsProvider: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                organisation_guid: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Organisation"];
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { path: { organisation_guid: string; }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["Organisation"]; }; }; };
     };
     postAdminPromoteSu: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    password: string;
-                    user_guid: string;
-                };
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        is_su_admin: boolean;
-                        message: string;
-                        user_guid: string;
-                    };
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: {};
+        requestBody: { content: { "application/json": {
+            password: string;
+            user_guid: string;
+        }; }; };
+        responses: { 200: { content: { "application/json": {
+            is_su_admin: boolean;
+            message: string;
+            user_guid: string;
+        }; }; }; };
     };
     getAdminSettings: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Settings"];
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: {};
+        responses: { 200: { content: { "application/json": components["schemas"]["Settings"]; }; }; };
     };
     getAdminStatus: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ServiceStatus"];
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: {};
+        responses: { 200: { content: { "application/json": components["schemas"]["ServiceStatus"]; }; }; };
     };
     getAdminUserSearch: {
-        parameters: {
-            query?: {
-                group_guid?: string;
-                organisation_guid?: string;
-                page?: number;
-                per_page?: number;
-                search?: string;
-                state?: "active" | "blocked" | "merged" | "su_admin";
-                user_type?: "professional" | "patient";
-            };
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UserPage"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { query?: {
+            group_guid?: string;
+            organisation_guid?: string;
+            page?: number;
+            per_page?: number;
+            search?: string;
+            state?: "active" | "blocked" | "merged" | "su_admin";
+            user_type?: "professional" | "patient";
+        }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["UserPage"]; }; }; };
     };
     getAdminUsersByUserGuid: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                user_guid: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UserDetails"];
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { path: { user_guid: string; }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["UserDetails"]; }; }; };
     };
     deleteAdminUsersByUserGuid: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                user_guid: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UserChanged"];
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { path: { user_guid: string; }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["UserChanged"]; }; }; };
     };
     patchAdminUsersByUserGuid: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                user_guid: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["UserChange"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UserChanged"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { path: { user_guid: string; }; };
+        requestBody: { content: { "application/json": components["schemas"]["UserChange"]; }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["UserChanged"]; }; }; };
     };
     postAdminUsersBlock: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                user_guid: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UserChanged"];
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { path: { user_guid: string; }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["UserChanged"]; }; }; };
     };
     getAdminUsersDeletion: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                user_guid: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UserDeletion"];
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { path: { user_guid: string; }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["UserDeletion"]; }; }; };
     };
     getAdminUsersMerge: {
         parameters: {
-            query: {
-                into_user_guid: string;
-            };
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                user_guid: string;
-            };
-            cookie?: never;
+            query: { into_user_guid: string; };
+            path: { user_guid: string; };
         };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AccountMerge"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        responses: { 200: { content: { "application/json": components["schemas"]["AccountMerge"]; }; }; };
     };
     postAdminUsersMerge: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                user_guid: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    into_user_guid: string;
-                };
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AccountMerge"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { path: { user_guid: string; }; };
+        requestBody: { content: { "application/json": { into_user_guid: string; }; }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["AccountMerge"]; }; }; };
     };
     deleteAdminUsersMerge: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                user_guid: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UserChanged"];
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { path: { user_guid: string; }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["UserChanged"]; }; }; };
     };
     postAdminUsersPasswordReset: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                user_guid: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ResetCode"];
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { path: { user_guid: string; }; };
+        responses: { 201: { content: { "application/json": components["schemas"]["ResetCode"]; }; }; };
     };
     deleteAdminUsersSecondFactor: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                user_guid: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UserChanged"];
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { path: { user_guid: string; }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["UserChanged"]; }; }; };
     };
     deleteAdminUsersSessions: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                user_guid: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        message: string;
-                        revoked: number;
-                        user_guid: string;
-                    };
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { path: { user_guid: string; }; };
+        responses: { 200: { content: { "application/json": {
+            message: string;
+            revoked: number;
+            user_guid: string;
+        }; }; }; };
     };
     postAdminUsersUnblock: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                user_guid: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UserChanged"];
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { path: { user_guid: string; }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["UserChanged"]; }; }; };
     };
     getAuthAccount: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OwnAccount"];
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: {};
+        responses: { 200: { content: { "application/json": components["schemas"]["OwnAccount"]; }; }; };
     };
     patchAuthAccount: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    first_name?: string;
-                    last_name?: string;
-                };
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OwnAccount"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: {};
+        requestBody: { content: { "application/json": {
+            first_name?: string;
+            last_name?: string;
+        }; }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["OwnAccount"]; }; }; };
     };
     getAuthMe: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ProfessionalAccess"] | components["schemas"]["PatientAccess"];
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: {};
+        responses: { 200: { content: { "application/json": components["schemas"]["ProfessionalAccess"] | components["schemas"]["PatientAccess"]; }; }; };
     };
     getAuthSecondFactor: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SecondFactorState"];
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: {};
+        responses: { 200: { content: { "application/json": components["schemas"]["SecondFactorState"]; }; }; };
     };
     postAuthSecondFactor: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    code?: string;
-                    current_password: string;
-                };
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SecondFactorSetup"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: {};
+        requestBody: { content: { "application/json": {
+            code?: string;
+            current_password: string;
+        }; }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["SecondFactorSetup"]; }; }; };
     };
     getAuthSessions: {
-        parameters: {
-            query?: {
-                page?: number;
-                per_page?: number;
-            };
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Session"][];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { query?: {
+            page?: number;
+            per_page?: number;
+        }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["Session"][]; }; }; };
     };
     deleteAuthSessions: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        message: string;
-                        revoked: number;
-                    };
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: {};
+        responses: { 200: { content: { "application/json": {
+            message: string;
+            revoked: number;
+        }; }; }; };
     };
     deleteAuthSessionsBySessionGuid: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                session_guid: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        message: string;
-                        session_guid: string;
-                    };
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { path: { session_guid: string; }; };
+        responses: { 200: { content: { "application/json": {
+            message: string;
+            session_guid: string;
+        }; }; }; };
     };
     getAuthSessionsCurrent: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        expires_at: string;
-                        idle_ends_at: string | null;
-                    };
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: {};
+        responses: { 200: { content: { "application/json": {
+            expires_at: string;
+            idle_ends_at: string | null;
+        }; }; }; };
     };
     postGroupsAdminDecide: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @enum {unknown} */
-                    decision: "approved" | "rejected";
-                    membership_guid: string;
-                    reason?: string;
-                };
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        decided_by: string;
-                        membership_guid: string;
-                        /** @enum {unknown} */
-                        status: "pending" | "approved" | "rejected";
-                    };
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { header?: { "Idempotency-Key"?: string; }; };
+        requestBody: { content: { "application/json": {
+            decision: "approved" | "rejected";
+            membership_guid: string;
+            reason?: string;
+        }; }; };
+        responses: { 200: { content: { "application/json": {
+            decided_by: string;
+            membership_guid: string;
+            status: "pending" | "approved" | "rejected";
+        }; }; }; };
     };
     getGroupsAdminDecisionQueue: {
-        parameters: {
-            query?: {
-                kind?: "access_request" | "membership" | "leader_request" | "group_proposal";
-                min_days?: number;
-                order?: "oldest" | "newest";
-                page?: number;
-                per_page?: number;
-                search?: string;
-            };
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OpenDecisionPage"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { query?: {
+            kind?: "access_request" | "membership" | "leader_request" | "group_proposal";
+            min_days?: number;
+            order?: "oldest" | "newest";
+            page?: number;
+            per_page?: number;
+            search?: string;
+        }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["OpenDecisionPage"]; }; }; };
     };
     getGroupsAdminGroups: {
-        parameters: {
-            query?: {
-                group_type?: "phase" | "team" | "organisation" | "quality_registry";
-                page?: number;
-                per_page?: number;
-                search?: string;
-            };
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AdministeredGroupPage"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { query?: {
+            group_type?: "phase" | "team" | "organisation" | "quality_registry";
+            page?: number;
+            per_page?: number;
+            search?: string;
+        }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["AdministeredGroupPage"]; }; }; };
     };
     getGroupsAdminGroupsByGroupGuid: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                group_guid: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AdministeredGroup"];
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { path: { group_guid: string; }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["AdministeredGroup"]; }; }; };
     };
     getGroupsAdminGroupsInvites: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                group_guid: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Invite"][];
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { path: { group_guid: string; }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["Invite"][]; }; }; };
     };
     deleteGroupsAdminGroupsInvitesByInviteGuid: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                group_guid: string;
-                invite_guid: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        invite_guid: string;
-                        message: string;
-                    };
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { path: {
+            group_guid: string;
+            invite_guid: string;
+        }; };
+        responses: { 200: { content: { "application/json": {
+            invite_guid: string;
+            message: string;
+        }; }; }; };
     };
     getGroupsAdminGroupsMembers: {
         parameters: {
@@ -2691,347 +890,75 @@ export interface operations {
                 search?: string;
                 status?: "pending" | "approved" | "rejected";
             };
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                group_guid: string;
-            };
-            cookie?: never;
+            path: { group_guid: string; };
         };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GroupMemberPage"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        responses: { 200: { content: { "application/json": components["schemas"]["GroupMemberPage"]; }; }; };
     };
     deleteGroupsAdminGroupsMembersByUserGuid: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                group_guid: string;
-                user_guid: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UserChanged"];
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { path: {
+            group_guid: string;
+            user_guid: string;
+        }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["UserChanged"]; }; }; };
     };
     postGroupsAdminInvite: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    group_guid: string;
-                    /** @default 72 */
-                    hours_valid?: number;
-                    /** @default false */
-                    with_link?: boolean;
-                };
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NewInvite"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { header?: { "Idempotency-Key"?: string; }; };
+        requestBody: { content: { "application/json": {
+            group_guid: string;
+            /** @default 72 */
+            hours_valid?: number;
+            /** @default false */
+            with_link?: boolean;
+        }; }; };
+        responses: { 201: { content: { "application/json": components["schemas"]["NewInvite"]; }; }; };
     };
     postGroupsJoinByInvite: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    token: string;
-                };
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        group_guid: string;
-                        membership_guid: string;
-                        status: string;
-                    };
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            410: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { header?: { "Idempotency-Key"?: string; }; };
+        requestBody: { content: { "application/json": { token: string; }; }; };
+        responses: { 201: { content: { "application/json": {
+            group_guid: string;
+            membership_guid: string;
+            status: string;
+        }; }; }; };
     };
     getPatientProxies: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ProxyLists"];
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: {};
+        responses: { 200: { content: { "application/json": components["schemas"]["ProxyLists"]; }; }; };
     };
     postPatientProxies: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ProxyInvitation"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PatientProxy"];
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { header?: { "Idempotency-Key"?: string; }; };
+        requestBody: { content: { "application/json": components["schemas"]["ProxyInvitation"]; }; };
+        responses: { 201: { content: { "application/json": components["schemas"]["PatientProxy"]; }; }; };
     };
     deletePatientProxiesByProxyGuid: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                proxy_guid: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PatientProxy"];
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { path: { proxy_guid: string; }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["PatientProxy"]; }; }; };
     };
     postPatientProxiesAccept: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path: {
-                proxy_guid: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PatientProxy"];
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            410: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { path: { proxy_guid: string; }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["PatientProxy"]; }; }; };
     };
     getPatientRegistryStatus: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RegistryStatus"];
-                };
-            };
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: {};
+        responses: { 200: { content: { "application/json": components["schemas"]["RegistryStatus"]; }; }; };
     };
     postPatientsLookup: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Kedja-Organisation"?: components["parameters"]["KedjaOrganisation"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    personnummer: string;
-                };
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        is_registered: boolean;
-                        patient_guid: string;
-                        records: {
-                            id: string;
-                            /** @enum {unknown} */
-                            service: "engine" | "dispatch";
-                        }[];
-                    };
-                };
-            };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: {};
+        requestBody: { content: { "application/json": { personnummer: string; }; }; };
+        responses: { 200: { content: { "application/json": {
+            is_registered: boolean;
+            patient_guid: string;
+            records: {
+                id: string;
+                service: "engine" | "dispatch";
+            }[];
+        }; }; }; };
     };
     getPublicOrganisations: {
-        parameters: {
-            query?: {
-                page?: number;
-                per_page?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NamedOrganisation"][];
-                };
-            };
-            400: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            default: components["responses"]["Error"];
-        };
+        parameters: { query?: {
+            page?: number;
+            per_page?: number;
+        }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["NamedOrganisation"][]; }; }; };
     };
 }
