@@ -23,8 +23,8 @@ export async function apiTypes(service: DescribedService, document: unknown): Pr
 }
 
 /**
- * What the console uses of an address: no responses that are errors, which `src/api/problem.ts` reads all alike, and not
- * the headers that say for whom a request is made, which `src/api/acting.ts` adds.
+ * What the console uses of an address: no responses that are errors, which `src/api/problem.ts` reads all alike, and no
+ * headers that say for whom a request is made, which `src/api/acting.ts` adds.
  */
 function usedOf(methods: unknown): unknown {
   const kept = Object.entries(methods as Readonly<Record<string, Operation>>).map(([method, operation]) => {

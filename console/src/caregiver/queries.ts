@@ -1,6 +1,8 @@
 // What several screens of the caregiver read, and how it is read again after an act.
+
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { dispatch, engine, read } from '../api/clients.ts';
+import type { EngineShapes } from '../api/shapes.ts';
 import { whileAttended } from '../shell/attention.ts';
 
 /** New tasks are seen after so long, while the page is in use; notifications report the rest at once. */
@@ -40,7 +42,7 @@ export function useCounts(isMine: boolean) {
   });
 }
 
-export type Task = NonNullable<ReturnType<typeof useTasks>['data']>['data'][number];
+export type Task = EngineShapes['ProviderTask'];
 
 export function useTask(guid: string) {
   return useQuery({

@@ -1,9 +1,11 @@
 // What several screens of the planner read.
+
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Patient } from 'fhir/r5';
 import type { Stage } from '../../../services/dispatch/worklist/stage.ts';
 import { dispatch, read } from '../api/clients.ts';
 import { searchFhir } from '../api/fhir.ts';
+import type { DispatchShapes } from '../api/shapes.ts';
 import { nameOf } from '../clinical/patient-name.ts';
 
 export interface WorklistFilter {
@@ -26,7 +28,7 @@ export function useWorklist(query: WorklistFilter) {
   });
 }
 
-export type WorkItem = NonNullable<ReturnType<typeof useWorklist>['data']>['data'][number];
+export type WorkItem = DispatchShapes['WorklistItem'];
 
 /** Names by the references of Patients; without those that the reader does not see. */
 export function usePatientNames(references: readonly string[]): ReadonlyMap<string, string> {
@@ -63,4 +65,4 @@ export function useNotifications() {
   });
 }
 
-export type Notification = NonNullable<ReturnType<typeof useNotifications>['data']>['data'][number];
+export type Notification = DispatchShapes['Notification'];

@@ -52,7 +52,7 @@ const AttachBody = Type.Object(
     ),
     due: Type.Optional(Type.String({ format: 'date', description: 'By when the patient is to answer' })),
   },
-  { additionalProperties: false },
+  { title: 'FormAttachmentInput', additionalProperties: false },
 );
 const ReorderBody = Type.Object(
   { ordered_guids: Type.Array(Type.String(), { maxItems: 1000 }) },

@@ -1,9 +1,11 @@
 // The question of an access check, in the address of its screen, and the answers of the services that hold records.
+
 import { useQuery } from '@tanstack/react-query';
 import type { Patient } from 'fhir/r5';
 import { dispatch, engine, identity, read } from '../../api/clients.ts';
 import { searchFhir } from '../../api/fhir.ts';
 import { Problem } from '../../api/problem.ts';
+import type { EngineShapes } from '../../api/shapes.ts';
 import { nameOf as patientName } from '../../clinical/patient-name.ts';
 import { type Chosen, oneOf } from '../../shared/use-address.ts';
 import { nameOf } from '../person.ts';
@@ -49,9 +51,9 @@ export function useAccessCheck(service: RecordService, { kind, guid, type, id }:
   });
 }
 
-export type Check = NonNullable<NonNullable<ReturnType<typeof useAccessCheck>['data']>>;
-export type Act = Check['acts'][number];
-export type Rule = Act['rules'][number];
+export type Check = EngineShapes['AccessCheck'];
+export type Act = EngineShapes['DecidedAct'];
+export type Rule = EngineShapes['DecidingRule'];
 
 function absent(error: unknown): null {
   if (error instanceof Problem && error.status === 404) return null;

@@ -1,10 +1,12 @@
 // Events of the audit log, page by page: a cursor leads on, which stays where it is while events are added.
+
 import type { identity } from '../../api/clients.ts';
 import { Problem } from '../../api/problem.ts';
 import { sessionFetch } from '../../api/session.ts';
+import type { IdentityShapes } from '../../api/shapes.ts';
 
 type Events = NonNullable<Awaited<ReturnType<typeof identity.GET<'/api/admin/audit', object>>>['data']>;
-export type AuditEvent = Events[number];
+export type AuditEvent = IdentityShapes['AuditEntry'];
 
 export interface AuditFilter {
   readonly user_guid?: string;

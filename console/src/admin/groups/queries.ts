@@ -1,6 +1,8 @@
 // The groups that one administers, their members and invites.
+
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { identity, read } from '../../api/clients.ts';
+import type { IdentityShapes } from '../../api/shapes.ts';
 
 export const GROUP_TYPES = ['team', 'phase', 'organisation', 'quality_registry'] as const;
 export const PER_PAGE = 25;
@@ -31,7 +33,7 @@ export function useGroup(guid: string) {
   });
 }
 
-export type Group = NonNullable<ReturnType<typeof useGroup>['data']>;
+export type Group = IdentityShapes['AdministeredGroup'];
 
 interface MemberFilter {
   readonly search?: string;
@@ -52,7 +54,7 @@ export function useMembers(guid: string, filter: MemberFilter) {
   });
 }
 
-export type Member = NonNullable<ReturnType<typeof useMembers>['data']>['data'][number];
+export type Member = IdentityShapes['GroupMember'];
 
 export function useInvites(guid: string) {
   return useQuery({

@@ -1,6 +1,8 @@
 // API keys and what they have been used for.
+
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { engine, read } from '../../api/clients.ts';
+import type { EngineShapes } from '../../api/shapes.ts';
 
 export const PER_PAGE = 25;
 export const USAGE_DAYS = 30;
@@ -14,7 +16,7 @@ export function useKeys(page: number) {
   });
 }
 
-export type ApiKey = NonNullable<ReturnType<typeof useKeys>['data']>['data'][number];
+export type ApiKey = EngineShapes['ApiKey'];
 
 export function ofKey(guid: string) {
   return { params: { path: { key_guid: guid } } };

@@ -1,9 +1,11 @@
 // What was given up, by provider and cause; all of a cause, or what died since some time, is sent again, or one alone.
+
 import { Button, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../api/clients.ts';
+import type { DispatchShapes } from '../../api/shapes.ts';
 import { useKept } from '../../app/use-kept.ts';
 import { momentText } from '../../i18n/format.ts';
 import { useFailureText } from '../../shared/failures/failure-text.ts';
@@ -136,7 +138,7 @@ function Causes({ provider, cause }: { readonly provider: string | undefined; re
   );
 }
 
-type Letters = NonNullable<ReturnType<typeof useLetters>['data']>['data'];
+type Letters = readonly DispatchShapes['AdministeredDelivery'][];
 
 function LetterList({ letters, onSent }: { readonly letters: Letters; readonly onSent: () => void }) {
   const { t } = useTranslation();

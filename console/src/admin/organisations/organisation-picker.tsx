@@ -1,13 +1,12 @@
 // Chooses organisations: those that are chosen can be taken away, and what is typed finds others.
+
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { IdentityShapes } from '../../api/shapes.ts';
 import { useOrganisations } from './queries.ts';
 
-export interface Named {
-  readonly organisation_guid: string;
-  readonly name: string;
-}
+export type Named = Readonly<IdentityShapes['NamedOrganisation']>;
 
 interface OrganisationPickerProps {
   readonly chosen: readonly Named[];

@@ -1,15 +1,16 @@
 // Changes a provider: its name, where it works, the organisation whose consents concern it, and whether it is in use.
+
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { engine, read } from '../../api/clients.ts';
-import type { useProvider } from '../../caregiver/integration/queries.ts';
+import type { EngineShapes } from '../../api/shapes.ts';
 import { useOrganisationNames } from '../access/queries.ts';
 import { ActDialog } from '../act-dialog.tsx';
 import { type Named, OrganisationPicker } from '../organisations/organisation-picker.tsx';
 import { useAct } from '../use-act.ts';
 import { ProviderFields } from './provider-fields.tsx';
 
-export type Provider = NonNullable<ReturnType<typeof useProvider>['data']>;
+export type Provider = EngineShapes['Provider'];
 
 interface ChangeProviderDialogProps {
   readonly provider: Provider;

@@ -1,11 +1,9 @@
 // A contract as a form has it, and as the engine takes it.
-import type { useContracts } from './queries.ts';
+import type { EngineShapes } from '../../api/shapes.ts';
+import type { Named } from '../organisations/organisation-picker.tsx';
 
-export type Contract = NonNullable<ReturnType<typeof useContracts>['data']>['data'][number];
-export interface Code {
-  readonly system: string;
-  readonly code: string;
-}
+export type Contract = EngineShapes['ProviderContract'];
+export type Code = Readonly<EngineShapes['ContractCode']>;
 
 export interface ContractForm {
   readonly codes: readonly Code[];
@@ -14,7 +12,7 @@ export interface ContractForm {
   readonly to: string;
   /** Empty for everywhere. */
   readonly region: string;
-  readonly organisation: { readonly organisation_guid: string; readonly name: string } | undefined;
+  readonly organisation: Named | undefined;
   readonly isActive: boolean;
 }
 

@@ -1,6 +1,8 @@
 // What waits for a decision, and the decision itself.
+
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { identity, read } from '../../api/clients.ts';
+import type { IdentityShapes } from '../../api/shapes.ts';
 import { whileAttended } from '../../shell/attention.ts';
 
 /** What others decide or ask for is seen after so long, while the page is in use. */
@@ -29,7 +31,7 @@ export function useQueue(filter: QueueFilter) {
   });
 }
 
-export type Entry = NonNullable<ReturnType<typeof useQueue>['data']>['data'][number];
+export type Entry = IdentityShapes['OpenDecision'];
 export type Decision = 'approved' | 'rejected';
 
 /** Sent again under the same key, it decides nothing twice. @throws Problem, UnreachableError */

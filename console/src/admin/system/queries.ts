@@ -1,6 +1,8 @@
 // What runs and how it is set up: the settings of each service, and the registry of services.
+
 import { useQuery } from '@tanstack/react-query';
 import { dispatch, engine, identity, read } from '../../api/clients.ts';
+import type { EngineShapes, IdentityShapes } from '../../api/shapes.ts';
 import { currentLanguage } from '../../i18n/i18n.ts';
 import { inWords } from './words.ts';
 
@@ -24,7 +26,7 @@ export function readSettings(service: SettingService, signal?: AbortSignal) {
   }
 }
 
-export type Setting = Awaited<ReturnType<typeof readSettings>>['settings'][number];
+export type Setting = EngineShapes['Setting'];
 
 export function useSettings(service: SettingService) {
   const language = currentLanguage();
@@ -53,4 +55,4 @@ export function useRegistry() {
 }
 
 export type Registry = NonNullable<ReturnType<typeof useRegistry>['data']>;
-export type RegisteredService = Registry['rows'][number];
+export type RegisteredService = IdentityShapes['RegisteredService'];

@@ -1,4 +1,5 @@
 // What of a user has been changed: only that is sent, so that what somebody else changes meanwhile stays.
+import type { IdentityShapes } from '../../api/shapes.ts';
 import type { User } from './queries.ts';
 
 export const PHASES = ['planning', 'execution', 'analysis', 'followup'] as const;
@@ -11,19 +12,11 @@ export interface UserForm {
   readonly lastName: string;
   readonly role: Role;
   readonly isOfficer: boolean;
-  readonly organisations: readonly { readonly organisation_guid: string; readonly name: string }[];
+  readonly organisations: readonly IdentityShapes['NamedOrganisation'][];
   readonly phases: readonly string[];
 }
 
-export interface UserChange {
-  email?: string;
-  first_name?: string;
-  last_name?: string;
-  professional_role?: Role;
-  is_privacy_officer?: boolean;
-  organisation_guids?: string[];
-  phases?: string[];
-}
+export type UserChange = IdentityShapes['UserChange'];
 
 type Source = Pick<User, 'email' | 'first_name' | 'last_name' | 'organisations' | 'professional'>;
 

@@ -1,6 +1,8 @@
 // Users, one of them, and what a deletion would touch.
+
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { identity, read } from '../../api/clients.ts';
+import type { IdentityShapes } from '../../api/shapes.ts';
 
 export const TYPES = ['professional', 'patient'] as const;
 export const STATES = ['active', 'blocked', 'merged', 'su_admin'] as const;
@@ -22,7 +24,7 @@ export function useUsers(filter: UserFilter, perPage = PER_PAGE) {
   });
 }
 
-export type ListedUser = NonNullable<ReturnType<typeof useUsers>['data']>['data'][number];
+export type ListedUser = IdentityShapes['User'];
 
 export function ofUser(guid: string) {
   return { params: { path: { user_guid: guid } } };
@@ -35,7 +37,7 @@ export function useUser(guid: string) {
   });
 }
 
-export type User = NonNullable<ReturnType<typeof useUser>['data']>;
+export type User = IdentityShapes['UserDetails'];
 
 export function useDeletion(guid: string) {
   return useQuery({

@@ -236,6 +236,12 @@ export interface components {
             position: number;
             title: string;
         };
+        FormAttachmentInput: {
+            answered_by?: "provider" | "patient";
+            /** Format: date */
+            due?: string;
+            form_guid: string;
+        };
         FormAttachmentPage: {
             data: components["schemas"]["FormAttachment"][];
             page: number;
@@ -891,12 +897,7 @@ export interface operations {
             header?: { "Idempotency-Key"?: string; };
             path: { id: string; };
         };
-        requestBody: { content: { "application/json": {
-            answered_by?: "provider" | "patient";
-            /** Format: date */
-            due?: string;
-            form_guid: string;
-        }; }; };
+        requestBody: { content: { "application/json": components["schemas"]["FormAttachmentInput"]; }; };
         responses: { 201: { content: { "application/json": components["schemas"]["FormAttachment"]; }; }; };
     };
     deleteServiceRequestFormsByFormAttachmentGuid: {

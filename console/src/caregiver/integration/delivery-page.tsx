@@ -1,9 +1,11 @@
 // One message to the provider: each attempt with what its system answered, the message itself, and sending it again.
+
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../api/clients.ts';
+import type { DispatchShapes } from '../../api/shapes.ts';
 import { momentText } from '../../i18n/format.ts';
 import { CopyText } from '../../shared/copy.tsx';
 import { useFailureText } from '../../shared/failures/failure-text.ts';
@@ -14,7 +16,7 @@ import { Page } from '../../shell/page.tsx';
 import { TYPE_KEYS } from './delivery-list.tsx';
 import { atDelivery, useDelivery, useOwnProviders } from './queries.ts';
 
-type Delivery = NonNullable<ReturnType<typeof useDelivery>['data']>;
+type Delivery = DispatchShapes['DeliveryDetails'];
 
 /** Nobody's guid: an address that names no provider is answered as one of an unknown provider. */
 const NO_PROVIDER = '00000000-0000-0000-0000-000000000000';

@@ -1,7 +1,9 @@
 // What the pages of a provider's own system read (docs/reference/dispatch-delivery.md#a-providers-own-view).
+
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { dispatch, engine, read } from '../../api/clients.ts';
 import { Problem } from '../../api/problem.ts';
+import type { DispatchShapes } from '../../api/shapes.ts';
 import { whileAttended } from '../../shell/attention.ts';
 import { useMe } from '../../shell/me.ts';
 
@@ -44,7 +46,7 @@ export function useEndpoint(guid: string) {
   });
 }
 
-export type Endpoint = NonNullable<ReturnType<typeof useEndpoint>['data']>;
+export type Endpoint = DispatchShapes['ProviderEndpoint'];
 
 interface DeliveryFilter {
   readonly status?: DeliveryState | undefined;

@@ -1,10 +1,12 @@
 // The patient's own decisions about sharing: what is in force, and a new decision, whose effect is shown before
 // anything is saved.
+
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../api/clients.ts';
+import type { DispatchShapes } from '../../api/shapes.ts';
 import { useOpenWhereKept } from '../../app/use-kept.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Page } from '../../shell/page.tsx';
@@ -20,7 +22,7 @@ export function useConsents() {
   });
 }
 
-type Consent = NonNullable<ReturnType<typeof useConsents>['data']>['data'][number];
+type Consent = DispatchShapes['OwnConsent'];
 
 export function ConsentsPage() {
   const { t } = useTranslation();

@@ -1,10 +1,11 @@
 // Forms in a list, each with its state and when it is due.
+
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import type { DispatchShapes } from '../../api/shapes.ts';
 import { dayText } from '../../i18n/format.ts';
-import type { useForms } from '../queries.ts';
 
-export type PatientForm = NonNullable<ReturnType<typeof useForms>['data']>['data'][number];
+export type PatientForm = DispatchShapes['PatientForm'];
 
 export function FormList({ forms }: { readonly forms: readonly PatientForm[] }) {
   const { t } = useTranslation();

@@ -1,9 +1,11 @@
 // Exports and imports: those that are kept, how one is begun, and what it has made.
+
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { engine, read } from '../../api/clients.ts';
 import { getJson } from '../../api/fhir.ts';
 import { Problem } from '../../api/problem.ts';
 import { sessionFetch } from '../../api/session.ts';
+import type { EngineShapes } from '../../api/shapes.ts';
 import { whileAttended } from '../../shell/attention.ts';
 
 const BASE = '/engine/api/v1';
@@ -14,7 +16,7 @@ function readJobs(page: number, perPage: number) {
   return read(engine.GET('/api/v1/bulk-jobs', { params: { query: { page, per_page: perPage } } }));
 }
 
-export type Job = Awaited<ReturnType<typeof readJobs>>['data'][number];
+export type Job = EngineShapes['BulkJob'];
 
 /** Of a page, from 1; the newest first. */
 export function useJobs(page: number, perPage: number) {

@@ -1,7 +1,9 @@
 // What an operator reads: the state of the services, their queues and their latency, from the APIs of all of them.
+
 import { useQuery } from '@tanstack/react-query';
 import { dispatch, engine, identity, read } from '../../api/clients.ts';
 import { getJson } from '../../api/fhir.ts';
+import type { DispatchShapes, EngineShapes, IdentityShapes } from '../../api/shapes.ts';
 import { whileAttended } from '../../shell/attention.ts';
 
 const POLL_MS = 10_000;
@@ -57,11 +59,11 @@ export function useEngineMetrics() {
   });
 }
 
-export type IdentityStatus = NonNullable<ReturnType<typeof useIdentityStatus>['data']>;
-export type DispatchStatus = NonNullable<ReturnType<typeof useDispatchStatus>['data']>;
-export type EngineHealth = NonNullable<ReturnType<typeof useEngineHealth>['data']>;
-export type EngineStatus = NonNullable<ReturnType<typeof useEngineStatus>['data']>;
-export type EngineMetrics = NonNullable<ReturnType<typeof useEngineMetrics>['data']>;
+export type IdentityStatus = IdentityShapes['ServiceStatus'];
+export type DispatchStatus = DispatchShapes['ServiceStatus'];
+export type EngineHealth = EngineShapes['Health'];
+export type EngineStatus = EngineShapes['SystemStatus'];
+export type EngineMetrics = EngineShapes['ServiceMetrics'];
 export type Routes = EngineMetrics['requests']['routes'];
 
 /** What the cards of the services show, each part as its service answers. */

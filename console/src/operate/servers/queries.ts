@@ -1,6 +1,8 @@
 // Other servers and the synchronizations with them.
+
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { engine, read } from '../../api/clients.ts';
+import type { EngineShapes } from '../../api/shapes.ts';
 import { whileAttended } from '../../shell/attention.ts';
 
 const POLL_MS = 2_000;
@@ -14,7 +16,7 @@ export function useServers() {
   });
 }
 
-export type Server = NonNullable<ReturnType<typeof useServers>['data']>['servers'][number];
+export type Server = EngineShapes['ServerStatus'];
 
 /** Of a page, from 1; the newest first. */
 export function useSyncs(page: number, perPage: number) {
@@ -26,7 +28,7 @@ export function useSyncs(page: number, perPage: number) {
   });
 }
 
-export type Sync = NonNullable<ReturnType<typeof useSyncs>['data']>['data'][number];
+export type Sync = EngineShapes['SyncJob'];
 
 export function useSync(guid: string) {
   return useQuery({

@@ -1,10 +1,12 @@
 // One synchronization: how far it is, what it has carried over, what the two sides do not agree on. It can be stopped
 // and go on.
+
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { engine, read } from '../../api/clients.ts';
+import type { EngineShapes } from '../../api/shapes.ts';
 import { momentText, numberText } from '../../i18n/format.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { LoadedScreen } from '../../shell/loaded.tsx';
@@ -13,7 +15,7 @@ import { type Sync, useRefreshOperate, useSync } from './queries.ts';
 import { shareOf } from './sync-progress.ts';
 import '../operate.css';
 
-type Detail = NonNullable<ReturnType<typeof useSync>['data']>;
+type Detail = EngineShapes['SyncJobDetails'];
 
 export function SyncPage() {
   const { t } = useTranslation();

@@ -1,4 +1,5 @@
 // A goal of the library as the fields of a form, and back.
+import type { EngineShapes } from '../../api/shapes.ts';
 import type { LibraryGoal } from './library-queries.ts';
 
 export const SIGNS = ['<', '<=', '=', '>=', '>', 'between'] as const;
@@ -27,14 +28,7 @@ export const EMPTY_GOAL: GoalForm = {
   served: [],
 };
 
-export interface Target {
-  readonly comparator?: Exclude<Sign, 'between'>;
-  readonly value?: number;
-  readonly low?: number;
-  readonly high?: number;
-  readonly unit?: string | null;
-  readonly unit_name?: string | null;
-}
+export type Target = Readonly<EngineShapes['GoalTarget']> & { readonly unit_name?: string | null };
 
 /** Undefined where nothing is typed, and NaN for what is no number. A comma or a point comes before decimals. */
 export function numberIn(typed: string): number | undefined {

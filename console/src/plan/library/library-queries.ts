@@ -1,8 +1,10 @@
 // What the library's screens read: concepts, activities, goals, and the tables that they refer to.
+
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { PlanDefinition } from 'fhir/r5';
 import { engine, read } from '../../api/clients.ts';
 import { getJson, putJson, searchFhir } from '../../api/fhir.ts';
+import type { EngineShapes } from '../../api/shapes.ts';
 
 const MOST = { per_page: 200 } as const;
 
@@ -45,7 +47,7 @@ export function useActivities() {
     queryFn: () => read(engine.GET('/api/v1/activities', { params: { query: MOST } })),
   });
 }
-export type Activity = NonNullable<ReturnType<typeof useActivities>['data']>['data'][number];
+export type Activity = EngineShapes['Activity'];
 
 export function useGoals() {
   return useQuery({
@@ -53,7 +55,7 @@ export function useGoals() {
     queryFn: () => read(engine.GET('/api/v1/goals', { params: { query: MOST } })),
   });
 }
-export type LibraryGoal = NonNullable<ReturnType<typeof useGoals>['data']>['data'][number];
+export type LibraryGoal = EngineShapes['LibraryGoal'];
 
 /** Those whose name has the text; all for an empty one. */
 export function useConcepts(search: string) {
@@ -66,7 +68,7 @@ export function useConcepts(search: string) {
   });
 }
 
-export type Concept = NonNullable<ReturnType<typeof useConcepts>['data']>['data'][number];
+export type Concept = EngineShapes['Concept'];
 
 export function useUnits() {
   return useQuery({
@@ -89,4 +91,4 @@ export function useLibraries() {
   });
 }
 
-export type CodeSystem = NonNullable<ReturnType<typeof useLibraries>['data']>['data'][number];
+export type CodeSystem = EngineShapes['CanonicalLib'];

@@ -1,8 +1,10 @@
 // What the page of a request reads, and how it is read again after an act.
+
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Observation, PlanDefinition, QuestionnaireResponse, ServiceRequest } from 'fhir/r5';
 import { dispatch, read } from '../../api/clients.ts';
 import { getJson, searchFhir } from '../../api/fhir.ts';
+import type { DispatchShapes } from '../../api/shapes.ts';
 import { whileAttended } from '../../shell/attention.ts';
 
 /** What deliveries do is seen after so long; notifications report the rest at once. Only while the page is in use. */
@@ -57,7 +59,7 @@ export function useMatches(id: string, isLive: boolean) {
   });
 }
 
-export type Match = NonNullable<ReturnType<typeof useMatches>['data']>['data'][number];
+export type Match = DispatchShapes['Match'];
 
 export function useAttachedForms(id: string) {
   return useQuery({
@@ -66,7 +68,7 @@ export function useAttachedForms(id: string) {
   });
 }
 
-export type AttachedForm = NonNullable<ReturnType<typeof useAttachedForms>['data']>['data'][number];
+export type AttachedForm = DispatchShapes['FormAttachment'];
 
 export function useQuestions(id: string, isLive: boolean) {
   return useQuery({
@@ -77,7 +79,7 @@ export function useQuestions(id: string, isLive: boolean) {
   });
 }
 
-export type Question = NonNullable<ReturnType<typeof useQuestions>['data']>['data'][number];
+export type Question = DispatchShapes['QuestionOfMatch'];
 
 export interface Results {
   /** All results by whatever way they came, also those that the engine does not have yet. */

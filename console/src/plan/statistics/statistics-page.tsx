@@ -1,10 +1,12 @@
 // How requests fare: how far they came, what waits, how deliveries went, and who answers how soon. All pictures are of
 // one reading of dispatch's numbers; the days are in the address.
+
 import { TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../api/clients.ts';
+import type { DispatchShapes } from '../../api/shapes.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Page } from '../../shell/page.tsx';
 import { Answers } from './answers.tsx';
@@ -23,7 +25,7 @@ function useStatistics(query: Days) {
   });
 }
 
-export type Statistics = NonNullable<ReturnType<typeof useStatistics>['data']>;
+export type Statistics = DispatchShapes['Statistics'];
 
 export function StatisticsPage() {
   const { t } = useTranslation();

@@ -1,10 +1,12 @@
 // The forms of a request, in order. While it is a draft they are added, moved and removed: by buttons, and so by the
 // keyboard, or by dragging. What is removed can be put back.
+
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../../api/clients.ts';
+import type { DispatchShapes } from '../../../api/shapes.ts';
 import { useRequestKey } from '../../../app/request-key.ts';
 import { useKeptForm } from '../../../app/use-kept.ts';
 import { reordered, useReorder } from '../../../shared/use-reorder.ts';
@@ -171,17 +173,11 @@ function useFormOrder(id: string, forms: readonly AttachedForm[]) {
   return { ordered, guids: ordered.map((form) => form.form_attachment_guid), reorder, error: mutation.error };
 }
 
-interface NewForm {
-  readonly form_guid: string;
-  readonly answered_by: AttachedForm['answered_by'];
-  readonly due?: string;
-}
-
 function useAttach(id: string) {
   const refresh = useRefresh(id);
   const key = useRequestKey(`forms-${id}`);
   return useMutation({
-    mutationFn: (body: NewForm) => {
+    mutationFn: (body: DispatchShapes['FormAttachmentInput']) => {
       const params = { path: { id }, header: { 'Idempotency-Key': key.of(body) } };
       return read(dispatch.POST('/api/v1/ServiceRequest/{id}/forms', { params, body }));
     },
