@@ -173,6 +173,7 @@ test('from the task to the report, which a lost connection neither loses nor dou
 });
 
 test('a task is declined with the reason, and accepted work is given back with a typed word', { skip }, async () => {
+  assert.ok(scene !== undefined);
   const { page, leave } = await visitor({ language: 'en', colorScheme: 'dark', width: 1280 });
   const dialog = page.getByRole('dialog');
   const decline = async (name: string, word?: string) => {
@@ -190,7 +191,16 @@ test('a task is declined with the reason, and accepted work is given back with a
   const [, second, third] = cast.tasks;
   await page.goto(`${gateway}/care/tasks/${second}`);
   await decline('Decline');
+  const { addresses, accounts } = scene;
+  const own = `${addresses.dispatch}/own-consents`;
+  const { body: denial } = await call(own, { token: accounts.patient, json: { decision: 'deny' }, expect: 201 });
   await page.goto(`${gateway}/care/tasks/${third}`);
+  await page.getByText('The patient has not agreed that the data are shared with you, or has said no.').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Ask the question' }).count(), 0);
+  await picture(page, 'caregiver-denied');
+  await call(`${own}/${denial.consent_guid}/end`, { method: 'POST', token: accounts.patient });
+  await page.reload();
+  await page.getByRole('button', { name: 'Ask the question' }).waitFor();
   await page.getByRole('button', { name: 'Begin the work' }).click();
   await page.waitForSelector('text=The work is in progress.');
   await decline('Give it back', 'give back');

@@ -115,10 +115,17 @@ test('answers that are no numbers are remarks', () => {
     observed('1', { valueCodeableConcept: { coding: [{ display: 'Lätt' }] } }),
     observed('2', { valueString: 'Mår bra', status: 'entered-in-error' }),
     observed('3', { valueQuantity: quantity(80) }),
+    observed('4', { valueString: 'Trött', effectiveDateTime: '2026-11-03' }),
+    observed('5', { valueString: 'Pigg', effectiveDateTime: '2026-11-02' }),
   ]);
   assert.deepEqual(
     remarks.map(({ id, text }) => [id, text]),
-    [['1', 'Lätt']],
+    [
+      ['4', 'Trött'],
+      ['5', 'Pigg'],
+      ['1', 'Lätt'],
+    ],
+    'the newest first',
   );
 });
 

@@ -176,9 +176,9 @@ export function ownReportsIn(observations: readonly Observation[]): OwnReport[] 
     .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
 }
 
-/** What is no number, of the measurement itself and of each of its parts. */
+/** What is no number, of the measurement itself and of each of its parts; the newest first. */
 export function remarksOf(observations: readonly Observation[]): Remark[] {
-  return observations.flatMap((observation) => {
+  const remarks = observations.flatMap((observation) => {
     const at = momentOf(observation);
     if (at === undefined || observation.status === 'entered-in-error') return [];
     return [observation, ...(observation.component ?? [])].flatMap((part, index) => {
@@ -188,6 +188,7 @@ export function remarksOf(observations: readonly Observation[]): Remark[] {
       return [{ id: index === 0 ? (observation.id ?? at) : `${observation.id ?? at} ${index}`, at, name, text }];
     });
   });
+  return remarks.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
 }
 
 function textIn(part: Partial<ObservationComponent>): string | boolean | undefined {

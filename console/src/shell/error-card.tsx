@@ -38,7 +38,7 @@ function errorText(error: unknown, t: TFunction): string {
   if (error instanceof UnreachableError) return t('error.offline');
   if (!(error instanceof Problem)) return t('error.broken');
   if (error.status === 401) return t('error.signedOut');
-  if (error.status === 403) return t('error.forbidden');
+  if (error.status === 403) return t(error.code === 'consent_required' ? 'error.consent' : 'error.forbidden');
   if (error.status === 404) return t('error.missing');
   if (error.status === 410) return t('error.gone');
   if (error.status === 409 || error.status === 412) return t('error.changed');

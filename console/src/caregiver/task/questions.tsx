@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../api/clients.ts';
+import { Problem } from '../../api/problem.ts';
 import { useRequestKey } from '../../app/request-key.ts';
 import { useKept } from '../../app/use-kept.ts';
 import { momentText } from '../../i18n/format.ts';
@@ -20,10 +21,13 @@ const LONGEST = 2000;
 
 export function Questions({ guid, canAsk }: QuestionsProps) {
   const { t } = useTranslation();
+  const asked = useQuestions(guid);
+  // Without the patient's consent nothing more is asked either.
+  const isRefused = asked.error instanceof Problem && asked.error.status === 403;
   return (
     <section aria-labelledby="questions">
       <h2 id="questions">{t('caregiver.questions.title')}</h2>
-      <Loaded query={useQuestions(guid)}>
+      <Loaded query={asked}>
         {({ questions }) =>
           questions.length === 0 ? (
             <p className="quiet">{t('caregiver.questions.none')}</p>
@@ -48,7 +52,7 @@ export function Questions({ guid, canAsk }: QuestionsProps) {
           )
         }
       </Loaded>
-      {canAsk && <AskForm guid={guid} />}
+      {canAsk && !isRefused && <AskForm guid={guid} />}
     </section>
   );
 }
