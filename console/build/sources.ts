@@ -20,6 +20,7 @@ const SOURCES = [
   'fhir/forms/questionnaire/*.ts',
   'fhir/fhirpath/keywords.ts',
   'fhir/json/members.ts',
+  'fhir/plans/measured-values.ts',
   'services/dispatch/worklist/stage.ts',
   'package-lock.json',
 ];

@@ -5,12 +5,12 @@ import type { RenderReadyForm, RenderReadyItem } from '#fhir/forms/render-ready-
 import { RENDER_VERSION } from '#fhir/forms/render-version.ts';
 import { isRecord } from '#fhir/forms/values.ts';
 import { compact, type FhirObject, objectOf, objectsOf, textOf } from '#fhir/json/objects.ts';
+import { answersIn, askedAs, MEASURED_AT, observed } from './measured-values.ts';
 import messages from './measures.messages.json' with { type: 'json' };
 import { containedIn, type PlanGoal, type PlanTransaction, resolvePlan } from './plan-snapshot.ts';
 
 /** The key of the form. */
 export const MEASURES = 'measures';
-const MEASURED_AT = 'measured-at';
 const VALUES = 'values';
 
 export interface Measure {
@@ -98,7 +98,7 @@ export function observationsOf(
   context: ObservationContext,
 ): FhirObject[] {
   const { subject, basedOn, performer, now } = context;
-  const answers = new Map(answersIn(objectsOf(items)));
+  const answers = new Map(answersIn(items));
   const at = textOf(answers.get(MEASURED_AT)?.['valueDateTime']) ?? now;
   return measures.flatMap(({ transaction, code }) => {
     const value = answers.get(transaction.transaction_id);
@@ -119,35 +119,6 @@ export function observationsOf(
   });
 }
 
-function answersIn(items: readonly FhirObject[]): [string, FhirObject][] {
-  return items.flatMap((item) => [
-    ...objectsOf(item['answer'])
-      .slice(0, 1)
-      .map((answer): [string, FhirObject] => [String(item['linkId']), answer]),
-    ...answersIn(objectsOf(item['item'])),
-  ]);
-}
-
-/** The value of an answer in the element of an Observation. */
-function observed(answer: FhirObject): FhirObject {
-  if (answer['valueCoding'] !== undefined) return { valueCodeableConcept: { coding: [answer['valueCoding']] } };
-  if (answer['valueDecimal'] !== undefined) return { valueQuantity: { value: answer['valueDecimal'] } };
-  if (answer['valueDate'] !== undefined) return { valueDateTime: answer['valueDate'] };
-  const [element, value] = Object.entries(answer).find(([name]) => name.startsWith('value')) ?? ['valueString', ''];
-  return { [element]: value };
-}
-
-const TYPES: Readonly<Record<string, readonly [RenderReadyItem['type'], string]>> = {
-  Quantity: ['quantity', 'valueQuantity'],
-  decimal: ['decimal', 'valueDecimal'],
-  integer: ['integer', 'valueInteger'],
-  boolean: ['boolean', 'valueBoolean'],
-  dateTime: ['dateTime', 'valueDateTime'],
-  date: ['date', 'valueDate'],
-  time: ['time', 'valueTime'],
-  string: ['text', 'valueString'],
-};
-
 function itemOf({ transaction, possible, expected }: Measure): RenderReadyItem {
   const {
     title,
@@ -156,9 +127,7 @@ function itemOf({ transaction, possible, expected }: Measure): RenderReadyItem {
     response_type: responseType = unit === undefined ? 'string' : 'Quantity',
   } = transaction;
   const isCoded = values.length > 0 || responseType === 'CodeableConcept' || responseType === 'Coding';
-  const [type, element] = isCoded
-    ? (['coding', 'valueCoding'] as const)
-    : (TYPES[responseType] ?? ['text', 'valueString']);
+  const [type, element] = isCoded ? (['coding', 'valueCoding'] as const) : askedAs(responseType);
   const limits = compact({ min_value: possible.low, max_value: possible.high });
   return {
     link_id: transaction.transaction_id,

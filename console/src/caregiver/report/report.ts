@@ -1,6 +1,6 @@
 // A report of what was done: what is filled in, as the engine takes it (docs/reference/engine/provider-tasks.md).
 import type { Observation, QuestionnaireResponse, QuestionnaireResponseItem } from 'fhir/r5';
-import { answersIn, observed } from '../../clinical/observed.ts';
+import { answersIn, MEASURED_AT, observed } from '../../../../fhir/plans/measured-values.ts';
 import type { Filled } from '../../forms/filled.ts';
 import type { Form } from '../../forms/form.ts';
 import { toResponseItems } from '../../forms/response.ts';
@@ -74,8 +74,6 @@ function responseOf(form: Form, item: QuestionnaireResponseItem[], now: string):
     item,
   };
 }
-
-const MEASURED_AT = 'measured-at';
 
 function observationsOf({ codes }: Measures, items: readonly QuestionnaireResponseItem[], now: string): Observation[] {
   const answers = answersIn(items);

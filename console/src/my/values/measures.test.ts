@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CarePlan } from 'fhir/r5';
+import { MEASURED_AT } from '../../../../fhir/plans/measured-values.ts';
 import type { PlanContext } from '../../clinical/care-plan.ts';
 import { startOf, withAnswers, withOccurrences } from '../../forms/filled.ts';
 import type { Answer, FormItem } from '../../forms/form.ts';
-import { MEASURED_AT, type Measure, measuresOf, reportsOf } from './measures.ts';
+import { type Measure, measuresOf, reportsOf } from './measures.ts';
 
 type Transactions = NonNullable<PlanContext['snapshot']>['transactions'];
 

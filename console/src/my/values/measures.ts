@@ -1,10 +1,10 @@
 // What the patient's plans ask to be measured, as questions, and the Observations of the answers. Pure.
 import type { CodeableConcept, Observation } from 'fhir/r5';
+import { answersIn, askedAs, MEASURED_AT, observed } from '../../../../fhir/plans/measured-values.ts';
 import type { PlanContext } from '../../clinical/care-plan.ts';
-import { answersIn, observed } from '../../clinical/observed.ts';
 import { isWeekly, type Repeat, weekdaysOf } from '../../clinical/timing.ts';
 import type { Filled } from '../../forms/filled.ts';
-import type { FormItem, ItemType } from '../../forms/form.ts';
+import type { FormItem } from '../../forms/form.ts';
 import { toResponseItems } from '../../forms/response.ts';
 
 export interface Measure {
@@ -42,21 +42,11 @@ function sameness({ concept, unit, title, transaction_id: id }: Transaction): st
   return `${what}\n${unit?.code ?? unit?.display ?? ''}`;
 }
 
-const TYPES: Readonly<Record<string, readonly [ItemType, string]>> = {
-  Quantity: ['quantity', 'valueQuantity'],
-  decimal: ['decimal', 'valueDecimal'],
-  integer: ['integer', 'valueInteger'],
-  boolean: ['boolean', 'valueBoolean'],
-  dateTime: ['dateTime', 'valueDateTime'],
-  date: ['date', 'valueDate'],
-  time: ['time', 'valueTime'],
-};
-
 function asked(plan: string, transaction: Transaction): Pick<Measure, 'item' | 'code'> {
   const { transaction_id: id, title, concept, unit, values = [] } = transaction;
   const name = title ?? concept?.display ?? id;
   const type = transaction.response_type ?? (unit === undefined ? 'string' : 'Quantity');
-  const [kind, element] = values.length > 0 ? (['coding', 'valueCoding'] as const) : (TYPES[type] ?? TEXT);
+  const [kind, element] = values.length > 0 ? (['coding', 'valueCoding'] as const) : askedAs(type);
   const label = unit?.display ?? unit?.code;
   const item: FormItem = {
     link_id: `${plan}:${id}`,
@@ -74,14 +64,9 @@ function asked(plan: string, transaction: Transaction): Pick<Measure, 'item' | '
   return { item, code };
 }
 
-const TEXT = ['text', 'valueString'] as const;
-
 function optionOf(coding: { readonly display?: string; readonly code?: string }) {
   return { label: coding.display ?? coding.code ?? '', answer: { valueCoding: coding } };
 }
-
-/** Its question asks when the values were measured. */
-export const MEASURED_AT = 'measured-at';
 
 /** When it was measured, where the patient has said so. */
 export function measuredAt(items: readonly FormItem[], filled: Filled): string | undefined {

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { MEASURED_AT } from '../../../../fhir/plans/measured-values.ts';
 import type { FormItem } from '../../forms/form.ts';
 import { FormView } from '../../forms/form-view.tsx';
 import { IssueList } from '../../forms/issue-list.tsx';
@@ -14,7 +15,7 @@ import { Loaded } from '../../shell/loaded.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
 import { useMayReport } from '../proxies/use-proxies.ts';
 import { usePlans } from '../queries.ts';
-import { MEASURED_AT, type Measure, measuredAt, measuresOf, reportsOf } from './measures.ts';
+import { type Measure, measuredAt, measuresOf, reportsOf } from './measures.ts';
 import { useReport } from './use-report.ts';
 
 export function ReportValuesPage() {
