@@ -198,6 +198,8 @@ test('a form by the keyboard: the draft outlives a reload, what is missing leads
 test('a decision is told before it is saved, and is ended', { skip }, async () => {
   const { page, leave } = await visitor({ language: 'sv', colorScheme: 'light', width: 390 });
   await page.goto(`${gateway}/my/consents`);
+  await page.getByRole('heading', { name: 'Antecknat av vården' }).waitFor();
+  await page.getByText('Ja till att uppgifter lämnas till vårdgivare').waitFor();
   await page.getByRole('button', { name: 'Nytt beslut' }).click();
   await page.getByRole('button', { name: 'Visa vad som händer' }).click();
   await page.waitForSelector('.bad');
@@ -214,6 +216,24 @@ test('a decision is told before it is saved, and is ended', { skip }, async () =
   await page.getByRole('button', { name: 'Avsluta' }).click();
   await page.getByRole('button', { name: 'Avsluta beslutet' }).click();
   await page.waitForSelector('h2:has-text("Har upphört")');
+  // One that is over is not made, and one of next year is not said to be in force.
+  await page.getByRole('button', { name: 'Nytt beslut' }).click();
+  await page.getByLabel('Nej, uppgifterna får inte lämnas').check();
+  await page.getByLabel('Till och med (frivilligt)').fill('2026-01-01');
+  await page.getByRole('button', { name: 'Visa vad som händer' }).click();
+  await page.getByText('Dagen har redan varit.').waitFor();
+  const year = new Date().getUTCFullYear() + 1;
+  await page.getByLabel('Från och med (frivilligt)').fill(`${year}-02-01`);
+  await page.getByLabel('Till och med (frivilligt)').fill(`${year}-03-01`);
+  await page.getByRole('button', { name: 'Visa vad som händer' }).click();
+  await page.getByRole('button', { name: 'Spara beslutet' }).click();
+  await page.getByRole('heading', { name: 'Gäller senare' }).waitFor();
+  await page.getByText('Du har inte bestämt något själv.').waitFor();
+  await checkScreen(page, 'consents', 390);
+  await picture(page, 'consents-later');
+  await page.getByRole('button', { name: 'Avsluta' }).click();
+  await page.getByRole('button', { name: 'Avsluta beslutet' }).click();
+  await page.getByRole('heading', { name: 'Gäller senare' }).waitFor({ state: 'detached' });
   await leave();
 });
 

@@ -3,6 +3,7 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useKeptForm } from '../../app/use-kept.ts';
+import { swedishDay } from '../../clinical/consent-phase.ts';
 import { ConsentPreview } from './consent-preview.tsx';
 import { useRecipients } from './use-names.ts';
 
@@ -25,7 +26,7 @@ export function ConsentForm({ onDone }: { readonly onDone: () => void }) {
   const { t } = useTranslation();
   const recipients = useRecipients();
   const [{ decision, who, from, to }, change, drop] = useKeptForm(KEPT_DECISION, EMPTY);
-  const [issue, setIssue] = useState<'decision' | 'period'>();
+  const [issue, setIssue] = useState<'decision' | 'period' | 'past'>();
   const [isPreviewed, setPreviewed] = useState(false);
   const finish = () => {
     drop();
@@ -33,7 +34,8 @@ export function ConsentForm({ onDone }: { readonly onDone: () => void }) {
   };
   const showPreview = (event: FormEvent) => {
     event.preventDefault();
-    const found = decision === undefined ? 'decision' : from !== '' && to !== '' && to < from ? 'period' : undefined;
+    const period = to === '' ? undefined : to < from ? 'period' : to < swedishDay(new Date()) ? 'past' : undefined;
+    const found = decision === undefined ? 'decision' : period;
     setIssue(found);
     setPreviewed(found === undefined);
   };
@@ -89,7 +91,7 @@ export function ConsentForm({ onDone }: { readonly onDone: () => void }) {
         mt="lg"
         type="date"
         label={t('consents.endsOn')}
-        error={issue === 'period' ? t('consents.periodIssue') : undefined}
+        error={issue === 'period' || issue === 'past' ? t(`consents.${issue}Issue`) : undefined}
         value={to}
         onChange={({ currentTarget }) => change({ to: currentTarget.value })}
       />

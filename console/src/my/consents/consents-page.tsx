@@ -8,11 +8,13 @@ import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../api/clients.ts';
 import type { DispatchShapes } from '../../api/shapes.ts';
 import { useOpenWhereKept } from '../../app/use-kept.ts';
+import { type ConsentPhase, phaseOf } from '../../clinical/consent-phase.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Page } from '../../shell/page.tsx';
 import { TwoLists } from '../../shell/two-lists.tsx';
 import { ConsentForm, KEPT_DECISION } from './consent-form.tsx';
 import { ConsentPreview } from './consent-preview.tsx';
+import { StaffConsents } from './staff-consents.tsx';
 import { useNames } from './use-names.ts';
 
 export function useConsents() {
@@ -41,16 +43,22 @@ export function ConsentsPage() {
         {({ data }) => (
           <TwoLists
             entries={data}
-            isFirst={({ status }) => status === 'active'}
+            isFirst={(consent) => phaseOfConsent(consent) === 'now'}
             first={{ title: t('consents.active'), empty: t('consents.none') }}
+            later={{ title: t('consents.later'), isLater: (consent) => phaseOfConsent(consent) === 'later' }}
             othersTitle={t('consents.ended')}
           >
             {(consents) => <ConsentList consents={consents} />}
           </TwoLists>
         )}
       </Loaded>
+      <StaffConsents />
     </Page>
   );
+}
+
+function phaseOfConsent({ status, starts_on: from, ends_on: to }: Consent): ConsentPhase {
+  return phaseOf({ isActive: status === 'active', from, to }, new Date());
 }
 
 function ConsentList({ consents }: { readonly consents: readonly Consent[] }) {
@@ -75,7 +83,7 @@ function ConsentCard({ consent }: { readonly consent: Consent }) {
       {from !== null && <p>{t('consents.from', { day: from })}</p>}
       {to !== null && <p>{t('consents.to', { day: to })}</p>}
       {!isSimple && <p className="quiet">{t('consents.notSimple')}</p>}
-      {consent.status === 'active' && !isEnding && (
+      {phaseOfConsent(consent) !== 'over' && !isEnding && (
         <p className="actions">
           <Button variant="default" onClick={() => setEnding(true)}>
             {t('consents.end')}

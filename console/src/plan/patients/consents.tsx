@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { postJson, putJson, searchFhir } from '../../api/fhir.ts';
 import { useRequestKey } from '../../app/request-key.ts';
 import { useKept } from '../../app/use-kept.ts';
+import { type ConsentPhase, phaseOf, swedishDay } from '../../clinical/consent-phase.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { TwoLists } from '../../shell/two-lists.tsx';
@@ -28,8 +29,9 @@ export function Consents({ patientId }: { readonly patientId: string }) {
         {(consents) => (
           <TwoLists
             entries={consents}
-            isFirst={({ status }) => status === 'active'}
+            isFirst={(consent) => phaseOfConsent(consent) === 'now'}
             first={{ title: t('planner.consents.active'), empty: t('planner.consents.none') }}
+            later={{ title: t('consents.later'), isLater: (consent) => phaseOfConsent(consent) === 'later' }}
             othersTitle={t('planner.consents.ended')}
           >
             {(shown) => (
@@ -47,11 +49,15 @@ export function Consents({ patientId }: { readonly patientId: string }) {
   );
 }
 
-/** Decisions of the patient carry the tag of what patients report, and staff do not end them. */
+function phaseOfConsent({ status, period }: Consent): ConsentPhase {
+  return phaseOf({ isActive: status === 'active', from: period?.start, to: period?.end }, new Date());
+}
+
+/** Decisions of the patient carry a tag (docs/reference/own-consents.md), and staff do not end them. */
 function isPatients({ meta, controller = [], grantor = [] }: Consent): boolean {
   const people = [...controller, ...grantor].map(({ reference }) => reference ?? '');
   return (
-    (meta?.tag?.some(({ code }) => code === 'patient-reported') ?? false) ||
+    (meta?.tag?.some(({ code }) => code === 'patient-decided') ?? false) ||
     people.some((reference) => reference.startsWith('Patient/'))
   );
 }
@@ -75,7 +81,7 @@ function ConsentCard({ consent, patientId }: { readonly consent: Consent; readon
       {period?.end !== undefined && <p>{t('planner.consents.to', { day: period.end.slice(0, 10) })}</p>}
       <p className="quiet">{t(isOwn ? 'planner.consents.byPatient' : 'planner.consents.byStaff')}</p>
       {end.error !== null && <ErrorCard error={end.error} />}
-      {mayPlan && consent.status === 'active' && !isOwn && (
+      {mayPlan && phaseOfConsent(consent) !== 'over' && !isOwn && (
         <p className="actions">
           <Button variant="default" loading={end.isPending} onClick={() => end.mutate()}>
             {t('planner.consents.end')}
@@ -91,13 +97,14 @@ function NewConsent({ patientId }: { readonly patientId: string }) {
   const queries = useQueryClient();
   const key = useRequestKey(`consent-${patientId}`);
   const [until, setUntil, drop] = useKept(`consent-until-${patientId}`, '');
+  const isPast = until !== '' && until < swedishDay(new Date());
   const record = useMutation({
     mutationFn: () => {
       const consent = {
         resourceType: 'Consent',
         status: 'active',
         subject: { reference: `Patient/${patientId}` },
-        date: new Date().toISOString().slice(0, 10),
+        date: swedishDay(new Date()),
         decision: 'permit',
         ...(until === '' ? {} : { period: { end: until } }),
       };
@@ -117,11 +124,12 @@ function NewConsent({ patientId }: { readonly patientId: string }) {
         type="date"
         label={t('planner.consents.until')}
         value={until}
+        error={isPast ? t('consents.pastIssue') : undefined}
         onChange={({ currentTarget }) => setUntil(currentTarget.value)}
       />
       {record.error !== null && <ErrorCard error={record.error} />}
       <p className="actions">
-        <Button loading={record.isPending} onClick={() => record.mutate()}>
+        <Button loading={record.isPending} disabled={isPast} onClick={() => record.mutate()}>
           {t('planner.consents.record')}
         </Button>
       </p>
