@@ -16,7 +16,8 @@ const people: { patient?: SignedIn; administrator?: SignedIn } = {};
 /** A gateway with much to do sends pages without a view. */
 async function openRendered(page: Page, path = '/my'): Promise<void> {
   await eventually('the page had a view', async () => {
-    await page.goto(`${gateway}${path}`);
+    // Not until everything is loaded: in a page without a view that would wait for the scripts that are held.
+    await page.goto(`${gateway}${path}`, { waitUntil: 'domcontentloaded' });
     return (await page.getAttribute('html', 'data-view')) === null ? undefined : true;
   });
 }
