@@ -2,6 +2,7 @@
 // reaches this code (docs/adr/0092).
 import { serverPlace } from '../place.ts';
 import { nameActing } from './acting.ts';
+import { answered } from './under-way.ts';
 
 export type SessionState = 'open' | 'ended';
 export type Connection = 'online' | 'offline';
@@ -55,9 +56,9 @@ export async function sessionFetch(input: Request): Promise<Response> {
   request.headers.set('Kedja-Console', '1');
   nameActing(request);
   const again = request.clone();
-  const response = await reach(request);
+  const response = await answered(request, reach);
   if (response.status !== 401) return response;
-  if (await renew()) return reach(again);
+  if (await renew()) return answered(again, reach);
   change({ state: 'ended' });
   return response;
 }
