@@ -17,9 +17,14 @@ export async function apiTypes(service: DescribedService, document: unknown): Pr
   const head =
     '// Written from the OpenAPI document of the service by KEDJA_WRITE_EXAMPLES=1 npm test -- test/openapi/\n';
   const schema = { ...known, paths: Object.fromEntries(paths), components: componentsOf(paths, known) } as OpenAPI3;
+  return head + (await typesOf(schema));
+}
+
+/** TypeScript of a document. @throws Error for a reference that leads nowhere */
+export async function typesOf(document: object): Promise<string> {
   // A member with a default is required only where the document says so: a request may leave it out.
   const options = { alphabetize: true, excludeDeprecated: true, defaultNonNullable: false };
-  return head + astToString((await openapiTS(schema, options)).map(withoutAbsent));
+  return astToString((await openapiTS(document as OpenAPI3, options)).map(withoutAbsent));
 }
 
 /**

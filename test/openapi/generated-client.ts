@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OpenAPIClientAxios } from 'openapi-client-axios';
 import type { OperationExample, OperationExamples } from '#lib/http/openapi/openapi-examples.ts';
+import { typesOf } from '../../console/build/api-types.ts';
 import type { OpenApiDocument } from './shapes.ts';
 
 const ROOT = 'https://service.test';
@@ -19,6 +20,13 @@ export function checkGeneratedClient(document: OpenApiDocument, recorded: Operat
       [...Map.groupBy(names, (name) => name)].filter(([name, all]) => name === '' || all.length > 1),
       [],
     );
+  });
+
+  test('a generator makes types of the document as it is, with its examples', async () => {
+    // Those of FHIR are alike, and thousands.
+    const paths = Object.entries(document.paths).filter(([path]) => !/\/[A-Z]/.test(path));
+    const types = await typesOf({ ...document, paths: Object.fromEntries(paths) });
+    assert.match(types, /\n {8}Problem: \{/);
   });
 
   test('a generated client makes the requests of the examples', async () => {

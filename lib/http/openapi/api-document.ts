@@ -172,7 +172,7 @@ function complete(operation: Operation, key: string, { routes, examples, shared,
   const described = routes.get(key);
   const answered = described === undefined ? operation : { ...operation, responses: responsesOf(operation, described) };
   const shown = withHeaders(
-    withExamples(answered, key, examples()[key] ?? [], shared.find),
+    withExamples(answered, examples()[key] ?? [], shared.find),
     described === undefined ? [] : headersOf({ ...described, config: described.route.config }),
     shared.find,
   );

@@ -62,13 +62,9 @@ interface OpenApiBody {
 
 type FindComponent = OpenApiComponents['find'];
 
-/**
- * The operation with its examples; a reference to a component that gets one is replaced by the component.
- * @param key method and path, as in the document
- */
+/** The operation with its examples; a reference to a component that gets one is replaced by the component. */
 export function withExamples(
   operation: Operation,
-  key: string,
   examples: readonly OperationExample[],
   find: FindComponent,
 ): Operation {
@@ -77,7 +73,7 @@ export function withExamples(
     ...operation,
     ...(operation.parameters === undefined ? {} : { parameters: operation.parameters.map(withValue(examples, find)) }),
     ...withBodies(operation, examples, find),
-    responses: withResponseExamples(operation.responses ?? {}, { examples, key, find }),
+    responses: withResponseExamples(operation.responses ?? {}, examples, find),
   };
 }
 
@@ -114,18 +110,17 @@ function withBodies({ requestBody }: Operation, examples: readonly OperationExam
 
 function withResponseExamples(
   own: Readonly<Record<string, OpenApiResponse>>,
-  given: { readonly examples: readonly OperationExample[]; readonly key: string; readonly find: FindComponent },
+  examples: readonly OperationExample[],
+  find: FindComponent,
 ): Readonly<Record<string, OpenApiResponse>> {
-  const { examples, key, find } = given;
   const answers: Record<string, OpenApiResponse> = { ...own };
   for (const [status, of] of Map.groupBy(examples, (example) => String(example.status))) {
     const { content, ...rest } = resolved<OpenApiResponse>(own[status] ?? own['default'] ?? {}, find);
     const shown: Record<string, Content[string]> = { ...content };
     for (const { summary, answer, answerType = 'application/json' } of of) {
-      if (answer === undefined) continue;
+      if (answer === undefined || hasReferences(answer)) continue;
       const examplesBefore = shown[answerType]?.examples;
-      const example = exampleOf(answer, key);
-      shown[answerType] = { ...shown[answerType], examples: { ...examplesBefore, [summary]: example } };
+      shown[answerType] = { ...shown[answerType], examples: { ...examplesBefore, [summary]: { value: answer } } };
     }
     answers[status] = { description: '', ...rest, ...(Object.keys(shown).length === 0 ? {} : { content: shown }) };
   }
@@ -133,10 +128,10 @@ function withResponseExamples(
 }
 
 /**
- * Generators of clients resolve references wherever they find one, also in a response that is a JSON Schema. Such a
- * response is named by its address, relative to the document.
+ * Whether an answer is a JSON Schema with references. Generators of clients follow a reference wherever they find one, in
+ * an example too, and fail where it leads nowhere. They also read an example that stands elsewhere, for which they would
+ * need a token. So the document shows none.
  */
-function exampleOf(answer: unknown, key: string): object {
-  const [, path = ''] = key.split(' ');
-  return JSON.stringify(answer).includes('"$ref"') ? { externalValue: path.slice(1) } : { value: answer };
+function hasReferences(answer: unknown): boolean {
+  return JSON.stringify(answer).includes('"$ref"');
 }

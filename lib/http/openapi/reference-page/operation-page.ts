@@ -109,10 +109,10 @@ function renderContent(
   [type, { schema, examples = {} }]: readonly [string, { readonly schema?: unknown; readonly examples?: object }],
   source: SchemaSource,
 ): Markup {
-  const shown = Object.values(examples) as readonly { readonly value?: unknown; readonly externalValue?: string }[];
+  const shown = Object.values(examples) as readonly { readonly value?: unknown }[];
   return html`<details><summary><code>${type}</code></summary>
 ${schema === undefined ? undefined : renderSchema(schema, source)}
-${shown.map(({ value, externalValue }, index) => html`<div class="scroll" tabindex="0" role="region" aria-label="Example ${index + 1} of ${status}, ${type}"><pre><code>${textOf(value ?? externalValue)}</code></pre></div>`)}</details>`;
+${shown.map(({ value }, index) => html`<div class="scroll" tabindex="0" role="region" aria-label="Example ${index + 1} of ${status}, ${type}"><pre><code>${textOf(value)}</code></pre></div>`)}</details>`;
 }
 
 function textOf(value: unknown): string {
