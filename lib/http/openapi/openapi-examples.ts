@@ -128,9 +128,9 @@ function withResponseExamples(
 }
 
 /**
- * Whether an answer is a JSON Schema with references. Generators of clients follow a reference wherever they find one, in
- * an example too, and fail where it leads nowhere. They also read an example that stands elsewhere, for which they would
- * need a token. So the document shows none.
+ * Whether an answer is a JSON Schema with references. Generators of clients follow a reference wherever they find one,
+ * in an example too, and fail where it leads nowhere. They also read an example that stands elsewhere, for which they
+ * would need a token. So the document shows none.
  */
 function hasReferences(answer: unknown): boolean {
   return JSON.stringify(answer).includes('"$ref"');
