@@ -1,10 +1,10 @@
 // Stores the files of bulk jobs in the database. Lines are added in compressed parts, and read whole, in parts, or from
 // an offset.
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { gunzip } from 'node:zlib';
 import type { Queryable } from '#lib/db/database.ts';
+import { JOINABLE_HEADER, joinMembers, packJoinable, WRAPPING_BYTES } from '#lib/gzip/joinable.ts';
 
-const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
 export type FileKind = 'input' | 'output' | 'deleted' | 'error';
@@ -52,7 +52,7 @@ export async function addPart(
 ): Promise<void> {
   if (content.length === 0) return;
   const [packed, file] = await Promise.all([
-    compress(content, { level: 1 }),
+    packJoinable(content),
     fileFor(tx, { job, kind, type, maxBytes }, content.length),
   ]);
   await tx.query('INSERT INTO bulk_part (job_guid, file, start, bytes, content) VALUES ($1, $2, $3, $4, $5)', [
@@ -101,23 +101,34 @@ interface PartRow {
   readonly content: Buffer;
 }
 
-/** Returns the text of the part that contains the byte at `start`; undefined at the end. */
-export async function readPart(
-  db: Queryable,
-  { job, file, start }: { readonly job: string; readonly file: number; readonly start: number },
-): Promise<{ readonly start: number; readonly content: Buffer } | undefined> {
+interface PartPlace {
+  readonly job: string;
+  readonly file: number;
+  /** In bytes. */
+  readonly start: number;
+}
+
+/** Finds the part that contains the byte at `start`; undefined at the end. */
+async function findPart(db: Queryable, { job, file, start }: PartPlace): Promise<PartRow | undefined> {
   const { rows } = await db.query<PartRow>(
     `SELECT start, bytes, content FROM bulk_part WHERE job_guid = $1 AND file = $2 AND start <= $3
      ORDER BY start DESC LIMIT 1`,
     [job, file, start],
   );
   const [part] = rows;
-  if (part === undefined || start >= part.start + part.bytes) return undefined;
+  return part === undefined || start >= part.start + part.bytes ? undefined : part;
+}
+
+/** Returns the text of the part that contains the byte at `start`; undefined at the end. */
+export async function readPart(
+  db: Queryable,
+  place: PartPlace,
+): Promise<{ readonly start: number; readonly content: Buffer } | undefined> {
+  const part = await findPart(db, place);
+  if (part === undefined) return undefined;
   // All of it in one piece: pieces of the usual size would take longer to join than to unpack.
-  return {
-    start: part.start,
-    content: await decompress(part.content, { chunkSize: Math.max(part.bytes, LEAST_CHUNK) }),
-  };
+  const chunkSize = Math.max(part.bytes, LEAST_CHUNK);
+  return { start: part.start, content: await decompress(part.content, { chunkSize }) };
 }
 
 /** Yields the bytes of a file from `start` up to `end`, one part at a time. */
@@ -133,6 +144,41 @@ export async function* readBytes(
     at += piece.length;
     yield piece;
   }
+}
+
+/**
+ * Returns the length of a file that is sent as gzip; undefined when a part of it cannot be joined, as an older release
+ * has written it.
+ */
+export async function packedLength(
+  db: Queryable,
+  { job, file }: Pick<PartPlace, 'job' | 'file'>,
+): Promise<number | undefined> {
+  const { rows } = await db.query<{ isJoinable: boolean | null; bytes: number; parts: number }>(
+    `SELECT bool_and(substring(content FROM 1 FOR ${JOINABLE_HEADER.length / 2}) = '\\x${JOINABLE_HEADER}'::bytea) AS "isJoinable",
+       coalesce(sum(octet_length(content)), 0)::bigint AS bytes, count(*)::int AS parts
+     FROM bulk_part WHERE job_guid = $1 AND file = $2`,
+    [job, file],
+  );
+  const [found] = rows;
+  if (found?.isJoinable !== true) return undefined;
+  return found.bytes - found.parts * WRAPPING_BYTES + WRAPPING_BYTES;
+}
+
+/** Yields a file of so many bytes as gzip, from its parts as they are stored. */
+export function readPacked(
+  db: Queryable,
+  { job, file, bytes }: Pick<PartPlace, 'job' | 'file'> & { readonly bytes: number },
+): AsyncGenerator<Buffer> {
+  const parts = async function* () {
+    for (let start = 0; start < bytes; ) {
+      const part = await findPart(db, { job, file, start });
+      if (part === undefined) throw new Error('A file of a bulk job ends before its length');
+      start += part.bytes;
+      yield part.content;
+    }
+  };
+  return joinMembers(parts());
 }
 
 export async function removePart(tx: Queryable, part: { job: string; file: number; start: number }): Promise<void> {
