@@ -68,13 +68,13 @@ test('patients are found wherever they are named, the known ones without parsing
   lines.push('{"reference":"Patient/known"', '{"reference":"Patient/a"');
   lines.push(JSON.stringify(of('Patient/escaped')).replace('Patient/escaped', 'Pati\\u0065nt\\/escaped'));
   const asked: string[] = [];
-  const findKnown = async (ids: ReadonlySet<string>) => {
+  const findNew = async (ids: ReadonlySet<string>) => {
     asked.push(...ids);
-    return new Set(['known', 'self-known']);
+    return new Set([...ids].filter((id) => !id.endsWith('known')));
   };
   const whole = lines.map((line) => `${line}\n`);
   const texts = [whole.slice(0, 2).join(''), whole.slice(2).join('')];
-  const found = await newPatientsIn({ texts, patients: ['self', 'self-known'] }, findKnown, reading);
+  const found = await newPatientsIn({ texts, patients: ['self', 'self-known'] }, findNew, reading);
   assert.deepEqual([...found].sort(), ['a', 'b', 'c', 'escaped', 'self']);
   assert.deepEqual(asked.sort(), ['a', 'b', 'c', 'known', 'not-its-own', 'self', 'self-known']);
 });

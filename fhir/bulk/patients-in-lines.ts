@@ -25,11 +25,11 @@ const NAMED = /Patient\/([A-Za-z0-9.-]+)|\\[u/]/g;
 
 /**
  * Returns the patients in whose compartments the resources are, without those who are known already.
- * @param findKnown returns those of the ids that are known
+ * @param findNew returns those of the ids that are not known
  */
 export async function newPatientsIn(
   { texts, patients }: PageLines,
-  findKnown: (ids: ReadonlySet<string>) => Promise<ReadonlySet<string>>,
+  findNew: (ids: ReadonlySet<string>) => Promise<ReadonlySet<string>>,
   reading: Reading,
 ): Promise<ReadonlySet<string>> {
   const places: Place[] = [];
@@ -41,17 +41,18 @@ export async function newPatientsIn(
       if (id !== undefined) named.add(id);
     }
   }
-  const known = await findKnown(named);
-  const found = new Set(patients.filter((id) => !known.has(id)));
+  const others = await findNew(named);
+  const found = new Set(patients.filter((id) => others.has(id)));
   const slices = createSlices();
   let parsed = { text: '', end: 0 };
   for (const { text, at, id } of places) {
     // Its line was parsed already, or it names nobody new.
-    if ((text === parsed.text && at < parsed.end) || (id !== undefined && (known.has(id) || found.has(id)))) continue;
+    if ((text === parsed.text && at < parsed.end) || (id !== undefined && (!others.has(id) || found.has(id)))) continue;
     const end = text.indexOf('\n', at);
     parsed = { text, end };
     const line = text.slice(text.lastIndexOf('\n', at) + 1, end);
-    for (const patient of await patientsIn(line, reading)) if (!known.has(patient)) found.add(patient);
+    for (const patient of await patientsIn(line, reading))
+      if (others.has(patient) || !named.has(patient)) found.add(patient);
     await slices.rest();
   }
   return found;

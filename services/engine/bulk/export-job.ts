@@ -21,7 +21,7 @@ import { accessOf } from '../shared/policies.ts';
 import { restorePrincipal } from '../shared/principal-json.ts';
 import { type ExportRequest, requestOf } from './export-request.ts';
 import { addPart, toBytes, toLines } from './files.ts';
-import { findRecorded, recordPatients } from './job-audit.ts';
+import { findNewPatients, recordPatients } from './job-audit.ts';
 import { requireRightsNow } from './job-rights.ts';
 import { finishJob, holdJob, type JobRow, moveJob, postponeJob } from './jobs.ts';
 
@@ -165,7 +165,7 @@ async function addPage(
   await addPart(tx, { ...file, kind: 'output', content: toBytes(texts), resources: page.resources });
   await addPart(tx, { ...file, kind: 'deleted', type: 'Bundle', ...toLines(page.deleted.map(deletionText)) });
   const reading = { parameters: store.parameters, workerThreads };
-  const patients = await newPatientsIn(page, (ids) => findRecorded(tx, job.job_guid, ids), reading);
+  const patients = await newPatientsIn(page, (ids) => findNewPatients(tx, job.job_guid, ids), reading);
   await recordPatients(tx, clock, { job, patients });
   return page.resources;
 }

@@ -38,13 +38,18 @@ export async function recordPatients(
   await recordPatientAccess(tx, clock.now(), { ...jobEntry(job), patients: rows.map(({ patient }) => patient) });
 }
 
-/** Returns those of the patients who are stored for the job. */
-export async function findRecorded(db: Queryable, job: string, patients: ReadonlySet<string>): Promise<Set<string>> {
-  if (patients.size === 0) return new Set();
+/** Returns those of the patients who are not stored for the job. */
+export async function findNewPatients(
+  db: Queryable,
+  job: string,
+  patients: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
+  if (patients.size === 0) return patients;
   const { rows } = await db.query<{ patient: string }>(
     {
-      name: 'bulk-recorded',
-      text: 'SELECT patient FROM bulk_patient WHERE job_guid = $1 AND patient = ANY($2::text[])',
+      name: 'bulk-new',
+      text: `SELECT n.patient FROM unnest($2::text[]) AS n(patient)
+        WHERE NOT EXISTS (SELECT FROM bulk_patient b WHERE b.job_guid = $1 AND b.patient = n.patient)`,
     },
     [job, textArray([...patients])],
   );
