@@ -44,3 +44,10 @@ test('what is closed, was overtaken or has ended is named as that', async () => 
   assert.match(await page('expired', 'en'), /<h1>This is no longer valid<\/h1>/);
   assert.match(await page('unauthorized', 'en'), /<h1>You need to sign in again<\/h1>/);
 });
+
+test('who has gone astray is led to the start page', async () => {
+  for (const code of ['method_not_allowed', 'not_found', 'invalid_redirect'])
+    assert.match(await page(code, 'sv'), /<a class="button" href="\/">Till startsidan<\/a>/, code);
+  assert.match(await page('method_not_allowed', 'en'), /<h1>This page cannot be opened like this<\/h1>/);
+  assert.ok(!(await page('forbidden', 'sv')).includes('Till startsidan'));
+});

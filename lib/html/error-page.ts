@@ -11,6 +11,7 @@ type Kind =
   | 'limit'
   | 'busy'
   | 'unknown'
+  | 'form'
   | 'unreadable'
   | 'signedOut'
   | 'refused'
@@ -25,7 +26,7 @@ const KINDS: Readonly<Record<ErrorCode, Kind>> = {
   unavailable: 'busy',
   upstream_unavailable: 'busy',
   not_found: 'unknown',
-  method_not_allowed: 'unknown',
+  method_not_allowed: 'form',
   invalid_request: 'unreadable',
   validation_error: 'unreadable',
   unsupported_media_type: 'unreadable',
@@ -51,6 +52,9 @@ const KINDS: Readonly<Record<ErrorCode, Kind>> = {
 
 /** What may be gone when the page is opened again. */
 const PASSING: ReadonlySet<Kind> = new Set(['limit', 'busy', 'broken']);
+
+/** Which end where nothing leads on: an address of a form that is opened again, as after a reload on a phone. */
+const ASTRAY: ReadonlySet<Kind> = new Set(['form', 'redirect', 'unknown']);
 
 /** Seconds to wait when the error has no `retryAfterSeconds`. */
 const SHORT_WAIT = 2;
@@ -78,9 +82,10 @@ function errorPage(error: ServiceError, request: FastifyRequest): Page {
   // A form that is sent again might act twice: its page is opened again, by the person who sent it.
   const isRetried = request.method === 'GET' && PASSING.has(kind);
   const again = html`<p class="actions"><a class="button" href="?${parameters.toString()}">${text('retry')}</a></p>`;
+  const start = html`<p class="actions"><a class="button" href="/">${text('start')}</a></p>`;
   const content = html`<h1>${title}</h1>
 <p>${text(kind, { wait })}</p>
-${isRetried && again}${kind === 'broken' && html`<p class="note">${text('reference', { id: request.id })}</p>`}`;
+${isRetried && again}${ASTRAY.has(kind) && start}${kind === 'broken' && html`<p class="note">${text('reference', { id: request.id })}</p>`}`;
   return renderLayout({ language, title, content, otherLanguage: sameAddress(parameters, other(language)) });
 }
 

@@ -248,6 +248,17 @@ test('a method that an address does not take is 405 with Allow, whatever the met
   }
 });
 
+test('a browser that opens the address of a form again gets a page, a program the error', async () => {
+  const { app } = await makeApp();
+  const opened = (accept: string) => app.inject({ url: '/things', headers: { accept } });
+  const page = await opened('text/html,application/xhtml+xml,*/*;q=0.8');
+  assert.deepEqual([page.statusCode, page.headers['allow']], [405, 'POST']);
+  assert.match(String(page.headers['content-type']), /^text\/html/);
+  assert.match(page.body, /<a class="button" href="\/">/);
+  for (const accept of ['*/*', 'application/json'])
+    assert.equal((await opened(accept)).json().error, 'method_not_allowed', accept);
+});
+
 test('the document begins where the service does, and credentials go where they are needed', async () => {
   const { app } = await makeApp();
   const openapi = (await app.inject('/openapi.json')).json();

@@ -58,7 +58,9 @@ export function createErrorResponses({
     if (error.status === 401) reply.header('www-authenticate', 'Bearer');
     const retryAfter = error.retryAfterSeconds ?? (error.status === 503 ? 2 : undefined);
     if (retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(retryAfter)));
-    if (form === 'page' && wantsPage(reply.request)) return sendErrorPage(error, reply);
+    // Some forms are sent to an address of the API. Opened again, as by a phone that reloads, it is still a person's.
+    const isReopened = error.code === 'method_not_allowed' && reply.request.method === 'GET';
+    if ((form === 'page' || isReopened) && wantsPage(reply.request)) return sendErrorPage(error, reply);
     // The route's response schema describes successful responses, never errors.
     const body = form === 'fhir' ? fhir.errorBody(error) : plainBody(error);
     reply.type(form === 'fhir' ? FHIR_JSON : 'application/json; charset=utf-8');
