@@ -28,7 +28,7 @@ export async function typesOf(document: object): Promise<string> {
 }
 
 /**
- * What the console uses of an address: no responses that are errors, which `src/api/problem.ts` reads all alike, and no
+ * What the console uses of an address. Errors are left out, as `src/api/problem.ts` reads them all alike. So are the
  * headers that say for whom a request is made, which `src/api/acting.ts` adds.
  */
 function usedOf(methods: unknown): unknown {
