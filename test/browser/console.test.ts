@@ -89,11 +89,16 @@ test('an administrator sees who has looked at a patient, alike entries as one', 
   await leave();
 });
 
-test('who has signed in finds the statement of accessibility from their account, in their language', {
+test('an account shows the name, and leads to the statement of accessibility in the language of its reader', {
   skip,
 }, async () => {
   const { page, leave } = await visitor({ language: 'sv', colorScheme: 'light', width: 390 });
+  assert.ok(scene !== undefined);
+  const name = { first_name: 'Åsa', last_name: 'Ek' };
+  const account = `${scene.addresses.identity}/api/auth/account`;
+  await call(account, { method: 'PATCH', token: scene.accounts.patient, json: name });
   await page.goto(`${gateway}/account`);
+  await page.locator('dd:text-is("Åsa Ek")').waitFor();
   await page.getByRole('link', { name: 'Hur tillgänglig tjänsten är, och hur du anmäler ett hinder' }).click();
   await page.waitForURL(`${gateway}/accessibility?lang=sv`);
   await page.getByRole('heading', { level: 1, name: 'Tillgänglighet' }).waitFor();

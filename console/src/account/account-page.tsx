@@ -45,14 +45,32 @@ export function AccountPage() {
   );
 }
 
+/** Nobody's name is in what every screen reads of them. */
+function useOwnName(): string {
+  const { data } = useQuery({
+    queryKey: ['own-name'],
+    queryFn: () => read(identity.GET('/api/auth/account')),
+    // It is changed at a page of identity, from which one comes back.
+    refetchOnMount: 'always',
+  });
+  return [data?.first_name, data?.last_name].filter(Boolean).join(' ');
+}
+
 function Rights({ me }: { readonly me: Me }) {
   const { t } = useTranslation();
+  const name = useOwnName();
   const kinds = kindsOf(me).map((kind) => t(`account.kind.${kind}`));
   const phases = phasesOf(me).map((phase) => t(`account.phase.${phase}`));
   const groups = 'groups' in me ? me.groups.filter((group) => group.group_type !== 'phase') : [];
   return (
     <div className="card">
       <dl className="facts">
+        {name !== '' && (
+          <>
+            <dt>{t('account.name')}</dt>
+            <dd>{name}</dd>
+          </>
+        )}
         <dt>{t('account.email')}</dt>
         <dd>{me.email}</dd>
         <dt>{t('account.kinds')}</dt>
