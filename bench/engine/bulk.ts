@@ -1,7 +1,7 @@
 // `npm run bench -- engine --only bulk [--quick] [--size 100000]`: $export and $import of bulk data beside COPY of the
 // same texts, in turns (docs/reference/performance/bulk.md). An export is timed from its kick-off to the last file
 // downloaded, an import from the first byte sent to the end of the job.
-import { createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -64,11 +64,24 @@ async function exportRounds(site: EngineSite, folder: string, count: number): Pr
   const rounds: Round[] = [];
   const [keys, times] = [TYPES.map(nameKey), timesOf(count)];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const { cost } = await exportByJob(site, { types: TYPES, folder, count });
+    const { cost, files } = await exportByJob(site, { types: TYPES, folder, count });
+    const lines = await linesIn(files);
+    if (lines !== count) throw new Error(`The files hold ${lines} lines instead of ${count}`);
     rounds.push({ ours: cost, bare: await copyOut(site, { keys, file: path.join(folder, 'copied'), times }) });
   }
   return rounds;
 }
+
+async function linesIn(files: readonly string[]): Promise<number> {
+  let lines = 0;
+  for (const file of files) {
+    for await (const piece of createReadStream(file) as AsyncIterable<Buffer>) {
+      for (let end = piece.indexOf(NEWLINE); end !== -1; end = piece.indexOf(NEWLINE, end + 1)) lines += 1;
+    }
+  }
+  return lines;
+}
+const NEWLINE = 0x0a;
 
 /** How often a COPY of so many resources is repeated, so that it takes about a second. */
 function timesOf(count: number): number {
