@@ -272,6 +272,13 @@ test('a library is filled and corrected, and a plan is published, by clicks alon
   await press('Skapa');
   await page.waitForSelector('h1:has-text("Maj Britt O’Hara <i>")');
   assert.equal(await page.getByText('Det finns redan en journal').count(), 0);
+  // Dispatch tells identity of a new record by a job.
+  const headers = { authorization: `Bearer ${accounts.planner}`, 'content-type': 'application/json' };
+  const lookup = { method: 'POST', headers, body: JSON.stringify({ personnummer: '19121212-1212' }) };
+  await eventually(
+    'identity knows the record',
+    async () => (await fetch(`${addresses.identity}/api/patients/lookup`, lookup)).ok || undefined,
+  );
   await page.goto(`${gateway}/plan/patients/new`);
   await fill('Förnamn', 'Någon');
   await fill('Efternamn', 'Annan');
@@ -337,6 +344,8 @@ test('the palette finds and opens by the keyboard alone', { skip }, async () => 
     .first()
     .click();
   await page.waitForURL(/\/plan\/library\/plans\//);
+  // The request, which has the same title, stays until the plan's screen has come.
+  await page.locator('main a[href^="/plan/patients/"]').first().waitFor({ state: 'detached' });
   await page.locator('h1', { hasText: title }).waitFor();
   await settled(page);
   assert.deepEqual(await findings(page), []);
