@@ -79,6 +79,24 @@ test('patients are found wherever they are named, the known ones without parsing
   assert.deepEqual(asked.sort(), ['a', 'b', 'c', 'known', 'not-its-own', 'self', 'self-known']);
 });
 
+test('other work goes on while a resource with millions of escapes is looked through', async () => {
+  const text = `${JSON.stringify(observation(1)).replace('Weight', '\\/'.repeat(2_000_000))}\n`;
+  let turns = 0;
+  let isAsked = false;
+  const turn = () => {
+    turns += 1;
+    if (!isAsked) setImmediate(turn);
+  };
+  setImmediate(turn);
+  const findNew = async (ids: ReadonlySet<string>) => {
+    isAsked = true;
+    return ids;
+  };
+  const found = await newPatientsIn({ texts: [text], patients: [] }, findNew, reading);
+  assert.ok(turns > 1, String(turns));
+  assert.deepEqual([...found], []);
+});
+
 test('a resource that was written on several lines is one line', async () => {
   const written = JSON.stringify({ resourceType: 'Basic', code: { text: 'a\nb' } }, undefined, 2).replaceAll(
     '\n',

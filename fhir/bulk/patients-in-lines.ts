@@ -32,18 +32,24 @@ export async function newPatientsIn(
   findNew: (ids: ReadonlySet<string>) => Promise<ReadonlySet<string>>,
   reading: Reading,
 ): Promise<ReadonlySet<string>> {
+  const slices = createSlices();
   const places: Place[] = [];
   const named = new Set(patients);
   for (const text of texts) {
+    let escapedTo = -1;
     for (const match of text.matchAll(NAMED)) {
-      const [, id] = match;
-      places.push({ text, at: match.index, id });
-      if (id !== undefined) named.add(id);
+      // One resource may have millions of them.
+      await slices.rest();
+      const { 1: id, index: at } = match;
+      // A line is parsed once, however many escapes it has.
+      if (id === undefined && at < escapedTo) continue;
+      if (id === undefined) escapedTo = text.indexOf('\n', at);
+      else named.add(id);
+      places.push({ text, at, id });
     }
   }
   const others = await findNew(named);
   const found = new Set(patients.filter((id) => others.has(id)));
-  const slices = createSlices();
   let parsed = { text: '', end: 0 };
   for (const { text, at, id } of places) {
     // Its line was parsed already, or it names nobody new.
