@@ -1,5 +1,4 @@
 // What several screens of the caregiver read, and how it is read again after an act.
-
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { dispatch, engine, read } from '../api/clients.ts';
 import type { EngineShapes } from '../api/shapes.ts';

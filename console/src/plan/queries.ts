@@ -1,5 +1,4 @@
 // What several screens of the planner read.
-
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Patient } from 'fhir/r5';
 import type { Stage } from '../../../services/dispatch/worklist/stage.ts';

@@ -1,5 +1,4 @@
 // The question of an access check, in the address of its screen, and the answers of the services that hold records.
-
 import { useQuery } from '@tanstack/react-query';
 import type { Patient } from 'fhir/r5';
 import { dispatch, engine, identity, read } from '../../api/clients.ts';

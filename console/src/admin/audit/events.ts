@@ -1,5 +1,4 @@
 // Events of the audit log, page by page: a cursor leads on, which stays where it is while events are added.
-
 import type { identity } from '../../api/clients.ts';
 import { Problem } from '../../api/problem.ts';
 import { sessionFetch } from '../../api/session.ts';

@@ -1,5 +1,4 @@
 // The groups that one administers, their members and invites.
-
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { identity, read } from '../../api/clients.ts';
 import type { IdentityShapes } from '../../api/shapes.ts';

@@ -1,5 +1,4 @@
 // API keys and what they have been used for.
-
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { engine, read } from '../../api/clients.ts';
 import type { EngineShapes } from '../../api/shapes.ts';

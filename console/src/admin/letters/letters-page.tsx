@@ -1,5 +1,4 @@
 // What was given up, by provider and cause; all of a cause, or what died since some time, is sent again, or one alone.
-
 import { Button, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';

@@ -1,5 +1,4 @@
 // Chooses organisations: those that are chosen can be taken away, and what is typed finds others.
-
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -1,5 +1,4 @@
 // Changes a provider: its name, where it works, the organisation whose consents concern it, and whether it is in use.
-
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { engine, read } from '../../api/clients.ts';

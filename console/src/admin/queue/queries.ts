@@ -1,5 +1,4 @@
 // What waits for a decision, and the decision itself.
-
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { identity, read } from '../../api/clients.ts';
 import type { IdentityShapes } from '../../api/shapes.ts';

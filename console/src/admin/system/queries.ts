@@ -1,5 +1,4 @@
 // What runs and how it is set up: the settings of each service, and the registry of services.
-
 import { useQuery } from '@tanstack/react-query';
 import { dispatch, engine, identity, read } from '../../api/clients.ts';
 import type { EngineShapes, IdentityShapes } from '../../api/shapes.ts';

@@ -1,5 +1,4 @@
 // Users, one of them, and what a deletion would touch.
-
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { identity, read } from '../../api/clients.ts';
 import type { IdentityShapes } from '../../api/shapes.ts';

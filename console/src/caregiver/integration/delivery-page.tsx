@@ -1,5 +1,4 @@
 // One message to the provider: each attempt with what its system answered, the message itself, and sending it again.
-
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';

@@ -1,5 +1,4 @@
 // What the pages of a provider's own system read (docs/reference/dispatch-delivery.md#a-providers-own-view).
-
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { dispatch, engine, read } from '../../api/clients.ts';
 import { Problem } from '../../api/problem.ts';

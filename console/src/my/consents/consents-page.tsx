@@ -1,6 +1,5 @@
 // The patient's own decisions about sharing: what is in force, and a new decision, whose effect is shown before
 // anything is saved.
-
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,5 +1,4 @@
 // Forms in a list, each with its state and when it is due.
-
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { DispatchShapes } from '../../api/shapes.ts';

@@ -1,5 +1,4 @@
 // Exports and imports: those that are kept, how one is begun, and what it has made.
-
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { engine, read } from '../../api/clients.ts';
 import { getJson } from '../../api/fhir.ts';

@@ -1,5 +1,4 @@
 // What an operator reads: the state of the services, their queues and their latency, from the APIs of all of them.
-
 import { useQuery } from '@tanstack/react-query';
 import { dispatch, engine, identity, read } from '../../api/clients.ts';
 import { getJson } from '../../api/fhir.ts';

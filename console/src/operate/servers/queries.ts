@@ -1,5 +1,4 @@
 // Other servers and the synchronizations with them.
-
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { engine, read } from '../../api/clients.ts';
 import type { EngineShapes } from '../../api/shapes.ts';

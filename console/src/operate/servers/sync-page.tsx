@@ -1,6 +1,5 @@
 // One synchronization: how far it is, what it has carried over, what the two sides do not agree on. It can be stopped
 // and go on.
-
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';

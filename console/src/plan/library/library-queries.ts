@@ -1,5 +1,4 @@
 // What the library's screens read: concepts, activities, goals, and the tables that they refer to.
-
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { PlanDefinition } from 'fhir/r5';
 import { engine, read } from '../../api/clients.ts';

@@ -1,5 +1,4 @@
 // What the page of a request reads, and how it is read again after an act.
-
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Observation, PlanDefinition, QuestionnaireResponse, ServiceRequest } from 'fhir/r5';
 import { dispatch, read } from '../../api/clients.ts';

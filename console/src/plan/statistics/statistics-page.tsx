@@ -1,6 +1,5 @@
 // How requests fare: how far they came, what waits, how deliveries went, and who answers how soon. All pictures are of
 // one reading of dispatch's numbers; the days are in the address.
-
 import { TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';

@@ -1,6 +1,5 @@
 // The forms of a request, in order. While it is a draft they are added, moved and removed: by buttons, and so by the
 // keyboard, or by dragging. What is removed can be put back.
-
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
