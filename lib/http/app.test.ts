@@ -322,6 +322,8 @@ test('a plain text body is refused, and an error of a plugin keeps its status', 
   const headers = { 'content-type': 'text/plain' };
   const text = await app.inject({ method: 'POST', url: '/things', headers, payload: 'name' });
   assert.deepEqual([text.statusCode, text.json().error], [415, 'unsupported_media_type']);
+  assert.equal(text.json().message, 'This address reads a body of the content type application/json');
+  assert.equal(text.headers['accept'], 'application/json');
   assert.equal((await app.inject('/refused')).statusCode, 400);
   assert.equal((await app.inject('/missing/x')).statusCode, 404, 'the method is right, so it is no 405');
 });

@@ -89,6 +89,7 @@ function toServiceError(error: unknown, request: FastifyRequest): ServiceError {
     return conflict('The request refers to what is gone, or removes what is still referred to');
   if (!isHttpError(error)) return new ServiceError('internal_error', 'An unexpected error occurred', { cause: error });
   if (error.validation !== undefined) return validationFailure(error, request);
+  if (error.statusCode === 415) return unreadType(error, request);
   const [code, message] = describeHttpError(error, request);
   return new ServiceError(code, message, { cause: error });
 }
@@ -110,6 +111,26 @@ function refusal(request: FastifyRequest, issues: readonly Issue[]): ServiceErro
   return new ServiceError(code, messageOf(issues), { issues });
 }
 
+/** Every content type that an address of Kedja may read. */
+const CONTENT_TYPES = [
+  'application/json',
+  'application/fhir+json',
+  'application/fhir+ndjson',
+  'application/json-patch+json',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data',
+];
+
+/** Names what the address reads, in the message and in `Accept` (RFC 9110, 15.5.16). */
+function unreadType(cause: HttpError, { server }: FastifyRequest): ServiceError {
+  const read = CONTENT_TYPES.filter((type) => server.hasContentTypeParser(type));
+  if (read.length === 0) {
+    return new ServiceError('unsupported_media_type', 'This address does not read that content type', { cause });
+  }
+  const message = `This address reads a body of the content type ${read.join(' or ')}`;
+  return new ServiceError('unsupported_media_type', message, { cause, headers: { accept: read.join(', ') } });
+}
+
 function describeHttpError(error: HttpError, request: FastifyRequest): [ErrorCode, string] {
   switch (error.statusCode) {
     case 413:
@@ -124,8 +145,6 @@ function describeHttpError(error: HttpError, request: FastifyRequest): [ErrorCod
       return ['not_found', 'There is nothing at this address'];
     case 412:
       return ['precondition_failed', 'A condition of the request does not hold'];
-    case 415:
-      return ['unsupported_media_type', 'This address does not read that content type'];
     case 400:
       return [
         'invalid_request',

@@ -9,7 +9,7 @@ import { FORM_STEP } from './requests/answers/form-task.ts';
 import { PAGE_CONTENT } from './requests/page/page-summary.ts';
 import { RESULTS } from './requests/results/results-task.ts';
 import { ARCHIVED, FROZEN, LATE_RESULTS, LOST_RESULTS, MOVED, RESULT } from './service-requests/change-tasks.ts';
-import { DRAFT, SNAPSHOT, SNAPSHOT_APPLIED } from './service-requests/draft-tasks.ts';
+import { DRAFT, SNAPSHOT, SNAPSHOT_APPLIED, SNAPSHOT_ISSUES } from './service-requests/draft-tasks.ts';
 import type { TaskMessage, TextTask } from './shared/text-tasks.ts';
 
 const TASKS: readonly TextTask<never, unknown>[] = [
@@ -18,7 +18,7 @@ const TASKS: readonly TextTask<never, unknown>[] = [
   ...[CODES, PUSH_BUNDLE, PAGE_CONTENT, FORM_STEP, RESULTS],
   ...[ANSWER_IN_PLAN, ANSWER_WITHDRAWN, PATIENT_ANSWER, FORM_ID, FORMS_OF_PLAN, PLAN_HEAD],
   ...[ARCHIVED, FROZEN, LATE_RESULTS, LOST_RESULTS, MOVED, RESULT],
-  ...[DRAFT, SNAPSHOT, SNAPSHOT_APPLIED],
+  ...[DRAFT, SNAPSHOT, SNAPSHOT_APPLIED, SNAPSHOT_ISSUES],
 ];
 const BY_NAME: ReadonlyMap<string, TextTask<never, unknown>> = new Map(TASKS.map((task) => [task.name, task]));
 

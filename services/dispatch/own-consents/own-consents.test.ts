@@ -115,7 +115,9 @@ test('a denial for one provider concerns that provider; one that has not begun o
   const { as } = await person(record);
   await give(as, 'deny', { organisation_guid: home });
   await give(as, 'deny', { starts_on: '2026-06-16' });
+  bench.clock.time -= 86_400_000;
   await give(as, 'deny', { ends_on: '2026-06-14' });
+  bench.clock.time += 86_400_000;
   assert.equal((await push(id)).status, 202);
   const found = new Map((await bench.matches(id)).map((match) => [match.providerGuid, match]));
   assert.deepEqual([found.get(home)?.blockedReason, found.get(away)?.status], ['consent_denied', 'pushed']);
@@ -215,6 +217,13 @@ test('issues are named; a hundred decisions are in force at most, also when they
     const refused = await call(as, 'POST', OWN, wrong);
     assert.deepEqual([refused.status, refused.body.error], [400, 'validation_error'], JSON.stringify(wrong));
   }
+  const past = { decision: 'deny', starts_on: '2026-06-16', ends_on: '2026-06-14' };
+  for (const path of [OWN, `${OWN}/preview`]) {
+    const { status, body } = await call(as, 'POST', path, past);
+    const both = ["'ends_on' must not be before 'starts_on'", "'ends_on' must not have passed: today is 2026-06-15"];
+    assert.deepEqual([status, body.messages], [400, both], path);
+  }
+  assert.equal((await call(as, 'POST', `${OWN}/preview`, { decision: 'deny', ends_on: '2026-06-15' })).status, 200);
   for (let index = 0; index < 97; index += 1) await give(as, 'deny');
   const raced = await atOnce(Array.from({ length: 8 }, () => () => call(as, 'POST', OWN, { decision: 'deny' })));
   const statuses = raced.map(({ status }) => status).toSorted();

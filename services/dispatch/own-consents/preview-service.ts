@@ -71,7 +71,7 @@ export function createPreviewService(options: PreviewServiceOptions): PreviewSer
       const { patientGuid } = actor.principal;
       if ('ends' in change) {
         if (!isDecider(actor.principal, await findDecider(database, change.ends))) throw notFound('Consent');
-      } else requirePeriod(change);
+      } else requirePeriod(change, calendar.dayOf(clock.now()));
       const found = await listOpenMatches(database, recordsOf(actor.principal), MOST_MATCHES + 1);
       const matches = found.slice(0, MOST_MATCHES);
       const at = momentOf(change);

@@ -63,7 +63,7 @@ export function createOwnConsents(options: OwnConsentsOptions): OwnConsents {
   }
 
   async function give({ principal, ...origin }: Actor, decision: Decision): Promise<OwnConsent> {
-    requirePeriod(decision);
+    requirePeriod(decision, calendar.dayOf(clock.now()));
     const given = readResourceText(JSON.stringify(consentOf(decision)));
     const source = completeOwn(given, principal, { calendar, now: clock.now() });
     await options.store.check(source);
@@ -179,9 +179,12 @@ function toOwn({ id, content, updatedAt }: store.OwnConsent): OwnConsent {
   return { id, updatedAt, ...readDecision(isObject(consent) ? consent : {}) };
 }
 
-/** @throws ServiceError `validation_error` */
-export function requirePeriod({ startsOn, endsOn }: Pick<Decision, 'startsOn' | 'endsOn'>): void {
-  if (startsOn === undefined || endsOn === undefined || startsOn <= endsOn) return;
-  const issue: Issue = { field: 'ends_on', message: "'ends_on' must not be before 'starts_on'" };
-  throw validationError([issue]);
+/** `today` is `YYYY-MM-DD`. @throws ServiceError `validation_error` */
+export function requirePeriod({ startsOn, endsOn }: Pick<Decision, 'startsOn' | 'endsOn'>, today: string): void {
+  if (endsOn === undefined) return;
+  const issues: Issue[] = [];
+  const issue = (message: string) => issues.push({ field: 'ends_on', message });
+  if (startsOn !== undefined && startsOn > endsOn) issue("'ends_on' must not be before 'starts_on'");
+  if (endsOn < today) issue(`'ends_on' must not have passed: today is ${today}`);
+  if (issues.length > 0) throw validationError(issues);
 }

@@ -12,7 +12,7 @@ import {
 } from './careplan-activity.ts';
 import { buildFrozen } from './frozen-resource.ts';
 import { type RequesterInput, requesterRole } from './requester-role.ts';
-import { parseSnapshot, requireValidPlan } from './snapshot.ts';
+import { parseSnapshot, requireValidSnapshot } from './snapshot.ts';
 
 interface FreezeTaskInput {
   readonly id: string;
@@ -49,7 +49,7 @@ export const FROZEN = defineTextTask('frozen', (given: FreezeTaskInput) => {
   if (carePlan === undefined || planDefinition === undefined || issues.length > 0) {
     throw new ServiceError('unprocessable', issues.map(({ message }) => message).join('; '), { issues });
   }
-  requireValidPlan(given.snapshot);
+  requireValidSnapshot(given.snapshot);
   const questionnaires = given.questionnaires.map(parseObject);
   const draft = parseObject(given.draft);
   const frozen = buildFrozen({

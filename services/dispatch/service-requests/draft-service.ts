@@ -6,7 +6,7 @@ import { ownerOrganisation } from '#lib/auth/data-scope.ts';
 import { principalReference } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
-import { ServiceError, unprocessable } from '#lib/errors.ts';
+import { type Issue, ServiceError, unprocessable } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { CarePlanService } from '../careplans/service.ts';
 import { requesterOf } from '../notifications/requester-service.ts';
@@ -16,7 +16,7 @@ import type { Records } from '../shared/records.ts';
 import type { RequestContext } from '../shared/request-context.ts';
 import { insertServiceRequest, updateServiceRequest } from '../shared/service-request-store.ts';
 import type { TextTasks } from '../shared/text-tasks.ts';
-import { DRAFT, SNAPSHOT, SNAPSHOT_APPLIED } from './draft-tasks.ts';
+import { DRAFT, SNAPSHOT, SNAPSHOT_APPLIED, SNAPSHOT_ISSUES } from './draft-tasks.ts';
 
 export interface SnapshotState {
   /** JSON text. */
@@ -29,6 +29,8 @@ export interface DraftService {
   create(actor: Actor, input: DraftInput): Promise<StoredVersion>;
   /** @throws ServiceError `not_found` */
   readSnapshot(actor: Actor, id: string): Promise<SnapshotState>;
+  /** What FHIR finds wrong in a snapshot, JSON text that failed the schema. */
+  snapshotIssues(actor: Actor, body: string): Promise<readonly Issue[]>;
   /** @throws ServiceError `not_found`, `conflict`, `precondition_failed`, `unprocessable` */
   replaceSnapshot(actor: Actor, id: string, input: SnapshotInput): Promise<SnapshotState>;
 }
@@ -108,6 +110,7 @@ export function createDraftService(options: DraftServiceOptions): DraftService {
 
   return {
     create,
+    snapshotIssues: (actor, body) => texts.run(SNAPSHOT_ISSUES, { body }, actor),
     replaceSnapshot,
     async readSnapshot(actor, id) {
       const { record } = await requestContext.find(database, actor, id);

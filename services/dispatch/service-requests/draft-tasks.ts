@@ -1,11 +1,18 @@
 // Text tasks that build drafts and their snapshots (decision D2). Pure.
 
 import { type FhirObject, idOfReference, objectOf, objectsOf, omit, parseObject } from '#fhir/json/objects.ts';
-import { type Issue, ServiceError, unprocessable } from '#lib/errors.ts';
+import { type Issue, ServiceError, shownIssues, unprocessable } from '#lib/errors.ts';
 import { pruneContained } from '../shared/contained.ts';
 import { defineTextTask } from '../shared/text-tasks.ts';
 import { RESERVED_IDS } from './frozen-resource.ts';
-import { applySnapshot, parseSnapshot, requireValidPlan, type Snapshot, snapshotOf } from './snapshot.ts';
+import {
+  applySnapshot,
+  parseSnapshot,
+  requireValidSnapshot,
+  type Snapshot,
+  snapshotIssues,
+  snapshotOf,
+} from './snapshot.ts';
 
 interface DraftTaskInput {
   readonly id: string;
@@ -32,9 +39,14 @@ export const DRAFT = defineTextTask('draft', (given: DraftTaskInput) => {
 /** Converts a client's snapshot, valid by the schema, to its stored form. @throws ServiceError `unprocessable` */
 export const SNAPSHOT = defineTextTask('snapshot', ({ body }: { readonly body: string }) => {
   const text = JSON.stringify(withPrunedPlan(parseSnapshot(body)));
-  requireValidPlan(text);
+  requireValidSnapshot(text);
   return text;
 });
+
+/** The issues of a client's snapshot, which need not be valid by the schema. */
+export const SNAPSHOT_ISSUES = defineTextTask('snapshot-issues', ({ body }: { readonly body: string }) =>
+  shownIssues(snapshotIssues(JSON.stringify(withPrunedPlan(parseSnapshot(body))))),
+);
 
 interface ApplySnapshotInput {
   readonly draft: string;
@@ -52,7 +64,7 @@ export const SNAPSHOT_APPLIED = defineTextTask(
 
 /** Removes definitions that no action refers to any more, so that a client may just delete an action. */
 function withPrunedPlan(snapshot: Snapshot): Snapshot {
-  const plan = snapshot.plan_definition;
+  const plan = objectOf(snapshot.plan_definition);
   return plan === undefined ? snapshot : { ...snapshot, plan_definition: pruneContained(plan) };
 }
 

@@ -73,6 +73,18 @@ test('what cannot become a draft is refused with every error, and nothing is wri
     ];
   };
   assert.deepEqual(await refused({ extra: 1 }), [400, ["'extra' is not a known field", "'careplan_guid' is required"]]);
+  assert.deepEqual(await refused({ careplan_guid: 7, extra: 1, more: 2 }), [
+    400,
+    ["'careplan_guid' must be string", "'extra' is not a known field", "'more' is not a known field"],
+  ]);
+  assert.deepEqual(await refused({ resourceType: 'Task', careplan_guid: '' }), [
+    400,
+    [
+      "'careplan_guid' must NOT have fewer than 1 characters",
+      "'resourceType' must be equal to constant",
+      'basedOn must name the CarePlan that the request is made from',
+    ],
+  ]);
   assert.deepEqual(await refused({ careplan_guid: 'none' }), [422, ['There is no CarePlan/none']]);
   assert.deepEqual(await refused({ resourceType: 'ServiceRequest' }), [
     400,
@@ -146,6 +158,13 @@ test('a snapshot that is not valid is refused with every error and changes nothi
   assert.equal((await put({ priority: 'now', extra: 1 })).status, 400);
   assert.equal((await put({ plan_definition: { resourceType: 'PlanDefinition' } })).status, 422, 'status is missing');
   assert.equal((await put({ plan_definition: PLAN, occurrence: 'soon' })).status, 422);
+  const broken = { plan_definition: { resourceType: 'PlanDefinition' }, occurrence: 'soon' };
+  const ofPlan = await put(broken);
+  assert.deepEqual([ofPlan.status, fieldsOf(ofPlan)], [422, ['PlanDefinition.status', 'ServiceRequest.occurrence']]);
+  const all = await put({ ...broken, priority: 'now', extra: 1 });
+  const fields = ['extra', 'priority', 'PlanDefinition.status', 'ServiceRequest.occurrence'];
+  assert.deepEqual([all.status, fieldsOf(all)], [400, fields]);
+  assert.deepEqual(fieldsOf(await put({ plan_definition: 'PlanDefinition', note: 7 })), ['plan_definition', 'note']);
   // The number is validated with the digits as written.
   const extension = [{ url: 'http://example.org/fhir/StructureDefinition/count', valueInteger: 1 }];
   const plain = JSON.stringify({ plan_definition: { ...PLAN, extension } });
@@ -199,4 +218,8 @@ test('who may: staff of the organisation in the phase planning; others 403 or 40
 async function countRequests(): Promise<number> {
   const { rows } = await site.database.query<{ count: number }>('SELECT count(*) AS count FROM service_request');
   return rows[0]?.count ?? 0;
+}
+
+function fieldsOf({ body }: { readonly body: Record<string, unknown> }): (string | undefined)[] {
+  return (body['issue'] as { expression?: string[] }[]).map(({ expression }) => expression?.[0]);
 }

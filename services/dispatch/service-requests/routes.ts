@@ -4,8 +4,9 @@ import Type, { type Static } from 'typebox';
 import { idOfReference, objectsOf } from '#fhir/json/objects.ts';
 import { readEntityTags } from '#fhir/rest/http/entity-tags.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
-import { type Issue, validationError } from '#lib/errors.ts';
+import type { Issue } from '#lib/errors.ts';
 import { apiRoutes } from '#lib/http/api-routes.ts';
+import { type BodyFields, checkedBy, checkedOnSchemaError } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { sendJsonTexts } from '#lib/http/long-text.ts';
 import { type Actor, actorOf } from '../shared/actor.ts';
@@ -53,7 +54,8 @@ export function registerServiceRequestRoutes(app: HttpApp, routes: ServiceReques
 
 function registerDraftRoutes(app: HttpApp, { drafts, bodyText, baseUrl }: ServiceRequestRoutes): void {
   const schema = { tags: TAGS, summary: 'Make a draft from a CarePlan', body: DraftBody };
-  app.post('/ServiceRequest', { config: { ...plan, idempotent: true }, schema }, async (request, reply) => {
+  const options = { ...checkedBy(draftIssues), config: { ...plan, idempotent: true }, schema };
+  app.post('/ServiceRequest', options, async (request, reply) => {
     const version = await drafts.create(actorOf(request), readDraft(request.body, bodyText(request)));
     reply.code(201).header('location', `${baseUrl}/ServiceRequest/${version.id}`);
     return sendResource(reply, version);
@@ -74,7 +76,11 @@ function registerSnapshotRoutes(app: HttpApp, { drafts, bodyText }: ServiceReque
   routes.put(
     '/ServiceRequest/:id/snapshot',
     'Replace the snapshot of a draft',
-    { config: { ...plan, responseType: 'application/json' }, schema: { params: IdParams, body: SnapshotBody } },
+    {
+      ...checkedOnSchemaError((_fields, request) => drafts.snapshotIssues(actorOf(request), bodyText(request))),
+      config: { ...plan, responseType: 'application/json' },
+      schema: { params: IdParams, body: SnapshotBody },
+    },
     async (request, reply) => {
       const ifMatch = readEntityTags('If-Match', request.headers['if-match']);
       const input = { body: bodyText(request), ifMatch };
@@ -110,22 +116,28 @@ function sendSnapshot(reply: FastifyReply, text: string, version: number): Fasti
   return sendJsonTexts(reply.header('etag', `W/"${version}"`), [text]);
 }
 
-/** @throws ServiceError `validation_error` when neither form names a CarePlan, or the plain form has other members */
-function readDraft(body: Static<typeof DraftBody>, text: string): DraftInput {
-  if (body.resourceType === undefined) {
-    const issues: Issue[] = Object.keys(body)
-      .filter((field) => field !== 'careplan_guid')
-      .map((field) => ({ field, message: `'${field}' is not a known field` }));
-    if (body.careplan_guid === undefined) {
-      issues.push({ field: 'careplan_guid', message: "'careplan_guid' is required", code: 'required' });
-    }
-    if (body.careplan_guid === undefined || issues.length > 0) throw validationError(issues);
-    return { careplanGuid: body.careplan_guid.replace(/^CarePlan\//, ''), body: undefined };
+/** What the schema does not say: the plain form has `careplan_guid` alone, a resource names the CarePlan in basedOn. */
+function draftIssues(fields: BodyFields): Issue[] {
+  if (fields['resourceType'] !== undefined) {
+    if (carePlanOf(fields) !== undefined) return [];
+    const message = 'basedOn must name the CarePlan that the request is made from';
+    return [{ field: 'ServiceRequest.basedOn', message, code: 'required' }];
   }
-  const careplanGuid = objectsOf(Reflect.get(body, 'basedOn'))
+  const unknown = Object.keys(fields)
+    .filter((field) => field !== 'careplan_guid')
+    .map((field): Issue => ({ field, message: `'${field}' is not a known field` }));
+  if (fields['careplan_guid'] !== undefined) return unknown;
+  return [...unknown, { field: 'careplan_guid', message: "'careplan_guid' is required", code: 'required' }];
+}
+
+function carePlanOf(resource: BodyFields): string | undefined {
+  return objectsOf(resource['basedOn'])
     .map((reference) => idOfReference(reference, 'CarePlan'))
     .find((id) => id !== undefined);
-  if (careplanGuid !== undefined) return { careplanGuid, body: text };
-  const message = 'basedOn must name the CarePlan that the request is made from';
-  throw validationError([{ field: 'ServiceRequest.basedOn', message, code: 'required' }]);
+}
+
+/** Reads a body without {@link draftIssues}. */
+function readDraft(fields: Static<typeof DraftBody>, text: string): DraftInput {
+  if (fields.resourceType !== undefined) return { careplanGuid: carePlanOf(fields) ?? '', body: text };
+  return { careplanGuid: (fields.careplan_guid ?? '').replace(/^CarePlan\//, ''), body: undefined };
 }

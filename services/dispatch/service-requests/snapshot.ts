@@ -69,16 +69,38 @@ export function snapshotOf(resource: FhirObject, planDefinition: FhirObject | un
   };
 }
 
-/** Validates the plan in the text of a snapshot. @throws ServiceError `unprocessable` with every issue */
-export function requireValidPlan(text: string): void {
-  const plan = objectOf(parseWritten(text)['plan_definition']);
-  if (plan === undefined) return;
-  const issues = validateResource(plan, { resourceType: 'PlanDefinition' })
-    .filter(({ severity }) => severity === undefined || severity === 'error')
-    .concat(danglingActivities(plan))
-    .map((issue) => ({ ...issue, message: `plan_definition: ${issue.message}` }));
+/** @throws ServiceError `unprocessable` with every issue */
+export function requireValidSnapshot(text: string): void {
+  const issues = snapshotIssues(text);
   if (issues.length === 0) return;
   throw new ServiceError('unprocessable', messageOf(issues), { issues: shownIssues(issues) });
+}
+
+/** The errors of the plan and of the time in the JSON text of a snapshot. */
+export function snapshotIssues(text: string): Issue[] {
+  const snapshot = parseWritten(text);
+  const plan = objectOf(snapshot['plan_definition']);
+  return [...(plan === undefined ? [] : planIssues(plan)), ...occurrenceIssues(snapshot['occurrence'])];
+}
+
+function planIssues(plan: FhirObject): Issue[] {
+  return validateResource(plan, { resourceType: 'PlanDefinition' })
+    .filter(isError)
+    .concat(danglingActivities(plan))
+    .map((issue) => ({ ...issue, message: `plan_definition: ${issue.message}` }));
+}
+
+/** What FHIR says of the time in the ServiceRequest that is made of it. */
+function occurrenceIssues(occurrence: unknown): Issue[] {
+  if (typeof occurrence !== 'string' && !isObject(occurrence)) return [];
+  const resource = { resourceType: 'ServiceRequest', ...occurrenceMember(occurrence) };
+  return validateResource(resource, { resourceType: 'ServiceRequest' })
+    .filter(isError)
+    .filter(({ field }) => field?.startsWith('ServiceRequest.occurrence'));
+}
+
+function isError({ severity }: Issue): boolean {
+  return severity === undefined || severity === 'error';
 }
 
 function danglingActivities(plan: FhirObject): Issue[] {

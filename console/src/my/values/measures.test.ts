@@ -49,6 +49,8 @@ test('each thing to measure is asked for once, of the plan that has it most ofte
     ['NT-proBNP', 'p1', false, 'quantity'],
     ['Svullnad', 'p2', true, 'coding'],
   ]);
+  const needed = measuresOf([context('p1', [{ ...weight, required: true }, blood])]);
+  for (const { item } of needed) assert.deepEqual([item.required, item.asked], [false, true], 'no label says optional');
   assert.deepEqual(measuresOf([{ ...context('p1', []), snapshot: null }]), []);
 });
 

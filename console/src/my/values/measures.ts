@@ -53,7 +53,8 @@ function asked(plan: string, transaction: Transaction): Pick<Measure, 'item' | '
     type: kind,
     label: name,
     required: false,
-    ...(transaction.required === true ? { asked: true as const } : {}),
+    // Nothing has to be filled in here, which the page says once instead of every label.
+    asked: true,
     repeats: false,
     read_only: false,
     answer_element: element,
