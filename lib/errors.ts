@@ -111,6 +111,22 @@ export function validationError(issues: readonly Issue[]): ServiceError {
   return new ServiceError('validation_error', messageOf(issues), { issues });
 }
 
+/** A 400 that lists every error of what cannot be read, such as a body. */
+export function invalidRequest(issues: readonly Issue[]): ServiceError {
+  return new ServiceError('invalid_request', messageOf(issues), { issues });
+}
+
+/** A 400 for a request that has more of something than one may have; `message` names the limit. */
+export function tooCostly(message: string): ServiceError {
+  return new ServiceError('invalid_request', message, { issues: [{ message, code: 'too-costly' }] });
+}
+
+/** What the caller can correct, at least one issue. @throws the error when it is none of the caller's (status 500 …) */
+export function correctableIssues(error: unknown): readonly Issue[] {
+  if (!(error instanceof ServiceError) || error.status >= 500) throw error;
+  return error.issues.length > 0 ? error.issues : [{ message: error.message }];
+}
+
 /** The most errors in a response. The last of them says how many more there are. */
 export const MAX_ISSUES = 100;
 

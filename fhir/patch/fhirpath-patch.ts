@@ -1,6 +1,6 @@
 // FHIRPath Patch (hl7.org/fhir/R5/fhirpatch.html): a Parameters resource whose operations name elements by FHIRPath.
 // All operations apply, or none. Numbers keep the text that they were written in.
-import { type Issue, messageOf, ServiceError } from '#lib/errors.ts';
+import { type Issue, invalidRequest, ServiceError } from '#lib/errors.ts';
 import { type Definitions, r5Definitions } from '../definitions/definitions.ts';
 import { type ElementPlace, findPlaces } from './element-place.ts';
 import { copyJson, isJsonObject, type JsonObject } from './json-tree.ts';
@@ -38,7 +38,7 @@ export function readFhirPathPatch(parameters: JsonObject): FhirPathPatch {
   const given: unknown = parameters['parameter'];
   const items: unknown[] = Array.isArray(given) ? given : [];
   if (items.length > MAX_OPERATIONS)
-    throw unreadable([{ message: `A patch has at most ${MAX_OPERATIONS} operations` }]);
+    throw invalidRequest([{ message: `A patch has at most ${MAX_OPERATIONS} operations` }]);
   const issues: Issue[] = [];
   const operations = items.flatMap((item, index) => {
     const read = readOperation(item);
@@ -47,7 +47,7 @@ export function readFhirPathPatch(parameters: JsonObject): FhirPathPatch {
     issues.push({ message: `Operation ${index + 1}: ${read}`, field, code: 'structure' });
     return [];
   });
-  if (issues.length > 0) throw unreadable(issues);
+  if (issues.length > 0) throw invalidRequest(issues);
   return operations;
 }
 
@@ -214,8 +214,4 @@ function wholeList(places: readonly ElementPlace[]) {
   const items = parent[name];
   if (!Array.isArray(items) || places.some((place) => place.parent !== parent || place.name !== name)) return undefined;
   return { parent, name, element, items };
-}
-
-function unreadable(issues: readonly Issue[]): ServiceError {
-  return new ServiceError('invalid_request', messageOf(issues), { issues });
 }

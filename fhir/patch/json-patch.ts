@@ -1,5 +1,5 @@
 // JSON Patch (RFC 6902) of resources: all operations apply, or none. Numbers keep the text that they were written in.
-import { type Issue, messageOf, ServiceError } from '#lib/errors.ts';
+import { type Issue, invalidRequest, ServiceError } from '#lib/errors.ts';
 import { parseExactJson } from '../json/exact-json.ts';
 import { parseJson } from '../resources/resource-text.ts';
 import { copyJson, equalJson, isDeeperThan, isJsonObject, type JsonObject, MAX_DEPTH } from './json-tree.ts';
@@ -25,14 +25,14 @@ const INDEX = /^(?:0|[1-9]\d{0,6})$/;
 /** Reads the text of a patch document. @throws ServiceError `invalid_request` naming every error */
 export function readJsonPatchText(text: string): JsonPatch {
   if (!isDeeperThan(parseJson(text), MAX_DEPTH)) return readJsonPatch(parseExactJson(text));
-  throw unreadable([{ message: `The patch nests deeper than ${MAX_DEPTH} levels`, code: 'too-costly' }]);
+  throw invalidRequest([{ message: `The patch nests deeper than ${MAX_DEPTH} levels`, code: 'too-costly' }]);
 }
 
 /** Reads a patch document. @throws ServiceError `invalid_request` naming every invalid operation */
 export function readJsonPatch(document: unknown): JsonPatch {
-  if (!Array.isArray(document)) throw unreadable([{ message: 'A JSON Patch is an array of operations' }]);
+  if (!Array.isArray(document)) throw invalidRequest([{ message: 'A JSON Patch is an array of operations' }]);
   if (document.length > MAX_OPERATIONS)
-    throw unreadable([{ message: `A JSON Patch has at most ${MAX_OPERATIONS} operations` }]);
+    throw invalidRequest([{ message: `A JSON Patch has at most ${MAX_OPERATIONS} operations` }]);
   const issues: Issue[] = [];
   const operations = document.flatMap((item: unknown, index) => {
     const read = readOperation(item);
@@ -40,7 +40,7 @@ export function readJsonPatch(document: unknown): JsonPatch {
     issues.push({ message: `Operation ${index + 1}: ${read}`, field: `[${index}]`, code: 'structure' });
     return [];
   });
-  if (issues.length > 0) throw unreadable(issues);
+  if (issues.length > 0) throw invalidRequest(issues);
   return operations;
 }
 
@@ -180,10 +180,6 @@ function take(root: Root, path: Pointer): string | undefined {
   if (Array.isArray(parent)) parent.splice(Number(name), 1);
   else if (isJsonObject(parent)) delete parent[name];
   return undefined;
-}
-
-function unreadable(issues: readonly Issue[]): ServiceError {
-  return new ServiceError('invalid_request', messageOf(issues), { issues });
 }
 
 function refused(message: string, field?: string): ServiceError {

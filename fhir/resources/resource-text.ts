@@ -1,6 +1,6 @@
 // A resource as the client's JSON text. It is parsed once and checked for duplicate members; its id and meta are
 // spliced in, and everything else stays as written (hl7.org/fhir/R5/json.html, docs/adr/0003).
-import { type Issue, messageOf, ServiceError } from '#lib/errors.ts';
+import { type Issue, invalidRequest, type ServiceError } from '#lib/errors.ts';
 import { duplicateMembers, excessOf, jsonIssueIndex } from '#lib/json/json-syntax.ts';
 import { type MemberSpan, noTotals, scanListed, scanMembers, type ValueSpan } from '../json/json-scanner.ts';
 import { noteNumbers } from '../json/written-numbers.ts';
@@ -216,5 +216,5 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function unreadable(...issues: Issue[]): ServiceError {
-  return new ServiceError('invalid_request', messageOf(issues), { issues });
+  return invalidRequest(issues);
 }

@@ -1,6 +1,6 @@
 // Texts of bodies (RFC 8259 §8.1): UTF-8 alone.
 import { isUtf8 } from 'node:buffer';
-import { messageOf, ServiceError } from '../errors.ts';
+import { invalidRequest, type ServiceError } from '../errors.ts';
 
 const BYTE_ORDER_MARK = 0xfeff;
 
@@ -14,12 +14,11 @@ export function decodeUtf8(bytes: Uint8Array): string {
   return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
 }
 
-/** The bytes behind a byte order mark, if there is one. */
+/** The bytes without a UTF-8 byte order mark. */
 export function withoutMark(bytes: Buffer): Buffer {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
 function notUtf8(): ServiceError {
-  const issues = [{ message: 'The body is not valid UTF-8', code: 'structure' }];
-  return new ServiceError('invalid_request', messageOf(issues), { issues });
+  return invalidRequest([{ message: 'The body is not valid UTF-8', code: 'structure' }]);
 }

@@ -1,5 +1,5 @@
 // How many entries a bundle may have (decision E4).
-import { messageOf, ServiceError } from '#lib/errors.ts';
+import { invalidRequest, type ServiceError } from '#lib/errors.ts';
 
 const MAX_ENTRIES = 5000;
 
@@ -11,6 +11,5 @@ export function requireFew(given: unknown): readonly unknown[] {
 }
 
 function refused(message: string, issue?: string): ServiceError {
-  const issues = [{ message, field: 'Bundle.entry', ...(issue === undefined ? {} : { code: issue }) }];
-  return new ServiceError('invalid_request', messageOf(issues), { issues });
+  return invalidRequest([{ message, field: 'Bundle.entry', ...(issue === undefined ? {} : { code: issue }) }]);
 }

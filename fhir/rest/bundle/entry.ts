@@ -3,7 +3,7 @@
 
 import { isJsonObject, type JsonObject } from '#fhir/patch/json-tree.ts';
 import { entryResources, type ResourceText, readEntryResource } from '#fhir/resources/resource-text.ts';
-import { type Issue, messageOf, ServiceError } from '#lib/errors.ts';
+import { type Issue, invalidRequest, ServiceError } from '#lib/errors.ts';
 import { requireType } from '../http/content.ts';
 import type { Conditions } from '../interactions/call.ts';
 import type { RequestBudget } from '../threads/worker-threads.ts';
@@ -72,7 +72,7 @@ export function requireAll(entries: readonly (EntryRequest | ServiceError)[]): E
     });
     return [];
   });
-  if (issues.length > 0) throw unreadable(issues);
+  if (issues.length > 0) throw invalidRequest(issues);
   return requests;
 }
 
@@ -127,8 +127,4 @@ function conditionsOf(request: JsonObject): Conditions {
     conditions[name] = value;
   }
   return conditions ?? NO_CONDITIONS;
-}
-
-function unreadable(issues: readonly Issue[]): ServiceError {
-  return new ServiceError('invalid_request', messageOf(issues), { issues });
 }

@@ -5,8 +5,7 @@ import type { JsonObject } from '#fhir/patch/json-tree.ts';
 import { outcomeOfIssues } from '#fhir/resources/operation-outcome.ts';
 import { parseWritten, type ResourceText, readResourceText } from '#fhir/resources/resource-text.ts';
 import { isLong } from '#fhir/store/threads.ts';
-import type { Issue } from '#lib/errors.ts';
-import { ServiceError } from '#lib/errors.ts';
+import { correctableIssues, type Issue, ServiceError } from '#lib/errors.ts';
 import { requireRight } from '../admission.ts';
 import type { RouteContext } from '../context.ts';
 import { mayBeConditional } from '../links.ts';
@@ -64,7 +63,7 @@ export async function validateLong(
   let found = await workerThreads.validate({ bytes }, { query, conditional: undefined }, budget);
   if (found.kind === 'references') {
     const conditional = await addressesOf(call, found.references, context).catch((error: unknown) => {
-      problems.push(...problemsOf(error));
+      problems.push(...correctableIssues(error));
       return new Map<string, string>();
     });
     found = await workerThreads.validate({ bytes }, { query, conditional }, budget);
@@ -135,14 +134,8 @@ async function withTargets(
     const { resource, text } = await resolveReferences(call, readResourceText(subject.text()), context);
     return { subject: { resource, text: () => text }, problems: [] };
   } catch (error) {
-    return { subject, problems: problemsOf(error) };
+    return { subject, problems: correctableIssues(error) };
   }
-}
-
-/** @throws the error when it is none that a caller can correct */
-function problemsOf(error: unknown): readonly Issue[] {
-  if (!(error instanceof ServiceError) || error.status >= 500) throw error;
-  return error.issues.length > 0 ? error.issues : [{ message: error.message }];
 }
 
 async function storedResource(call: FhirCall, { type, id }: ValidateTarget, context: RouteContext): Promise<Subject> {

@@ -22,7 +22,7 @@ import type { CodeSelection } from '#fhir/terminology/code-selection.ts';
 import { MAX_ISSUES } from '#fhir/validation/issue-list.ts';
 import { createValidate, type Validate } from '#fhir/validation/stored-validation.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
-import { ServiceError } from '#lib/errors.ts';
+import { tooCostly } from '#lib/errors.ts';
 import type { Ask, Handle } from '#lib/jobs/serve-work.ts';
 import { changing, type Labels, type MetaOperation } from '../interactions/labels.ts';
 import { createSnapshot } from '../interactions/snapshot-result.ts';
@@ -152,8 +152,7 @@ function parsedObject(text: string): Readonly<Record<string, unknown>> {
  */
 function sent({ text, resourceType, members }: ResourceText): ReadResource {
   if (members.length <= MAX_MEMBERS) return { text, resourceType, members };
-  const message = `The resource has ${members.length} members; a resource has at most ${MAX_MEMBERS}`;
-  throw new ServiceError('invalid_request', message, { issues: [{ message, code: 'too-costly' }] });
+  throw tooCostly(`The resource has ${members.length} members; a resource has at most ${MAX_MEMBERS}`);
 }
 
 function checked(

@@ -2,7 +2,7 @@
 // Size and depth are checked before parsing (./json-limits.ts). A body is refused when it is not UTF-8, because
 // decoding would change its text (decision G4), or when it repeats a member.
 import type { FastifyRequest } from 'fastify';
-import { MAX_ISSUES, messageOf, ServiceError } from '../../errors.ts';
+import { invalidRequest, MAX_ISSUES, ServiceError } from '../../errors.ts';
 import { parseInSlices } from '../../jobs/sliced-json.ts';
 import { createSlices, type Slices } from '../../jobs/slices.ts';
 import { duplicateMembers, findDuplicates } from '../../json/json-syntax.ts';
@@ -109,7 +109,7 @@ async function parseLong(text: string, slices: Slices): Promise<unknown> {
 
 function duplicates(fields: readonly string[]): ServiceError {
   const issues = fields.map((field) => ({ field, message: `'${field}' is given more than once`, code: 'structure' }));
-  return new ServiceError('invalid_request', messageOf(issues), { issues });
+  return invalidRequest(issues);
 }
 
 function refused(message: string): ServiceError {

@@ -1,7 +1,7 @@
 // Limits on the depth and the number of values of a JSON body, checked in one pass over its bytes before parsing
 // (docs/adr/0040). Parsing allocates an object for each bracket, and later code recurses as deep as the body nests.
 
-import { ServiceError } from '../../errors.ts';
+import { type ServiceError, tooCostly } from '../../errors.ts';
 import type { Slices } from '../../jobs/slices.ts';
 import { BACKSLASH, COLON, COMMA, QUOTE } from '../../json-characters.ts';
 
@@ -182,13 +182,9 @@ export function countMembers(value: unknown): number {
 }
 
 function tooDeep({ depth }: JsonLimits): ServiceError {
-  return refused(`The body nests deeper than ${depth} levels`);
+  return tooCostly(`The body nests deeper than ${depth} levels`);
 }
 
 function tooMany({ values }: JsonLimits): ServiceError {
-  return refused(`The body holds more than ${values} members and elements`);
-}
-
-function refused(message: string): ServiceError {
-  return new ServiceError('invalid_request', message, { issues: [{ message, code: 'too-costly' }] });
+  return tooCostly(`The body holds more than ${values} members and elements`);
 }

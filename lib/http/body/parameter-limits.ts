@@ -1,5 +1,5 @@
 // Limits on the number of parameters in a query or form, checked before it is parsed (docs/adr/0040).
-import { ServiceError } from '../../errors.ts';
+import { tooCostly } from '../../errors.ts';
 
 const AMPERSAND = 0x26;
 const COMMA = 0x2c;
@@ -21,14 +21,10 @@ export function requireFewParameters(text: string): void {
     if (code === AMPERSAND) parameters += 1;
     else if (code === COMMA || (code === 0x25 && isEncodedComma(text, at))) alternatives += 1;
   }
-  if (parameters > MAX_PARAMETERS) throw refused(`There are more than ${MAX_PARAMETERS} parameters`);
-  if (alternatives > MAX_ALTERNATIVES) throw refused(`There are more than ${MAX_ALTERNATIVES} values between commas`);
+  if (parameters > MAX_PARAMETERS) throw tooCostly(`There are more than ${MAX_PARAMETERS} parameters`);
+  if (alternatives > MAX_ALTERNATIVES) throw tooCostly(`There are more than ${MAX_ALTERNATIVES} values between commas`);
 }
 
 function isEncodedComma(text: string, at: number): boolean {
   return text[at + 1] === '2' && (text[at + 2] === 'C' || text[at + 2] === 'c');
-}
-
-function refused(message: string): ServiceError {
-  return new ServiceError('invalid_request', message, { issues: [{ message, code: 'too-costly' }] });
 }

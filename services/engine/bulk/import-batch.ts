@@ -13,7 +13,7 @@ import type { FhirStore } from '#fhir/store/store.ts';
 import { decide } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Transaction } from '#lib/db/database.ts';
-import { type Issue, ServiceError } from '#lib/errors.ts';
+import { correctableIssues, type Issue, ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
 import { decodeUtf8 } from '#lib/json/utf8.ts';
@@ -62,7 +62,7 @@ export async function prepareBatch(lines: readonly ImportLine[], context: Import
       source = await readLine(bytes, context);
       if (source !== undefined) valid.push(await validateLine(line, source, context));
     } catch (error) {
-      refused.push({ line, resource: nameOf(source), issues: issuesOf(error) });
+      refused.push({ line, resource: nameOf(source), issues: correctableIssues(error) });
     }
   }
   return { valid, refused };
@@ -97,7 +97,7 @@ export async function refuseTakenIds(
   const refused = batch.valid.filter(isRefused).map(({ line, item }) => ({
     line,
     resource: nameOf(item.source),
-    issues: issuesOf(notYours(item)),
+    issues: correctableIssues(notYours(item)),
   }));
   return { valid: batch.valid.filter((each) => !isRefused(each)), refused: [...batch.refused, ...refused] };
 }
@@ -159,7 +159,7 @@ export async function writeBatch(
   const refusedLines = new Set<number>();
   const refuse = ({ line, item }: ValidLine, error: unknown) => {
     refusedLines.add(line);
-    refused.push({ line, resource: nameOf(item.source), issues: issuesOf(error) });
+    refused.push({ line, resource: nameOf(item.source), issues: correctableIssues(error) });
   };
   const [single, many] = [valid.filter(({ item }) => isSingle(item)), valid.filter(({ item }) => !isSingle(item))];
   for (const each of single) {
@@ -263,12 +263,6 @@ function nameOf(source: ResourceText | undefined): string {
   if (source === undefined) return '';
   const { id } = source.resource;
   return typeof id === 'string' ? `${source.resourceType}/${id}` : source.resourceType;
-}
-
-/** @throws errors that the line did not cause */
-function issuesOf(error: unknown): readonly Issue[] {
-  if (!(error instanceof ServiceError) || error.status >= 500) throw error;
-  return error.issues.length > 0 ? error.issues : [{ message: error.message }];
 }
 
 export function addCounts(a: ImportCounts, b: ImportCounts): ImportCounts {

@@ -1,5 +1,5 @@
 // Checks of every new password (decisions I2 and I13).
-import { type Issue, messageOf, ServiceError } from '#lib/errors.ts';
+import { invalidRequest } from '#lib/errors.ts';
 import { type PasswordRules, passwordFieldIssues } from '#lib/passwords/policy.ts';
 import { normalisePassword } from '#lib/passwords/text.ts';
 import { type Credentials, changeReasonOf } from './credentials.ts';
@@ -15,7 +15,7 @@ const FIELD = 'new_password';
 /** @throws ServiceError `invalid_request` (the contract's code here) naming what is wrong */
 export function requireFit(password: string, rules: PasswordRules = {}): void {
   const issues = passwordFieldIssues(FIELD, password, rules);
-  if (issues.length > 0) throw unfit(issues);
+  if (issues.length > 0) throw invalidRequest(issues);
 }
 
 /** @throws ServiceError `invalid_request` when a temporary password would stay */
@@ -23,9 +23,7 @@ export function requireOther(account: Credentials, { current, next }: PasswordCh
   const isSame = normalisePassword(current) === normalisePassword(next);
   // A password that was too short before is still too short, so only temporary ones need this check.
   if (!account.mustChangePassword || changeReasonOf(account) !== 'temporary' || !isSame) return;
-  throw unfit([{ field: FIELD, message: `'${FIELD}' must differ from the temporary one`, texts: messages.same }]);
-}
-
-function unfit(issues: readonly Issue[]): ServiceError {
-  return new ServiceError('invalid_request', messageOf(issues), { issues });
+  throw invalidRequest([
+    { field: FIELD, message: `'${FIELD}' must differ from the temporary one`, texts: messages.same },
+  ]);
 }
