@@ -1,13 +1,14 @@
 // How long a service takes from its launch to its first "ready" on an existing database, and what the idle process
 // weighs. It is compared with a bare Fastify server with one database connection, launched the same way.
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startEmbeddedPostgres } from '#lib/db/embedded/embedded.ts';
 import { temporaryDataDir } from '#test/support/database/server.ts';
 import { freePorts, startKedja } from '#test/support/system/processes.ts';
+import { isReady, residentMegabytes } from './load/processes.ts';
 
 const RUNS = 5;
 const IDLE_MS = 5_000;
@@ -146,19 +147,6 @@ async function answers(port: number): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-async function isReady(port: number): Promise<boolean> {
-  try {
-    return (await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(1_000) })).ok;
-  } catch {
-    return false;
-  }
-}
-
-async function residentMegabytes(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
 }
 
 function report(name: string, found: Started, bare: Started): void {

@@ -5,7 +5,7 @@ import type { ImportCounts } from '#services/engine/bulk/import-batch.ts';
 import type { FileReport } from '#services/engine/bulk/import-file.ts';
 import type { BulkCommands } from '#services/engine/bulk/standalone.ts';
 import { operator } from './operator.ts';
-import { printable } from './printable.ts';
+import { count, printable } from './printable.ts';
 import { createProgress, type Progress } from './progress.ts';
 
 const STOPPED = 130;
@@ -91,10 +91,6 @@ function summary(file: string, report: FileReport, { isDryRun }: ImportCommand):
   if (!report.isStopped) return [...from, counted];
   const rest = isDryRun ? '' : ' What was written so far is kept; the same command goes on from there.';
   return [...from, counted, `Stopped after line ${count(report.lastLine)}.${rest}`];
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en');
 }
 
 function written({ created, updated, unchanged, faults: refused }: ImportCounts): string {

@@ -8,7 +8,7 @@ import {
 } from '#services/engine/terminology/imported.ts';
 import { openEngine } from './engine-site.ts';
 import { operator } from './operator.ts';
-import { printable } from './printable.ts';
+import { count, printable } from './printable.ts';
 import type { CommandSite } from './site.ts';
 import { tableOf } from './table.ts';
 
@@ -180,8 +180,4 @@ function firstLine(text: string): string {
 
 function size(bytes: number): string {
   return `${(bytes / 1_000_000).toLocaleString('en', { maximumFractionDigits: 1 })} MB`;
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en');
 }

@@ -14,6 +14,7 @@ import { dropMonth, type EventMonth, monthsOver, readMonths } from '#services/en
 import { engineRetention } from '#services/engine/retention.ts';
 import { identityRetention } from '#services/identity/retention.ts';
 import { operator } from './operator.ts';
+import { count } from './printable.ts';
 import { createProgress } from './progress.ts';
 import { type OpenedService, openServices } from './services.ts';
 import type { CommandSite } from './site.ts';
@@ -93,7 +94,7 @@ async function removeRows({ service, database, rules }: ServiceRules, signal: Ab
     const options = { actor: { principal: operator() }, signal, onBatch: (rows: number) => progress.show(rows) };
     const removed = await removeOver(rule, { database, audit, clock: systemClock }, options);
     progress.clear();
-    if (removed > 0) console.error(`${service}: ${removed.toLocaleString('en')} ${rule.what} removed.`);
+    if (removed > 0) console.error(`${service}: ${count(removed)} ${rule.what} removed.`);
     sum += removed;
   }
   return sum;

@@ -16,7 +16,7 @@ import { type CodeSystemImport, openCodeSystemImport } from '#services/engine/te
 import { openEngine } from './engine-site.ts';
 import { type ImportedCommand, parseImported, runImported } from './imported-terminology.ts';
 import { operator } from './operator.ts';
-import { printable } from './printable.ts';
+import { count, printable } from './printable.ts';
 import { createProgress, type Progress } from './progress.ts';
 import type { CommandSite } from './site.ts';
 import { runOnSite } from './site-command.ts';
@@ -197,8 +197,4 @@ async function readFile(
 function stopped(): number {
   console.error('Stopped: nothing was imported.');
   return STOPPED;
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en');
 }

@@ -1,7 +1,6 @@
 // The system of the benchmark of identity. It has a durable PostgreSQL, identity alone in one process as in production,
 // the bare limits in another, and the load generator in a third.
 import { type ChildProcess, fork } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Database } from '#lib/db/database.ts';
 import { createDatabase } from '#lib/db/pool.ts';
@@ -63,12 +62,6 @@ async function startIdentity({ folder, environment }: Site, port: number): Promi
   const service = await spawnKedja(variables, path.join(folder, 'identity.log'));
   await untilReady(service, port);
   return service;
-}
-
-/** Resident memory of a process in MiB. */
-export async function residentMegabytes(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
 }
 
 /** The token of a user. */

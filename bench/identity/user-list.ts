@@ -1,10 +1,11 @@
 // The list of all users: how long a page takes at each position, and how much memory the whole list takes while it
 // streams.
 
+import { residentMegabytes } from '../load/processes.ts';
 import { ADMIN } from '../load/site.ts';
 import type { Figure } from '../report.ts';
 import { medianOf } from '../report.ts';
-import { type BenchSite, residentMegabytes, signIn } from './site.ts';
+import { type BenchSite, signIn } from './site.ts';
 
 const PAGES_EACH = 25;
 const PAGE_MS = 20;

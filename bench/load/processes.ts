@@ -37,7 +37,8 @@ export async function untilReady(service: ChildProcess, port: number): Promise<v
   }
 }
 
-async function isReady(port: number): Promise<boolean> {
+/** Whether a service of this machine answers that it is ready, within a second. */
+export async function isReady(port: number): Promise<boolean> {
   try {
     return (await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(1_000) })).ok;
   } catch {
@@ -56,10 +57,10 @@ export function askBare(bare: ChildProcess, job: object): Promise<number> {
   });
 }
 
-/** Its resident set in MB; NaN where the system does not report it. */
+/** The resident memory of a process in MiB; NaN where the system does not report it. */
 export async function residentMegabytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? Number.NaN) / 1000;
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? Number.NaN) / 1024;
 }
 
 /** Ends the process; resolves when it has ended. */

@@ -5,6 +5,7 @@ import { erasedCondition } from '#fhir/store/erasure/mark.ts';
 import { INDEX_TABLES } from '#fhir/store/index/index-tables.ts';
 import type { Database } from '#lib/db/database.ts';
 import { parsePersonnummer } from '#lib/personnummer.ts';
+import { quoted } from '../backup/catalog.ts';
 import { type Certificate, digestOfNumber, isGenuine, readCertificate } from './certificate.ts';
 import { erasedGuids } from './missing.ts';
 import type { PlanOptions } from './plan.ts';
@@ -156,8 +157,4 @@ async function remainingNumbers(site: ErasureSite, { service, database }: Servic
 function isOneOf(key: Buffer, digests: ReadonlySet<string>, text: string): boolean {
   const number = parsePersonnummer(text, Date.now());
   return number !== undefined && digests.has(digestOfNumber(key, number));
-}
-
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }

@@ -82,7 +82,8 @@ export class IssueList {
   }
 }
 
-function isError({ severity }: Issue): boolean {
+/** Neither a warning nor an information: an issue without a severity is an error. */
+export function isError({ severity }: Issue): boolean {
   return severity === undefined || severity === 'error';
 }
 

@@ -1,6 +1,6 @@
 // Account lockout after failed logins, whatever address they come from (decision I2). Ten failures within a quarter of
 // an hour lock the account for half a minute, and each further failure for twice as long. This file holds the rule;
-// failure-store.ts stores the record.
+// failure-store.ts stores the record. The errors of a refused sign-in are the same at every service.
 import { HOUR_MS, MINUTE_MS } from '../clock.ts';
 import { sha256 } from '../crypto/secret.ts';
 import { ServiceError } from '../errors.ts';
@@ -57,4 +57,14 @@ export function refuseLocked(lockedUntil: Date | null, now: number): void {
       'ratelimit-reset': String(seconds),
     },
   });
+}
+
+/** One error for an unknown address and a wrong password. */
+export function wrongCredentials(): ServiceError {
+  return new ServiceError('authentication_failed', 'The e-mail address or the password is wrong');
+}
+
+/** For a code of the second factor that is wrong or no longer valid. */
+export function wrongCode(): ServiceError {
+  return new ServiceError('authentication_failed', 'The code is wrong or was used before');
 }

@@ -5,6 +5,9 @@ import type { Metrics } from '../metrics/metrics.ts';
 import { isForwarded } from './forwarding.ts';
 import type { HttpApp } from './http-app.ts';
 
+/** They are the whole process's: no tenant's, and served before the service is ready. */
+export const OPERATIONAL_ROUTES: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics']);
+
 /** One condition of readiness; `check` resolves to undefined when it holds and to the reason when it does not. */
 export interface ReadinessCheck {
   readonly name: string;

@@ -4,7 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
 import type { HttpApp } from './http-app.ts';
-import { failingChecks, type ReadinessCheck } from './operations.ts';
+import { failingChecks, OPERATIONAL_ROUTES, type ReadinessCheck } from './operations.ts';
 
 /**
  * The header of a 503 for a request that was not processed at all. The client may send it to another node, whatever its
@@ -30,12 +30,10 @@ export function createServingGate(): ServingGate {
   };
 }
 
-const OPERATIONAL: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics']);
-
 /** Refuses all but the operational routes while the gate is closed. Call it before the routes are registered. */
 export function guardStart(app: HttpApp, gate: Pick<ServingGate, 'isOpen'>): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    if (gate.isOpen() || OPERATIONAL.has(request.routeOptions.url ?? '')) return done();
+    if (gate.isOpen() || OPERATIONAL_ROUTES.has(request.routeOptions.url ?? '')) return done();
     const headers = { [UNPROCESSED_HEADER]: 'starting' };
     done(new ServiceError('unavailable', 'The service is starting', { headers, retryAfterSeconds: 1 }));
   });

@@ -7,6 +7,7 @@ import type { RouteOptions } from 'fastify';
 import { isResourceType } from '#fhir/definitions/definitions.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { ApiDocument } from '#lib/http/openapi/described-api.ts';
+import { documentedPath } from '#lib/http/openapi/operation-id.ts';
 import { resolver } from '#lib/http/openapi/reference-page/resolve.ts';
 
 interface RecordedResponse {
@@ -41,7 +42,7 @@ function recordResponses(app: HttpApp): () => Promise<string[]> {
   app.addHook('onSend', (request, reply, payload, done) => {
     const { served, method } = request;
     if (served !== undefined && method !== 'HEAD') {
-      const operation = `${method} ${documented(served.url)}`;
+      const operation = `${method} ${documentedPath(served.url)}`;
       const key = `${operation} ${reply.statusCode}`;
       const list = answers.get(key) ?? [];
       answers.set(key, list);
@@ -66,12 +67,8 @@ function recordResponses(app: HttpApp): () => Promise<string[]> {
 function hideOthers(routes: readonly RouteOptions[], asked: ReadonlySet<string>): void {
   const tables = new Set(routes.map(({ config }) => config?.documentedAs ?? []));
   for (const route of [...routes, ...[...tables].flat()]) {
-    if (!asked.has(documented(route.url))) route.schema = { ...route.schema, hide: true };
+    if (!asked.has(documentedPath(route.url))) route.schema = { ...route.schema, hide: true };
   }
-}
-
-function documented(url: string): string {
-  return url.replaceAll(/:(\w+)/g, '{$1}');
 }
 
 /**

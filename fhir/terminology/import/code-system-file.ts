@@ -1,9 +1,11 @@
 // Reads a code system of any size from a file (docs/adr/0019): FHIR JSON, NDJSON or CSV, by its name, compressed or
 // not.
+
+import { withoutMark } from '#lib/json/utf8.ts';
 import type { Json } from '../json.ts';
 import { type Assembly, type AssemblyOptions, FileUnreadable } from './assembly.ts';
 import { CsvFile } from './csv-file.ts';
-import { bytesOfFile, withoutMark } from './file-bytes.ts';
+import { bytesOfFile } from './file-bytes.ts';
 import { JsonFile } from './json-file.ts';
 import { NdjsonFile } from './ndjson-file.ts';
 import { SpillFiles } from './spill-file.ts';

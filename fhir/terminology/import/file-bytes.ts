@@ -17,11 +17,6 @@ export async function* bytesOfFile(path: string): AsyncGenerator<Piece> {
   yield* path.toLowerCase().endsWith('.gz') ? unpackedFile(path) : plain(path);
 }
 
-/** The bytes without a UTF-8 byte order mark. */
-export function withoutMark(bytes: Buffer): Buffer {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
-}
-
 /** Reads into one reused buffer: the buffers of a stream would leave tens of megabytes to the garbage collector. */
 async function* plain(path: string): AsyncGenerator<Piece> {
   const handle = await open(path);

@@ -1,7 +1,7 @@
 // Invariants of StructureDefinition, ElementDefinition, CodeSystem and PlanDefinition in TypeScript. Their FHIRPath
 // takes quadratic time, is wrong as published (eld-11, eld-28), or applies to thousands of elements (eld-2, eld-3).
 import { isJsonObject, type JsonObject, type ValidationContext } from '../context.ts';
-import { has, isDistinct, objectsIn, on, type Test } from './predicates.ts';
+import { has, isDistinct, objectsIn, on, type Test, valuesBelow } from './predicates.ts';
 
 const BINDABLE = new Set([
   'code',
@@ -42,7 +42,7 @@ export const DEFINITION_RULES: ReadonlyMap<string, Test> = new Map<string, Test>
   ['StructureDefinition/sdf-26', () => true],
   ['NamingSystem/nsd-3', () => true],
   ['CodeSystem/csd-4', on((value) => value['content'] !== 'supplement' || has(value, 'supplements'))],
-  ['CodeSystem/csd-1', on((value) => isDistinct(conceptCodes(value)))],
+  ['CodeSystem/csd-1', on((value) => isDistinct(valuesBelow(value, 'concept', 'code')))],
   ['PlanDefinition/pld-3', on(namesItsOwnGoals)],
   ['PlanDefinition/pld-4', on(namesItsOwnActions)],
 ]);
@@ -139,17 +139,6 @@ function hasTargets(element: JsonObject): boolean {
 
 function typeCodes(element: JsonObject): string[] {
   return objectsIn(element, 'type').flatMap(({ code }) => (typeof code === 'string' ? [code] : []));
-}
-
-/** The codes of all concepts at any depth; without recursion, as a client chooses the depth. */
-function conceptCodes(value: JsonObject): unknown[] {
-  const found: unknown[] = [];
-  const left = objectsIn(value, 'concept');
-  for (let concept = left.pop(); concept !== undefined; concept = left.pop()) {
-    if (concept['code'] !== undefined) found.push(concept['code']);
-    for (const each of objectsIn(concept, 'concept')) left.push(each);
-  }
-  return found;
 }
 
 function namesItsOwnGoals(plan: JsonObject): boolean {

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, type ValidationContext } from '../contex
 import { orderOf } from '../quantity-order.ts';
 import { BUNDLE_RULES } from './bundle-rules.ts';
 import { DEFINITION_RULES } from './definition-rules.ts';
-import { canonicalText, has, hasChoice, isDistinct, objectsIn, on, type Test } from './predicates.ts';
+import { canonicalText, has, hasChoice, isDistinct, objectsIn, on, type Test, valuesBelow } from './predicates.ts';
 import { SCENARIO_RULES } from './scenario-rules.ts';
 
 const MEALS: ReadonlySet<unknown> = new Set(['C', 'CM', 'CD', 'CV']);
@@ -41,7 +41,7 @@ export const HAND_CODED: ReadonlyMap<string, Test> = new Map<string, Test>([
   ['RatioRange/ratrng-2', on((value) => orderOf(value['lowNumerator'], value['highNumerator']) !== 'reversed')],
   ['Observation/obs-7', on(hasOwnCodesInComponents)],
   ['QuestionnaireResponse/qrs-2', on(answersEachOnce)],
-  ['Questionnaire/que-2', on((value) => isDistinct(linkIds(value)))],
+  ['Questionnaire/que-2', on((value) => isDistinct(valuesBelow(value, 'item', 'linkId')))],
   ['Patient/pat-1', on((value) => ['name', 'telecom', 'address', 'organization'].some((name) => has(value, name)))],
 ]);
 
@@ -90,17 +90,6 @@ function answersEachOnce(value: JsonObject): boolean {
     for (const each of below(node)) left.push(each);
   }
   return true;
-}
-
-/** The linkIds of all items at any depth; without recursion, as a client chooses the depth. */
-function linkIds(value: JsonObject): unknown[] {
-  const found: unknown[] = [];
-  const left = objectsIn(value, 'item');
-  for (let item = left.pop(); item !== undefined; item = left.pop()) {
-    if (item['linkId'] !== undefined) found.push(item['linkId']);
-    for (const each of objectsIn(item, 'item')) left.push(each);
-  }
-  return found;
 }
 
 /** An offset needs an event, and a meal itself has no offset. */

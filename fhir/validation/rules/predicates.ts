@@ -25,6 +25,20 @@ export function objectsIn(value: JsonObject, name: string): JsonObject[] {
   return Array.isArray(list) ? list.filter(isJsonObject) : [];
 }
 
+/**
+ * The member `name` of all objects below, where each holds its own in the member `children`; without recursion, as a
+ * client chooses the depth.
+ */
+export function valuesBelow(value: JsonObject, children: string, name: string): unknown[] {
+  const found: unknown[] = [];
+  const left = objectsIn(value, children);
+  for (let each = left.pop(); each !== undefined; each = left.pop()) {
+    if (each[name] !== undefined) found.push(each[name]);
+    for (const child of objectsIn(each, children)) left.push(child);
+  }
+  return found;
+}
+
 /** Whether no two are equal. */
 export function isDistinct(values: readonly unknown[]): boolean {
   return new Set(values).size === values.length;

@@ -11,12 +11,11 @@ import type { Metrics } from '../../metrics/metrics.ts';
 import type { Span } from '../../traces/span.ts';
 import type { TraceContext } from '../../traces/trace-context.ts';
 import type { FhirWire } from '../fhir-wire.ts';
+import { OPERATIONAL_ROUTES } from '../operations.ts';
 import type { ServedRoute } from '../response/served-route.ts';
 import { familyRouteOf, firstParameterIn } from '../route-family.ts';
 import { handlersOf } from '../tenants/tenant-handlers.ts';
 import { millisecondsText } from './milliseconds-text.ts';
-
-const OPERATIONS: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics']);
 
 /** The shared log line and metric of one route, method and status. */
 interface Outcome {
@@ -168,5 +167,5 @@ function targetOf(kind: string, params: unknown, keyOf: FhirWire['keyOf']): stri
 
 /** Requests of other services and of monitoring tools come every second, and are logged at `debug`. */
 function isRoutine(route: string, permission: Permission | undefined): boolean {
-  return (permission !== undefined && isOnlyForServices(permission)) || OPERATIONS.has(route);
+  return (permission !== undefined && isOnlyForServices(permission)) || OPERATIONAL_ROUTES.has(route);
 }

@@ -7,6 +7,7 @@ import { type Named, namedTenant, type TenantNames } from '../../tenants/named-t
 import type { Tenant } from '../../tenants/tenant.ts';
 import type { Forwarding } from '../forwarding.ts';
 import type { HttpApp } from '../http-app.ts';
+import { OPERATIONAL_ROUTES } from '../operations.ts';
 import { serveAs, type TenantHandlers } from './tenant-handlers.ts';
 
 /** The services of the tenants. */
@@ -31,9 +32,6 @@ export interface TenantRequests {
   of(request: IncomingMessage): Exclude<Named, 'unknown'> | 'unknown' | undefined;
   readonly directory: TenantDirectory;
 }
-
-/** Of the whole process, and no tenant's. */
-const OPERATIONAL: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics']);
 
 export function createTenantRequests(directory: TenantDirectory): TenantRequests {
   const entered = new WeakMap<IncomingMessage, Named>();
@@ -73,7 +71,7 @@ export function serveTenants(app: HttpApp, tenants: TenantRequests): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const named = tenants.of(request.raw);
     if (named === undefined) return done();
-    if (named === 'unknown' || named.tenant === undefined || OPERATIONAL.has(request.routeOptions.url ?? ''))
+    if (named === 'unknown' || named.tenant === undefined || OPERATIONAL_ROUTES.has(request.routeOptions.url ?? ''))
       return done(nothing());
     const { tenant } = named;
     const goOn = (handlers: TenantHandlers | undefined): void => {

@@ -8,7 +8,7 @@ import { sendJsonTexts } from '#lib/http/long-text.ts';
 import { makePage, PageQuery, pageOf, sendPage } from '#lib/http/response/page.ts';
 import { actorOf } from '../shared/actor.ts';
 import { pageOfList } from '../shared/responses.ts';
-import { nullable } from '../shared/wire.ts';
+import { IdParams, nullable } from '../shared/wire.ts';
 import type { AttachmentService } from './attachment-service.ts';
 import type { CatalogueService } from './catalogue-service.ts';
 import { ANSWERED_BY, type CatalogueEntry, type FormAttachment } from './schema.ts';
@@ -58,7 +58,6 @@ const ReorderBody = Type.Object(
   { ordered_guids: Type.Array(Type.String(), { maxItems: 1000 }) },
   { additionalProperties: false },
 );
-const IdParams = Type.Object({ id: Type.String() });
 const AttachmentParams = Type.Object({ id: Type.String(), form_attachment_guid: Type.String() });
 const PageQuerystring = Type.Object(PageQuery, { additionalProperties: false });
 

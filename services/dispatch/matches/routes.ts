@@ -6,6 +6,7 @@ import { PageQuery, pageOf } from '#lib/http/response/page.ts';
 import { AttemptSummary, toAttemptSummary } from '../deliveries/schema.ts';
 import { actorOf } from '../shared/actor.ts';
 import { pageOfList } from '../shared/responses.ts';
+import { IdParams, MatchParams } from '../shared/wire.ts';
 import { MatchWire, toMatchWire } from './schema.ts';
 import type { MatchService, MatchView } from './service.ts';
 
@@ -16,8 +17,6 @@ const MatchBody = Type.Object(
   },
   { additionalProperties: false },
 );
-const IdParams = Type.Object({ id: Type.String() });
-const MatchParams = Type.Object({ id: Type.String(), match_guid: Type.String() });
 const PageQuerystring = Type.Object(PageQuery, { additionalProperties: false });
 
 export function registerMatchRoutes(app: HttpApp, matches: MatchService): void {

@@ -1,7 +1,7 @@
 // The kinds and wire shapes of notifications (docs/reference/notifications.md).
 import Type from 'typebox';
 import { PageQuery, pageOf } from '#lib/http/response/page.ts';
-import { nullable } from '../shared/wire.ts';
+import { Moment, nullable } from '../shared/wire.ts';
 
 /** What an organisation is notified of about its requests and plans. */
 const ORGANISATION_KINDS = [
@@ -26,8 +26,6 @@ const PATIENT_KINDS = ['form_given', 'results_received'] as const;
 
 export const NOTIFICATION_KINDS = [...ORGANISATION_KINDS, ...PROVIDER_KINDS, ...PATIENT_KINDS] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
-
-const Moment = Type.String({ format: 'date-time' });
 
 export const NotificationWire = Type.Object(
   {

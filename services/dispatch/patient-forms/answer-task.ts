@@ -16,6 +16,7 @@ import {
 import { parseWritten } from '#fhir/resources/resource-text.ts';
 import { referenceTargets } from '#fhir/rest/interactions/write/target-addresses.ts';
 import { PATIENT_REPORTED } from '#fhir/store/patient-reported.ts';
+import { isError } from '#fhir/validation/issue-list.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
 import type { Issue } from '#lib/errors.ts';
 import { defineTextTask } from '../shared/text-tasks.ts';
@@ -66,10 +67,6 @@ export const PATIENT_ANSWER = defineTextTask(
 function answerIssues(invalid: readonly Issue[], form: FhirObject, response: FhirObject): readonly Issue[] {
   if (invalid.length > 0) return formIssuesBeside(invalid, form, response);
   return checkResponse(form, response).filter(isError);
-}
-
-function isError({ severity }: Issue): boolean {
-  return severity === undefined || severity === 'error';
 }
 
 function completed(given: FhirObject, form: FhirObject, context: AnswerContext): FhirObject {

@@ -1,12 +1,11 @@
 // The wire shapes of patients' forms (decision L2, docs/reference/patient.md).
 import Type from 'typebox';
 import { PageQuery, pageOf } from '#lib/http/response/page.ts';
-import { nullable } from '../shared/wire.ts';
+import { Moment, nullable } from '../shared/wire.ts';
 
 export const PATIENT_FORM_STATUSES = ['to_do', 'begun', 'answered'] as const;
 export type PatientFormStatus = (typeof PATIENT_FORM_STATUSES)[number];
 
-const Moment = Type.String({ format: 'date-time' });
 const Reference = Type.Object({ reference: Type.String() });
 
 export const PatientFormWire = Type.Object(

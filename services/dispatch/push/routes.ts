@@ -5,7 +5,8 @@ import { checkedBy } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../shared/actor.ts';
 import { momentIssues, readMoment } from '../shared/moment.ts';
-import { PushInput, PushOneParams, PushParams, PushResponse } from './schema.ts';
+import { IdParams, MatchParams } from '../shared/wire.ts';
+import { PushInput, PushResponse } from './schema.ts';
 import type { PushResult, PushService } from './service.ts';
 
 export function registerPushRoutes(app: HttpApp, pushes: PushService): void {
@@ -18,7 +19,7 @@ export function registerPushRoutes(app: HttpApp, pushes: PushService): void {
   routes.post(
     '/ServiceRequest/:id/push',
     'Push to all providers whose match is pending',
-    { ...checks, schema: { params: PushParams, body: PushInput, response: { 202: PushResponse } } },
+    { ...checks, schema: { params: IdParams, body: PushInput, response: { 202: PushResponse } } },
     async (request, reply) => {
       const result = await pushes.push(actorOf(request), request.params.id, inputOf(request.body, undefined));
       return reply.code(202).send(toResponse(result));
@@ -27,7 +28,7 @@ export function registerPushRoutes(app: HttpApp, pushes: PushService): void {
   routes.post(
     '/ServiceRequest/:id/push/:match_guid',
     'Push to the provider of one match',
-    { ...checks, schema: { params: PushOneParams, body: PushInput, response: { 202: PushResponse } } },
+    { ...checks, schema: { params: MatchParams, body: PushInput, response: { 202: PushResponse } } },
     async (request, reply) => {
       const { id, match_guid } = request.params;
       const result = await pushes.push(actorOf(request), id, inputOf(request.body, match_guid));

@@ -1,9 +1,6 @@
 // The wire shapes of push and push-one (decision D6).
 import Type from 'typebox';
 
-export const PushParams = Type.Object({ id: Type.String() });
-export const PushOneParams = Type.Object({ id: Type.String(), match_guid: Type.String() });
-
 export const PushInput = Type.Object(
   {
     selection: Type.Optional(

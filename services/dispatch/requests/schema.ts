@@ -1,10 +1,9 @@
 // The wire shapes of feed, status callback and respond (decisions D10, D11).
 import Type from 'typebox';
 import { PROGRESS_STATUSES } from '../shared/match-lifecycle.ts';
-import { FreeText, nullable, PROVIDER_GUID_PATTERN } from '../shared/wire.ts';
+import { FreeText, Moment, nullable, PROVIDER_GUID_PATTERN } from '../shared/wire.ts';
 import { REQUEST_STATUSES } from './status.ts';
 
-const Moment = Type.String({ format: 'date-time' });
 const Reason = Type.Optional(FreeText);
 
 export const FeedQuery = Type.Object(

@@ -12,6 +12,7 @@ import { sendJsonTexts } from '#lib/http/long-text.ts';
 import { type Actor, actorOf } from '../shared/actor.ts';
 import type { RawBodyOf } from '../shared/json-body.ts';
 import { sendResource } from '../shared/responses.ts';
+import { IdParams } from '../shared/wire.ts';
 import type { DraftInput, DraftService } from './draft-service.ts';
 import type { Finalize } from './finalize-service.ts';
 import { SnapshotBody } from './snapshot.ts';
@@ -26,7 +27,6 @@ export interface ServiceRequestRoutes {
   readonly baseUrl: string;
 }
 
-const IdParams = Type.Object({ id: Type.String() });
 const DraftBody = Type.Object(
   {
     careplan_guid: Type.Optional(Type.String({ minLength: 1, description: 'The CarePlan to make it from' })),

@@ -5,7 +5,7 @@ import { type FhirObject, idOfReference, objectsOf } from '#fhir/json/objects.ts
 import type { Interaction } from '#fhir/rest/options.ts';
 import type { Access, AccessFilter } from '#fhir/store/access.ts';
 import { unprotectedFor } from '#fhir/store/protected-identity.ts';
-import { dataScopeOf, ownerOrganisation } from '#lib/auth/data-scope.ts';
+import { type DataScope, dataScopeOf, ownerOrganisation } from '#lib/auth/data-scope.ts';
 import { decide } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import { hasScope, type ScopeAction } from '#lib/auth/scopes.ts';
@@ -44,6 +44,12 @@ export function accessWithoutScopes(principal: Principal): Access {
   const directory: AccessFilter = decide('provider:read', principal) === 'allowed' ? { kind: 'all' } : { kind: 'none' };
   const patients = scope.kind === 'all' ? unprotectedFor(principal) : scope;
   return (type) => (type === 'Patient' ? patients : type === DIRECTORY ? directory : scope);
+}
+
+/** The organisations of a scope as a statement takes them: null for all, and none for patients and others. */
+export function organisationsIn(scope: DataScope): readonly string[] | null {
+  if (scope.kind === 'all') return null;
+  return scope.kind === 'organisations' ? scope.guids : [];
 }
 
 /** Whether an API key's scopes allow the action; other callers are checked by permissions. */

@@ -1,6 +1,7 @@
 // SQL of the statistics: one statement for all numbers, so that they are of the same moment and agree.
 import type { DataScope } from '#lib/auth/data-scope.ts';
 import type { Queryable } from '#lib/db/database.ts';
+import { organisationsIn } from '../shared/access.ts';
 import { EXITS, type Exit, STEPS, type Step, WAITING_HOURS } from './schema.ts';
 
 export interface StatisticsFilter {
@@ -112,10 +113,4 @@ export async function readStatistics(db: Queryable, filter: StatisticsFilter): P
   const [row] = rows;
   if (row === undefined) throw new Error('The statement of the statistics has one row');
   return row;
-}
-
-/** Null for all. Nobody but staff reads statistics. */
-function organisationsIn(scope: DataScope): readonly string[] | null {
-  if (scope.kind === 'all') return null;
-  return scope.kind === 'organisations' ? scope.guids : [];
 }

@@ -1,10 +1,9 @@
 // The wire shapes of the worklist (docs/reference/worklist.md).
 import Type from 'typebox';
 import { PageQuery, pageOf } from '#lib/http/response/page.ts';
-import { nullable } from '../shared/wire.ts';
+import { Moment, nullable } from '../shared/wire.ts';
 import { STAGES, type Stage } from './stage.ts';
 
-const Moment = Type.String({ format: 'date-time' });
 const count = (description: string) => Type.Integer({ description });
 
 export const WorklistItem = Type.Object(

@@ -3,6 +3,7 @@
 import type { DataScope } from '#lib/auth/data-scope.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { fromRow } from '#lib/db/from-row.ts';
+import { organisationsIn } from '../shared/access.ts';
 import type { Stage } from './stage.ts';
 
 export interface WorklistEntry {
@@ -141,10 +142,4 @@ export async function readWorklist(
 
 function workValues({ scope, readerId, isMine, patientGuid }: WorklistFilter, now: Date): unknown[] {
   return [organisationsIn(scope), now, readerId, isMine, patientGuid ?? null];
-}
-
-/** Null for all. Patients have no worklist. */
-function organisationsIn(scope: DataScope): readonly string[] | null {
-  if (scope.kind === 'all') return null;
-  return scope.kind === 'organisations' ? scope.guids : [];
 }

@@ -4,13 +4,14 @@ import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { type Issue, notFound, validationError } from '#lib/errors.ts';
-import { isGuid, newGuid } from '#lib/guid.ts';
+import { newGuid } from '#lib/guid.ts';
 import type { BodyFields } from '#lib/http/body-check.ts';
 import type { PageRequest } from '#lib/http/response/page.ts';
 import { deleteOwner, requireOwner } from '../shared/library-owners.ts';
 import { createOwnedRecords, type LibraryService, type OwnedRecord } from '../shared/owned-records.ts';
 import { type Replacement, requireReplaced } from '../shared/record-versions.ts';
 import {
+  isGuidText,
   lockKnownReferences,
   type Reference,
   refuseWhenUsed,
@@ -172,13 +173,9 @@ async function issuesBeside(db: Queryable, fields: BodyFields, unknown: readonly
 
 async function unitIssues(db: Queryable, { concept, response_type: own, unit }: BodyFields): Promise<Issue[]> {
   // A unit can be checked only when the type of the values is known.
-  if (!isReference(unit) || !isReference(concept) || !(own == null || isReference(own))) return [];
+  if (!isGuidText(unit) || !isGuidText(concept) || !(own == null || isGuidText(own))) return [];
   const type = await findValueType(db, concept, own ?? null);
   if (type === 'Quantity') return [];
   const found = type === undefined ? 'there is no response type' : `the response type is ${type}`;
   return [{ field: 'unit', message: `'unit': only a Quantity has a unit, and ${found}` }];
-}
-
-function isReference(value: unknown): value is string {
-  return typeof value === 'string' && isGuid(value);
 }

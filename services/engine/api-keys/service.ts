@@ -12,7 +12,7 @@ import type { BodyFields } from '#lib/http/body-check.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor } from '../shared/actor.ts';
-import { lockReferences, type Reference, unknownReferences } from '../shared/references.ts';
+import { lockReferences, providerReference, unknownReferences } from '../shared/references.ts';
 import { requireGuid } from '../shared/sql.ts';
 import type {
   ApiKey,
@@ -110,7 +110,7 @@ export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
     const secret = newSecret();
     const guid = newGuid(clock.now());
     const created = await database.transaction(async (tx) => {
-      await lockReferences(tx, providerOf(input), senseOfNew(input));
+      await lockReferences(tx, [providerReference(input)], senseOfNew(input));
       const fields = { name: input.name, scopes, expires_at: input.expires_at ?? null };
       await insertKey(
         tx,
@@ -144,7 +144,10 @@ export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
   }
 
   return {
-    issuesOfNew: async (fields) => [...senseOfNew(fields), ...(await unknownReferences(database, providerOf(fields)))],
+    issuesOfNew: async (fields) => [
+      ...senseOfNew(fields),
+      ...(await unknownReferences(database, [providerReference(fields)])),
+    ],
     issuesOfChange: (fields) => scopeIssues(fields, resourceTypes),
     async principalOf(guid) {
       const live = await findLiveKeyOf(database, guid, now());
@@ -211,10 +214,6 @@ export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
 /** @throws ServiceError `validation_error` */
 function requireValid(issues: readonly Issue[]): void {
   if (issues.length > 0) throw validationError(issues);
-}
-
-function providerOf({ provider_guid: guid }: BodyFields): Reference[] {
-  return [{ field: 'provider_guid', table: 'provider', guid }];
 }
 
 /** Returns scopes that name an unknown resource type. The schema reports a text that is not a scope. */

@@ -6,7 +6,7 @@ import { type Issue, notFound } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { BodyFields } from '#lib/http/body-check.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
-import { lockReferences, type Reference, unknownReferences } from '../shared/references.ts';
+import { lockReferences, providerReference, unknownReferences } from '../shared/references.ts';
 import { requireGuid } from '../shared/sql.ts';
 import type { Contract, ContractInput, ContractMatch, ContractQuery, MatchInput } from './schema.ts';
 import { deleteContract, findContract, findMatches, insertContract, listContracts, updateContract } from './store.ts';
@@ -27,7 +27,7 @@ export function createContractService(deps: { database: Database; clock: Clock }
 
   async function write(guid: string, input: ContractInput, run: (tx: Transaction, at: Date) => Promise<boolean>) {
     return database.transaction(async (tx) => {
-      await lockReferences(tx, providerOf(input), contractIssues(input));
+      await lockReferences(tx, [providerReference(input)], contractIssues(input));
       const isThere = await run(tx, new Date(clock.now()));
       const contract = isThere ? await findContract(tx, guid) : undefined;
       if (contract === undefined) throw notFound('Contract');
@@ -36,7 +36,10 @@ export function createContractService(deps: { database: Database; clock: Clock }
   }
 
   return {
-    issuesOf: async (fields) => [...contractIssues(fields), ...(await unknownReferences(database, providerOf(fields)))],
+    issuesOf: async (fields) => [
+      ...contractIssues(fields),
+      ...(await unknownReferences(database, [providerReference(fields)])),
+    ],
     list: (query) => listContracts(database, query),
     async get(id) {
       const contract = await findContract(database, requireGuid(id, 'Contract'));
@@ -59,10 +62,6 @@ export function createContractService(deps: { database: Database; clock: Clock }
     },
     match: (input) => findMatches(database, input),
   };
-}
-
-function providerOf({ provider_guid: guid }: BodyFields): Reference[] {
-  return [{ field: 'provider_guid', table: 'provider', guid }];
 }
 
 /** Returns the issues that the schema does not find. Fields that are not days are skipped. */

@@ -10,13 +10,13 @@ import { newGuid } from '#lib/guid.ts';
 import type { LeasedCalls } from '#lib/jobs/leased-calls.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { ProviderService } from '../providers/service.ts';
+import type { Origin } from '../shared/actor.ts';
 import type { ResourceWriter } from '../shared/resource-writer.ts';
 import type { ReadBundles } from './bundle-reader.ts';
 import { insertCall } from './call-store.ts';
 import { moveTask } from './lifecycle.ts';
 import type { ReportResponse } from './schema.ts';
 import { auditOfTask, namedBy, personAt, requireTask, type TaskAddress } from './task-address.ts';
-import type { Origin } from './task-service.ts';
 import { lockTask, readBundleText, setPersons, type TaskRow, updateTask } from './task-store.ts';
 import type { ShowTask } from './task-view.ts';
 

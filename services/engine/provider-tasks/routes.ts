@@ -7,6 +7,7 @@ import { requirePrincipal } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { pageOf, sendPage } from '#lib/http/response/page.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
+import { originOf } from '../shared/actor.ts';
 import { BASE_PATH } from '../shared/routes.ts';
 import { parseWithRawBodies, type RawBody } from './inbox/raw-body.ts';
 import { receiptHooks } from './receipt-hooks.ts';
@@ -23,7 +24,7 @@ import {
   TaskQuery,
 } from './schema.ts';
 import type { TaskAddress } from './task-address.ts';
-import type { Origin, TaskService } from './task-service.ts';
+import type { TaskService } from './task-service.ts';
 
 const ALL = `${BASE_PATH}/provider-tasks`;
 const ONE = `${ALL}/:receipt_token`;
@@ -213,8 +214,4 @@ function registerReport(scope: HttpApp, { tasks, reports, limiter }: TaskFeature
 
 function addressOf({ params: given, principal }: FastifyRequest<{ Params: Static<typeof params> }>): TaskAddress {
   return { token: given.receipt_token, caller: principal };
-}
-
-function originOf(request: FastifyRequest): Origin {
-  return { address: request.ip, requestId: request.id };
 }

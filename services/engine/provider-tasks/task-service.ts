@@ -10,6 +10,7 @@ import { conflict, notFound, ServiceError } from '#lib/errors.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
 import type { LeasedCalls } from '#lib/jobs/leased-calls.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
+import type { Origin } from '../shared/actor.ts';
 import type { ReadBundles } from './bundle-reader.ts';
 import { countCalls, insertCall } from './call-store.ts';
 import { countInboxes } from './inbox/inbox-store.ts';
@@ -18,12 +19,6 @@ import type { OwnCounts, Task, TaskCounts, TaskQuery } from './schema.ts';
 import { auditOfTask, findTask, namedBy, personAt, requireTask, type TaskAddress } from './task-address.ts';
 import { countTasks, listTasks, lockTask, readBundleText, setPersons, type TaskRow, updateTask } from './task-store.ts';
 import type { ShowTask } from './task-view.ts';
-
-/** The origin of a request, for the audit record. */
-export interface Origin {
-  readonly address: string;
-  readonly requestId: string;
-}
 
 export interface TaskService {
   /** Whether there is a task at the address. */

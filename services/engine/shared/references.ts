@@ -4,6 +4,7 @@ import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { inNameOrder } from '#lib/db/name-order.ts';
 import { conflict, type Issue, validationError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
+import type { BodyFields } from '#lib/http/body-check.ts';
 
 export type ReferredTable =
   | 'canonical_lib'
@@ -21,6 +22,11 @@ export interface Reference {
   readonly table: ReferredTable;
   /** Values that are not guids are skipped: the field is left out, or the schema reports it. */
   readonly guid: unknown;
+}
+
+/** The provider that a record names. */
+export function providerReference({ provider_guid: guid }: BodyFields): Reference {
+  return { field: 'provider_guid', table: 'provider', guid };
 }
 
 /**
@@ -88,7 +94,8 @@ async function readReferences(
   return references.flatMap((reference) => issues.get(reference) ?? []);
 }
 
-function isGuidText(value: unknown): value is string {
+/** Whether it can be the guid of a reference; the schema reports what cannot. */
+export function isGuidText(value: unknown): value is string {
   return typeof value === 'string' && isGuid(value);
 }
 

@@ -3,7 +3,14 @@
 
 import type { AccountClient } from '#clients/account-client.ts';
 import { lockFailures, saveFailures } from '#lib/auth/failure-store.ts';
-import { accountOf, afterFailure, type FailureRow, refuseLocked } from '#lib/auth/login-failures.ts';
+import {
+  accountOf,
+  afterFailure,
+  type FailureRow,
+  refuseLocked,
+  wrongCode,
+  wrongCredentials,
+} from '#lib/auth/login-failures.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Transaction } from '#lib/db/database.ts';
@@ -217,15 +224,6 @@ function notActive(status: string): ServiceError {
   return new ServiceError('forbidden', `The account ${why}`);
 }
 
-export function wrongCredentials(): ServiceError {
-  return new ServiceError('authentication_failed', 'The e-mail address or the password is wrong');
-}
-
 export function fieldIssue(field: string, message: string): ServiceError {
   return validationError([{ field, message: `'${field}' ${message}` }]);
-}
-
-/** The error of a wrong or used code of the second factor. */
-export function wrongCode(): ServiceError {
-  return new ServiceError('authentication_failed', 'The code is wrong or was used before');
 }

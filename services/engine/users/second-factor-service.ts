@@ -2,13 +2,14 @@
 // administrator removes that of a user who lost the device. Each change ends the user's other sessions.
 import type { Audit } from '#lib/audit/audit.ts';
 import { emailKey } from '#lib/auth/email.ts';
+import { wrongCredentials } from '#lib/auth/login-failures.ts';
 import type { Actor as AuditActor, Principal } from '#lib/auth/principal.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, validationError } from '#lib/errors.ts';
 import type { SecondFactors } from '#lib/second-factor/second-factors.ts';
 import type { Actor, Origin } from '../shared/actor.ts';
 import { requireGuid } from '../shared/sql.ts';
-import { type CredentialCheck, ownSession, wrongCredentials } from './credential-check.ts';
+import { type CredentialCheck, ownSession } from './credential-check.ts';
 import type { LiveSessions } from './live-sessions.ts';
 import type { UserPasswordRules } from './password-rules.ts';
 import type { SecondFactorSetup, SecondFactorState } from './second-factor-schema.ts';

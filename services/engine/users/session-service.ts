@@ -3,7 +3,7 @@
 
 import type { AccountClient, DelegatedSignInResponse } from '#clients/account-client.ts';
 import { emailKey } from '#lib/auth/email.ts';
-import { FAILURE_WINDOW_MS } from '#lib/auth/login-failures.ts';
+import { FAILURE_WINDOW_MS, wrongCode, wrongCredentials } from '#lib/auth/login-failures.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Actor as AuditActor, Principal } from '#lib/auth/principal.ts';
 import { DAY_MS } from '#lib/clock.ts';
@@ -14,14 +14,7 @@ import type { BodyFields } from '#lib/http/body-check.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor, Origin } from '../shared/actor.ts';
 import type { AddressClaims } from './address-claims.ts';
-import {
-  type CredentialCheck,
-  fieldIssue,
-  ownSession,
-  type Proof,
-  wrongCode,
-  wrongCredentials,
-} from './credential-check.ts';
+import { type CredentialCheck, fieldIssue, ownSession, type Proof } from './credential-check.ts';
 import type { LiveSessions } from './live-sessions.ts';
 import { readCode } from './one-time-code.ts';
 import type { UserPasswordRules } from './password-rules.ts';

@@ -13,7 +13,7 @@ import type { BodyFields } from '#lib/http/body-check.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor, Origin } from '../shared/actor.ts';
-import { lockReferences, type Reference, unknownReferences } from '../shared/references.ts';
+import { lockReferences, providerReference, unknownReferences } from '../shared/references.ts';
 import { requireGuid } from '../shared/sql.ts';
 import type { AddressClaims } from './address-claims.ts';
 import { type LiveSessions, principalOfUser } from './live-sessions.ts';
@@ -97,7 +97,7 @@ export function createUserService(deps: UserDependencies): UserService {
   return {
     issuesOf: async (fields, principal) => [
       ...roleIssues(fields),
-      ...(principal.roles.has('admin') ? await unknownReferences(database, providerOf(fields)) : []),
+      ...(principal.roles.has('admin') ? await unknownReferences(database, [providerReference(fields)]) : []),
     ],
     list: (query) => listUsers(database, query),
     async get(id, principal) {
@@ -196,7 +196,7 @@ function createAdministration({
           requireStatus(user, input);
           const staysAdmin = input.role === 'admin' && input.status === 'active';
           if (isLastAdmin && !staysAdmin) throw conflict('This is the last administrator of the engine');
-          await lockReferences(tx, providerOf(input));
+          await lockReferences(tx, [providerReference(input)]);
           await updateUser(tx, user.user_guid, { ...input, emailKey: emailKey(input.email) }, new Date(clock.now()));
           if (changesRights(user, input)) await deleteSessionsOf(tx, user.user_guid);
           return readUser(tx, user.user_guid);
@@ -247,10 +247,6 @@ function isSelf({ kind, id }: Principal, userGuid: string): boolean {
 function requireRight(id: string, principal: Principal): void {
   if (principal.roles.has('admin') || isSelf(principal, id)) return;
   throw new ServiceError('forbidden', 'Only administrators change the accounts of others');
-}
-
-function providerOf({ provider_guid: guid }: BodyFields): Reference[] {
-  return [{ field: 'provider_guid', table: 'provider', guid }];
 }
 
 /** Returns the issues of the provider for a role. An unknown role has none here, because the schema reports it. */

@@ -1,6 +1,7 @@
 // The account of the signed-in user: sign-out and change of password (contract: identity, Auth; decision I1).
 import type { Audit } from '#lib/audit/audit.ts';
 import { principalOfBlob } from '#lib/auth/access-blob.ts';
+import { wrongCode, wrongCredentials } from '#lib/auth/login-failures.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -12,7 +13,7 @@ import { type PasswordChange, requireFit, requireOther } from '../shared/new-pas
 import type { PasswordRulesOf } from '../shared/password-rules.ts';
 import type { Users } from '../users/service.ts';
 import type { AccountThrottle } from './account-throttle.ts';
-import { type CredentialCheck, wrongCode, wrongCredentials } from './credential-check.ts';
+import type { CredentialCheck } from './credential-check.ts';
 import type { Challenges } from './second-step/challenges.ts';
 import * as store from './store.ts';
 

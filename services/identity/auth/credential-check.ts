@@ -1,6 +1,7 @@
 // Verifies an e-mail address and a password (decision I2). The response and the work are the same whether the account
 // exists or not. Failures are counted and recorded.
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
+import { wrongCredentials } from '#lib/auth/login-failures.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -110,18 +111,6 @@ export function createCredentialCheck(deps: CredentialCheckDeps): CredentialChec
   };
 }
 
-/** For a code of the second factor that is wrong or no longer valid. */
-export function wrongCode(): ServiceError {
-  return new ServiceError('authentication_failed', 'The code is wrong or was used before');
-}
-
-const WRONG_CREDENTIALS = 'The e-mail address or the password is wrong';
-
-/** One error for an unknown address and a wrong password. */
-export function wrongCredentials(): ServiceError {
-  return new ServiceError('authentication_failed', WRONG_CREDENTIALS);
-}
-
 /**
  * The password is right, and the account was merged into another one of the same person (docs/adr/0076). Who does not
  * know the password learns nothing of it, and nobody the other address.
@@ -143,7 +132,7 @@ function wrongPassword(): ServiceError {
  */
 export class AccountChanged extends ServiceError {
   constructor() {
-    super('authentication_failed', WRONG_CREDENTIALS);
+    super('authentication_failed', wrongCredentials().message);
   }
 }
 

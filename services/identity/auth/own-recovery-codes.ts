@@ -2,12 +2,13 @@
 // factor. The work, the responses and the locks are those of a sign-in (docs/adr/0010).
 import type { Audit } from '#lib/audit/audit.ts';
 import { principalOfBlob } from '#lib/auth/access-blob.ts';
+import { wrongCode } from '#lib/auth/login-failures.ts';
 import type { Database } from '#lib/db/database.ts';
 import { conflict, ServiceError } from '#lib/errors.ts';
 import type { SecondFactors } from '#lib/second-factor/second-factors.ts';
 import type { Users } from '../users/service.ts';
 import type { AccountThrottle } from './account-throttle.ts';
-import { AccountChanged, type CredentialCheck, type SignInAttempt, wrongCode } from './credential-check.ts';
+import { AccountChanged, type CredentialCheck, type SignInAttempt } from './credential-check.ts';
 
 const RENEW = 'second-factor.renew-recovery-codes';
 

@@ -1,6 +1,7 @@
 // Sign-in: verifies the password, then the second factor if the user has one, then grants (contract: identity, Auth;
 // decisions I2 and I13).
 import { principalOfBlob } from '#lib/auth/access-blob.ts';
+import { wrongCode } from '#lib/auth/login-failures.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { SecondFactors } from '#lib/second-factor/second-factors.ts';
@@ -9,7 +10,7 @@ import type { NeedsLongerPassword } from '../shared/password-rules.ts';
 import type { Users } from '../users/service.ts';
 import type { AccountThrottle } from './account-throttle.ts';
 import { type CodeExchange, type CodeExchangeDeps, createCodeExchange } from './code-exchange.ts';
-import { AccountChanged, type CredentialCheck, type SignInAttempt, wrongCode } from './credential-check.ts';
+import { AccountChanged, type CredentialCheck, type SignInAttempt } from './credential-check.ts';
 import { type Grant, type Granted, grantedToken, SIGN_IN, type SigningBrowser, withEffect } from './grants.ts';
 import type { Challenges, CreatedChallenge, Handshake } from './second-step/challenges.ts';
 import type { SignedIn } from './token-issuer.ts';

@@ -3,6 +3,7 @@
 import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import { type AccessBlob, principalOfBlob } from '#lib/auth/access-blob.ts';
+import { wrongCredentials } from '#lib/auth/login-failures.ts';
 import { TOKEN_AUDIENCE, type TokenClaims } from '#lib/auth/token-verifier.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Queryable, Transaction } from '#lib/db/database.ts';
@@ -16,7 +17,6 @@ import type { IssuedToken } from '../shared/issued-token.ts';
 import type { SigningKeys } from '../signing-keys/service.ts';
 import type { Memberships } from '../tenants/service.ts';
 import type { Users } from '../users/service.ts';
-import { wrongCredentials } from './credential-check.ts';
 
 export interface SignedIn {
   readonly token: string;

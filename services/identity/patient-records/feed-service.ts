@@ -3,8 +3,9 @@
 // for long.
 import type { RecordService } from '#lib/auth/principal.ts';
 import type { Database } from '#lib/db/database.ts';
+import { readLastChange } from '../shared/change-counter.ts';
 import { linkedRecordsOf } from '../shared/linked-records.ts';
-import { readChangedPatients, readLastChange } from './feed-store.ts';
+import { readChangedPatients } from './feed-store.ts';
 
 const PAGE = 500;
 

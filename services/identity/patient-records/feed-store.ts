@@ -8,11 +8,6 @@ export interface ChangedPatient {
   linked: LinkedRecordRow[] | null;
 }
 
-/** The number of the latest change that has been committed: those up to it are all there. */
-export async function readLastChange(db: Queryable): Promise<number> {
-  return (await db.query<{ last: number }>('SELECT last FROM revocation_counter')).rows[0]?.last ?? 0;
-}
-
 /** Oldest change first. The records of a merged account are those of the account that remains. */
 export async function readChangedPatients(
   db: Queryable,

@@ -7,6 +7,7 @@ import type { Database, Transaction } from '#lib/db/database.ts';
 import { notify } from '#lib/db/listener.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { Logger } from '#lib/log/logger.ts';
+import { readLastChange } from '../shared/change-counter.ts';
 import type { IssuedToken } from '../shared/issued-token.ts';
 import * as store from './store.ts';
 
@@ -63,7 +64,7 @@ export function createRevocations(deps: { database: Database; clock: Clock }): R
 
   /** A reader that is ahead of the counter (the database was restored) starts again from the beginning. */
   async function readAfter(sequence: number): Promise<RevocationPage> {
-    const last = await store.readCounter(database);
+    const last = await readLastChange(database);
     const after = sequence > last ? 0 : sequence;
     const living = new Date(clock.now() - CLOCK_LEEWAY_MS);
     const rows = await store.readFeed(database, { after, upTo: last, now: living, limit: PAGE });

@@ -146,10 +146,6 @@ export async function insertUserChanges(db: Queryable, userGuids: readonly strin
   );
 }
 
-export async function readCounter(db: Queryable): Promise<number> {
-  return (await db.query<{ last: number }>('SELECT last FROM revocation_counter')).rows[0]?.last ?? 0;
-}
-
 /** The active entries after a sequence number, oldest first. */
 export async function readFeed(
   db: Queryable,

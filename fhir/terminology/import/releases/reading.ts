@@ -1,8 +1,9 @@
 // Reads one release of several files into one code system. Lines of all files are one number, so that each error is
 // named with its file and line.
+
+import { withoutMark } from '#lib/json/utf8.ts';
 import type { Json } from '../../json.ts';
 import { Assembly, type AssemblyOptions, type FileIssue, FileUnreadable } from '../assembly.ts';
-import { withoutMark } from '../file-bytes.ts';
 import type { ReleaseFiles } from './release-files.ts';
 
 /** What the operator says of the code system; it takes precedence over what the format says. */

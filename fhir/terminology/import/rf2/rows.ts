@@ -1,4 +1,6 @@
 // The rows of a file of RF2: tab-separated cells in UTF-8, with a header. Rows with errors are reported and left out.
+
+import { withoutMark } from '#lib/json/utf8.ts';
 import { type FileIssue, FileUnreadable } from '../assembly.ts';
 import { Lines } from '../lines.ts';
 
@@ -77,9 +79,4 @@ function isCommon([, time = '', active = '']: readonly string[], issue: (message
   if (!isTime) issue(`the effectiveTime ${time} is no date as YYYYMMDD`);
   if (!isActive) issue(`active must be 0 or 1, and is ${active}`);
   return isTime && isActive;
-}
-
-/** The bytes without a UTF-8 byte order mark. */
-function withoutMark(bytes: Buffer): Buffer {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }

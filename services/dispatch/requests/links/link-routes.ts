@@ -6,7 +6,8 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { actorOf } from '../../shared/actor.ts';
-import { LinkInput, LinkParams, LinkStateView, NewLinkView } from './link-schema.ts';
+import { MatchParams } from '../../shared/wire.ts';
+import { LinkInput, LinkStateView, NewLinkView } from './link-schema.ts';
 import type { LinkService, ReceiptLink } from './link-service.ts';
 
 const PATH = '/ServiceRequest/:id/matches/:match_guid/link';
@@ -37,7 +38,7 @@ export function registerLinkRoutes(app: HttpApp, { links, linkLimiter, mailLimit
         if (request.body.email !== undefined) await limitMails(request, reply);
       },
       schema: {
-        params: LinkParams,
+        params: MatchParams,
         body: LinkInput,
         response: { 200: NewLinkView },
       },
@@ -56,12 +57,12 @@ export function registerLinkRoutes(app: HttpApp, { links, linkLimiter, mailLimit
   routes.get(
     PATH,
     'Whether there is a link that works; never the link itself',
-    { config: { errors: ['not_found'] }, schema: { params: LinkParams, response: { 200: LinkStateView } } },
+    { config: { errors: ['not_found'] }, schema: { params: MatchParams, response: { 200: LinkStateView } } },
     async (request) => toState(await links.read(actorOf(request), addressOf(request.params))),
   );
   routes.remove(PATH, 'Withdraw the link: it answers 410 from then on', {
     config: { errors: ['not_found', 'conflict'] },
-    params: LinkParams,
+    params: MatchParams,
     run: (request) => links.withdraw(actorOf(request), addressOf(request.params)),
   });
 }
@@ -70,7 +71,7 @@ function callerOf({ principal, ip }: FastifyRequest): string {
   return principal?.id ?? ip;
 }
 
-function addressOf(params: Static<typeof LinkParams>) {
+function addressOf(params: Static<typeof MatchParams>) {
   return { serviceRequestId: params.id, matchGuid: params.match_guid };
 }
 

@@ -1,11 +1,7 @@
 // The wire shapes of the link to the receipt page (docs/adr/0071).
 import Type from 'typebox';
 import { Email } from '#lib/auth/email.ts';
-import { nullable } from '../../shared/wire.ts';
-
-const Moment = Type.String({ format: 'date-time' });
-
-export const LinkParams = Type.Object({ id: Type.String(), match_guid: Type.String() });
+import { Moment, nullable } from '../../shared/wire.ts';
 
 export const LinkInput = Type.Object(
   {

@@ -5,6 +5,7 @@ import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { limitOf, makePage, sendPage } from '#lib/http/response/page.ts';
 import { actorOf } from '../../shared/actor.ts';
+import { IdParams } from '../../shared/wire.ts';
 import {
   AnswerInput,
   AnswerParams,
@@ -12,7 +13,6 @@ import {
   QuestionList,
   QuestionPage,
   QuestionQuery,
-  QuestionsParams,
   QuestionView,
   type QuestionWithMatchView,
   RequestParams,
@@ -61,7 +61,7 @@ function registerRequestersSide(app: HttpApp, questions: QuestionService): void 
     'What providers asked about a request, oldest first',
     {
       config: { permission: 'request:read', errors: ['not_found'] },
-      schema: { params: QuestionsParams, querystring: QuestionQuery, response: { 200: QuestionPage } },
+      schema: { params: IdParams, querystring: QuestionQuery, response: { 200: QuestionPage } },
     },
     async (request, reply) => {
       const { query } = request;

@@ -1,11 +1,10 @@
 // The wire shapes of questions and answers (decision D13).
 import Type from 'typebox';
 import { PageQuery, pageOf } from '#lib/http/response/page.ts';
-import { nullable } from '../../shared/wire.ts';
+import { Moment, nullable } from '../../shared/wire.ts';
 
 /** A text that is not blank; a NUL character cannot be stored. */
 const NonBlankText = Type.String({ maxLength: 2000, pattern: '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$' });
-const Moment = Type.String({ format: 'date-time' });
 
 export const QuestionView = Type.Object(
   {
@@ -39,5 +38,4 @@ export const QuestionQuery = Type.Object(
   { additionalProperties: false },
 );
 export const RequestParams = Type.Object({ request_guid: Type.String() });
-export const QuestionsParams = Type.Object({ id: Type.String() });
 export const AnswerParams = Type.Object({ id: Type.String(), question_guid: Type.String() });

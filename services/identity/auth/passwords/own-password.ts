@@ -2,6 +2,7 @@
 // I13). The work, the responses and the locks are those of a sign-in; a user with a second factor also sends a code.
 import type { Audit } from '#lib/audit/audit.ts';
 import { principalOfBlob } from '#lib/auth/access-blob.ts';
+import { wrongCredentials } from '#lib/auth/login-failures.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -13,7 +14,7 @@ import type { PasswordRulesOf } from '../../shared/password-rules.ts';
 import type { Users } from '../../users/service.ts';
 import { PASSWORD_CHANGE } from '../account.ts';
 import type { AccountThrottle } from '../account-throttle.ts';
-import { type CredentialCheck, wrongCredentials } from '../credential-check.ts';
+import type { CredentialCheck } from '../credential-check.ts';
 
 export interface OwnPasswordChange extends PasswordChange {
   readonly email: string;

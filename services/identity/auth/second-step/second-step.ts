@@ -3,10 +3,10 @@
 
 import type { Audit } from '#lib/audit/audit.ts';
 import { principalOfBlob } from '#lib/auth/access-blob.ts';
+import { wrongCode } from '#lib/auth/login-failures.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import type { Setup } from '#lib/second-factor/second-factors.ts';
 import type { Origin } from '../../actor.ts';
-import { wrongCode } from '../credential-check.ts';
 import { type Granted, type SigningBrowser, withEffect } from '../grants.ts';
 import type { StepDeps } from '../sign-in.ts';
 import type { CreatedChallenge, OpenChallenge } from './challenges.ts';
