@@ -1,7 +1,8 @@
 // Generated patients and their observations, the same in every run: realistic sizes (about 1 KB each) and distributions
 // of names, codes and dates.
 
-import { chance, DAY_MS, FIRST_DAY, guidOf, pick } from './random.ts';
+import { DAY_MS } from '#lib/clock.ts';
+import { chance, FIRST_DAY, guidOf, pick } from './random.ts';
 
 const FAMILIES = [
   'Andersson',

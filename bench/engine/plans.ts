@@ -1,5 +1,7 @@
 // Generated plans and requests, with their authors and performers: the same in every run.
-import { chance, DAY_MS, FIRST_DAY, guidOf, pick } from './random.ts';
+
+import { DAY_MS } from '#lib/clock.ts';
+import { chance, FIRST_DAY, guidOf, pick } from './random.ts';
 
 export const REQUESTS_PER_PATIENT = 3;
 /** Patients for each practitioner, and practitioners for each organisation. */

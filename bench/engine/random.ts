@@ -1,7 +1,6 @@
 // Ids and pseudo-random values of the generated resources: both follow from numbers, so that every run has the same.
 
 export const FIRST_DAY = Date.UTC(2020, 0, 1);
-export const DAY_MS = 86_400_000;
 
 const KINDS = {
   patient: 0,

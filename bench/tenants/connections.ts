@@ -2,6 +2,7 @@
 // of each, and while they are quiet. A new connection costs the server a process.
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { MINUTE_MS } from '#lib/clock.ts';
 import { createTestDatabase } from '#test/support/database/database.ts';
 import { testServer } from '#test/support/database/server.ts';
 import { call } from '#test/support/http.ts';
@@ -16,8 +17,6 @@ const MOST = 2;
 const FIRST_MS = 500;
 /** Until all are quiet. */
 const QUIET_MS = 15_000;
-/** A quiet tenant has a round of its work in each minute. */
-const MINUTE_MS = 60_000;
 
 /** Prints the table; whether every must is met. */
 export function benchConnections(options: BenchmarkOptions): Promise<boolean> {
@@ -68,6 +67,7 @@ async function useEach({ tenants, engine, dispatch, signIn }: TenantSite): Promi
 
 async function perSecond(made: () => Promise<number>): Promise<number> {
   const before = await made();
+  // A quiet tenant has a round of its work in each minute.
   await delay(MINUTE_MS);
   return ((await made()) - before) / (MINUTE_MS / 1000);
 }

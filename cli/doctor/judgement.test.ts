@@ -1,6 +1,7 @@
 // What `kedja doctor` makes of figures: servers, clocks, disks, certificates and releases that no test can have.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS } from '#lib/clock.ts';
 import { Secret } from '#lib/config/secret.ts';
 import { VERSION } from '../../runtime/version.ts';
 import { clockFinding, encodingFinding, serverFindings, versionFinding } from './database-judgement.ts';
@@ -10,7 +11,6 @@ import { releaseFindings } from './nodes.ts';
 import { certificateEnd } from './outside.ts';
 
 const GIB = 2 ** 30;
-const DAY = 86_400_000;
 const SERVER = { standby: false, superuser: false, connections: 97, needed: 33, unsafe: [] };
 const disk = (free: number, total: number, files = 1) =>
   spaceFinding('/data', { bsize: 1, bavail: free, blocks: total, ffree: files * 1000, files: 1000 });
@@ -32,8 +32,8 @@ const CASES: readonly [what: string, found: Finding | undefined, level: Finding[
     ['a disk that fills', disk(4 * GIB, 100 * GIB), 'warning', /4\.0 GiB \(4 %\)/],
     ['a small disk', disk(3 * GIB, 4 * GIB), 'ok', /75 %/],
     ['no inodes', disk(50 * GIB, 100 * GIB, 0.01), 'warning', /10 more files/],
-    ['an old certificate', certificateEnd(10 * DAY, 0), 'warning', /10 more days/],
-    ['a certificate', certificateEnd(60 * DAY, 0), 'ok', /60 more days/],
+    ['an old certificate', certificateEnd(10 * DAY_MS, 0), 'warning', /10 more days/],
+    ['a certificate', certificateEnd(60 * DAY_MS, 0), 'ok', /60 more days/],
     [
       'another release',
       releaseFindings([{ release: '0.0.9', url: 'http://a' }])[0],

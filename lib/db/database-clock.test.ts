@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createTestDatabase } from '#test/support/database/database.ts';
 import { makeTestLogger } from '#test/support/http-app.ts';
+import { HOUR_MS } from '../clock.ts';
 import type { Queryable } from './database.ts';
 import { createDatabaseClock } from './database-clock.ts';
 
-const HOUR = 3_600_000;
 const db = (await createTestDatabase({ after })).database('public');
 
 async function timeThere(): Promise<number> {
@@ -17,7 +17,7 @@ async function timeThere(): Promise<number> {
 }
 
 test('with a system clock an hour off, either way, the database time is used, and logged once', async () => {
-  for (const wrong of [HOUR, -HOUR]) {
+  for (const wrong of [HOUR_MS, -HOUR_MS]) {
     const lines: string[] = [];
     // It stands still, so that the distance is exact.
     const standing = Date.now() + wrong;

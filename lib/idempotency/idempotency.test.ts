@@ -11,10 +11,10 @@ import { fixedKeys } from '#lib/secrets/key-set.ts';
 import { createTestDatabase } from '#test/support/database/database.ts';
 import { makePrincipal, makeTestApp, makeTestLogger } from '#test/support/http-app.ts';
 import { fifty } from '#test/support/system/at-once.ts';
+import { DAY_MS } from '../clock.ts';
 import { createIdempotency, type Idempotency } from './idempotency.ts';
 import { idempotencyMigrations } from './migrations.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const LEASE_MS = 30_000;
 const created = await createTestDatabase(
   { after },

@@ -9,11 +9,11 @@ import { eventually } from '#test/support/http.ts';
 import { makeTestLogger } from '#test/support/http-app.ts';
 import { handClock } from '#test/support/identity/identity.ts';
 import { SENDER, startMailServer } from '#test/support/mail.ts';
+import { MINUTE_MS } from '../clock.ts';
 import { createMailer, type QueuedMail } from './mailer.ts';
 import { mailMigrations } from './migrations.ts';
 import { createSmtpSender } from './smtp-sender.ts';
 
-const MINUTE_MS = 60_000;
 const TO = 'asa.oberg@example.org';
 const MAIL = {
   kind: 'greeting',

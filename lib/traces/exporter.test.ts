@@ -5,10 +5,9 @@ import { after, test } from 'node:test';
 import { eventually } from '#test/support/http.ts';
 import { makeTestApp, makeTestLogger } from '#test/support/http-app.ts';
 import { startCollector } from '#test/support/traces/collector.ts';
+import { MINUTE_MS } from '../clock.ts';
 import { createTraceExporter, type SpanOutcome, type TraceExporterOptions } from './exporter.ts';
 import { createTracer } from './tracer.ts';
-
-const MINUTE_MS = 60_000;
 
 function exporterTo(url: string, changes: Partial<TraceExporterOptions> = {}) {
   const lines: string[] = [];

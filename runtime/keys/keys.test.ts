@@ -3,6 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile }
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { MINUTE_MS } from '#lib/clock.ts';
 import { createSealer } from '#lib/secrets/sealer.ts';
 import { eventually } from '#test/support/http.ts';
 import { makeTestLogger } from '#test/support/http-app.ts';
@@ -37,7 +38,6 @@ test('a damaged key is an error, never replaced', async () => {
   await assert.rejects(openKeyFolder(folder).key('a'), /is damaged/);
 });
 
-const MINUTE_MS = 60_000;
 const handClock = () => {
   const clock = { time: Date.UTC(2026, 0, 1), now: () => clock.time };
   return clock;

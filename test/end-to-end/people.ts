@@ -1,5 +1,7 @@
 // The people of the rows beside those of the main workflow: patients with a number, a record and a consent of their
 // own.
+
+import { DAY_MS } from '#lib/clock.ts';
 import { promptly } from '#test/support/http.ts';
 import { personnummerOf } from '#test/support/identity/identity-people.ts';
 import { PASSWORD, signIn } from './accounts.ts';
@@ -8,7 +10,6 @@ import type { Addresses, Story } from './context.ts';
 import { admitPatient, giveConsent } from './request.ts';
 
 const PERSONNUMMER = 'http://electronichealth.se/identifier/personnummer';
-const DAY_MS = 86_400_000;
 /** The promise of decision G8, and the time of a request. */
 const EVERYWHERE_MS = 2_500;
 /** Many rows wait at the same time, so they ask less often. */

@@ -3,13 +3,13 @@
 // request.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { DAY_MS } from '#lib/clock.ts';
 import { startEngineWithIdentity } from '../support/engine/engine-with-identity.ts';
 import { ADMIN } from '../support/identity/identity.ts';
 import { makePatient, makeProfessional, PASSWORD, personnummerOf } from '../support/identity/identity-people.ts';
 
 const { identity, engine, follow, clock, line } = await startEngineWithIdentity({ after });
 const { app } = identity;
-const DAY = 86_400_000;
 const nurse = await makeProfessional(identity, ['planning', 'analysis']);
 /** Of a session that begins now: a test may have moved the clock. */
 const tokenOf = async (email: string) => (await identity.signIn(email, PASSWORD)).authorization.slice('Bearer '.length);
@@ -72,7 +72,7 @@ async function readAsProxy(person: Person, about: Person) {
 }
 
 async function invite(may: 'read' | 'act' = 'read', days = 30): Promise<string> {
-  const until = new Date(clock.now() + days * DAY).toISOString().slice(0, 10);
+  const until = new Date(clock.now() + days * DAY_MS).toISOString().slice(0, 10);
   const payload = { email: proxy.email, may, until };
   const url = '/api/patient/proxies';
   const invited = await app.inject({ method: 'POST', url, headers: patient.headers, payload });
@@ -153,13 +153,13 @@ test('a right that comes to its last day is over, without anybody ending it', as
   [patient, proxy] = [another, friend];
   await nameProxy('read', 1);
   assert.equal((await readAsProxy(proxy, patient)).reason, 'is_proxy');
-  clock.advance(3 * DAY);
+  clock.advance(3 * DAY_MS);
   Object.assign(proxy, { headers: await identity.signIn(proxy.email, proxy.password) });
   assert.equal((await readAsProxy(proxy, patient)).reason, 'proxy_over');
 });
 
 test('a guardian is called one, also when an administrator has ended it or the child is 13', async () => {
-  const index = Math.floor((clock.now() - (13 * 365.25 - 3) * DAY - Date.UTC(1960, 0, 1)) / DAY) * 1000;
+  const index = Math.floor((clock.now() - (13 * 365.25 - 3) * DAY_MS - Date.UTC(1960, 0, 1)) / DAY_MS) * 1000;
   const child = await makePatient(identity, { personnummer: personnummerOf(index + 9) });
   const [guardian, other] = [await makePatient(identity), await makePatient(identity)];
   await onRecord(child);
@@ -176,7 +176,7 @@ test('a guardian is called one, also when an administrator has ended it or the c
   const ended = await set(other);
   assert.equal((await app.inject({ method: 'DELETE', ...ended })).statusCode, 200);
   assert.equal((await readAsProxy(other, child)).reason, 'guardian_ended');
-  clock.advance(10 * DAY);
+  clock.advance(10 * DAY_MS);
   for (const person of [guardian, other])
     Object.assign(person, { headers: await identity.signIn(person.email, person.password) });
   assert.equal((await readAsProxy(guardian, child)).reason, 'guardian_over');

@@ -5,6 +5,7 @@ import { after, test } from 'node:test';
 import { entriesOfAccess } from '#fhir/rest/interactions/access-records.ts';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { createAccessUnpacker } from '#lib/audit/access-unpacker.ts';
+import { DAY_MS } from '#lib/clock.ts';
 import { startEngineWithIdentity } from '../support/engine/engine-with-identity.ts';
 import { eventually, promptly } from '../support/http.ts';
 import { makeTestLogger } from '../support/http-app.ts';
@@ -29,9 +30,8 @@ const unpacker = createAccessUnpacker({
   log: makeTestLogger(),
 });
 const organisation_guid = await makeOrganisation(identity);
-const DAY = 86_400_000;
 /** The index of a number of somebody who becomes thirteen in about a month. */
-const CHILD = Math.floor((clock.now() - (13 * 365.25 - 35) * DAY - Date.UTC(1960, 0, 1)) / DAY) * 1000;
+const CHILD = Math.floor((clock.now() - (13 * 365.25 - 35) * DAY_MS - Date.UTC(1960, 0, 1)) / DAY_MS) * 1000;
 
 /** The start of the day in Sweden on which the person with the number becomes thirteen. */
 function thirteenth(personnummer: string): number {
@@ -71,7 +71,7 @@ async function ask(
   };
 }
 
-const inDays = (days: number) => new Date(clock.now() + days * DAY).toISOString().slice(0, 10);
+const inDays = (days: number) => new Date(clock.now() + days * DAY_MS).toISOString().slice(0, 10);
 const invite = (from: Person, payload: object) =>
   ask(from, 'POST', OWN, { may: 'read', until: inDays(30), ...payload });
 

@@ -3,6 +3,7 @@
 // goes on, and no repeated request brings back what it had answered.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { DAY_MS } from '#lib/clock.ts';
 import { newGuid } from '#lib/guid.ts';
 import { startEngineWithIdentity } from '../support/engine/engine-with-identity.ts';
 import { eventually } from '../support/http.ts';
@@ -15,7 +16,6 @@ import {
 
 const { identity, engine, follow, clock, reporter } = await startEngineWithIdentity({ after });
 const { app } = identity;
-const DAY = 86_400_000;
 const admin = await identity.asAdmin();
 const nurse = await makeProfessional(identity, ['planning', 'analysis']);
 const nurseToken = nurse.headers.authorization.slice(7);
@@ -49,7 +49,7 @@ async function acting(
 }
 
 async function nameProxy(patient: Person, proxy: Person): Promise<void> {
-  const until = new Date(clock.now() + 30 * DAY).toISOString().slice(0, 10);
+  const until = new Date(clock.now() + 30 * DAY_MS).toISOString().slice(0, 10);
   const url = '/api/patient/proxies';
   const payload = { email: proxy.email, may: 'act', until };
   const invited = await app.inject({ method: 'POST', url, headers: patient.headers, payload });
@@ -112,7 +112,7 @@ test('a record with a wrong person’s number is that person’s and their proxy
 });
 
 test('on the thirteenth birthday an open session of the guardian goes on for nobody but the guardian', async () => {
-  const index = Math.floor((clock.now() - (13 * 365.25 - 3) * DAY - Date.UTC(1960, 0, 1)) / DAY) * 1000;
+  const index = Math.floor((clock.now() - (13 * 365.25 - 3) * DAY_MS - Date.UTC(1960, 0, 1)) / DAY_MS) * 1000;
   const child = await makePatient(identity, { personnummer: personnummerOf(index + 7) });
   const guardian = await makePatient(identity);
   await onRecord(child);

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { cp, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { MINUTE_MS } from '#lib/clock.ts';
 import { countKeys, reseal } from '#lib/secrets/sealed-values.ts';
 import { identitySealedValues } from '#services/identity/sealed-values.ts';
 import { retireGenerations, rotateSealingKey } from '../../runtime/keys/key-rotation.ts';
@@ -16,7 +17,6 @@ import { codeAt, makeGuarded } from '../support/identity/totp.ts';
 import { startKeyNode } from './key-node.ts';
 
 const hooks = lastFirst({ after });
-const MINUTE = 60_000;
 const clock = handClock();
 const on = await identityDatabase(hooks);
 
@@ -68,7 +68,7 @@ test('nodes that run take a new key into use, one with an old copy of the folder
   const indexes = identitySealedValues(a.keys).indexes;
   await rotateSealingKey(place, { indexes, waitMs: 0 });
   await Promise.all([a.reads(2), b.reads(2)]);
-  clock.advance(2 * MINUTE);
+  clock.advance(2 * MINUTE_MS);
   const late = await makePatient(a.node);
   const marks = await countKeys(a.node.database, identitySealedValues(a.keys), a.keys);
   assert.deepEqual(
@@ -122,7 +122,7 @@ test('nodes that run take a new key into use, one with an old copy of the folder
   const values = identitySealedValues(a.keys);
   const database = a.node.database;
   await t.test('while two runs reseal everything, people register and sign in', async () => {
-    clock.advance(MINUTE);
+    clock.advance(MINUTE_MS);
     const registered: Promise<Patient>[] = [];
     const work = Promise.all([reseal(database, values), reseal(database, identitySealedValues(b.keys))]);
     for (const { node } of [a, b, c, a, b, c]) registered.push(makePatient(node));
@@ -150,7 +150,7 @@ test('nodes that run take a new key into use, one with an old copy of the folder
       ['kept'],
       'a node behind may still seal with it',
     );
-    clock.advance(2 * MINUTE);
+    clock.advance(2 * MINUTE_MS);
     assert.deepEqual(
       (await retire()).map(({ kind }) => kind),
       ['retired'],

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
+import { MINUTE_MS } from '#lib/clock.ts';
 import { makeKeySite, makeSealedPatients } from '../support/system/key-site.ts';
 
 const PAGE = 'docs/operations/keys.md';
-const MINUTE_MS = 60_000;
 
 interface Example {
   readonly args: readonly string[];

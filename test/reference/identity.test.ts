@@ -3,6 +3,7 @@
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
+import { DAY_MS } from '#lib/clock.ts';
 import { Secret } from '#lib/config/secret.ts';
 import type { MailMessage } from '#lib/mail/message.ts';
 import type { SendMail } from '#lib/mail/smtp-sender.ts';
@@ -22,7 +23,6 @@ import { codesFrom, setUpSecondFactor } from '#test/support/identity/totp.ts';
 import { testReferencePage } from './page.ts';
 
 const PASSWORD = 'a long enough phrase';
-const DAY_MS = 86_400_000;
 const PAGES = [
   'identity.md',
   'identity-people.md',

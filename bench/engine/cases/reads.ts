@@ -1,7 +1,9 @@
 // Cases of reads and searches of patients and their observations.
+
+import { DAY_MS } from '#lib/clock.ts';
 import type { SentRequest } from '../../load/load.ts';
 import { beginningsOf, codeOf, familyOf, identifierOf, LOCATIONS } from '../people.ts';
-import { DAY_MS, guidOf } from '../random.ts';
+import { guidOf } from '../random.ts';
 import { BARE_TEXTS, BASE, bareNumbersOf, bareReads, type Case, type CaseContext, numbersOf } from './case.ts';
 
 const PAGE = 20;

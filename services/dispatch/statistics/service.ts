@@ -1,13 +1,12 @@
 // Statistics of requests, for those who plan (docs/adr/0103): how far they came, what waits, how deliveries and answers
 // went. Whose requests count is decided by the data scope. The numbers name no patient.
 import { dataScopeOf } from '#lib/auth/data-scope.ts';
-import type { Clock } from '#lib/clock.ts';
+import { type Clock, DAY_MS } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { validationError } from '#lib/errors.ts';
 import type { Actor } from '../shared/actor.ts';
 import { type Numbers, readStatistics } from './store.ts';
 
-const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 /** The longest time, in days: a quarter of a year. */
 const MOST_DAYS = 92;

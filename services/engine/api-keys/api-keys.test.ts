@@ -1,11 +1,11 @@
 // API keys, black-box (contract: engine, "Authentication, users, API keys"; decision E8).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { HOUR_MS } from '#lib/clock.ts';
 import { startTestEngine } from '#test/support/engine/engine.ts';
 
 const { call, engine, database, clock, logLines } = await startTestEngine({ after });
 const UNKNOWN = '01900000-0000-7000-8000-00000000ffff';
-const HOUR = 3_600_000;
 
 const introspect = async (key: string) => (await call('service', 'POST', '/api-keys/introspect', { key })).body;
 async function makeKey(body: object = {}) {
@@ -50,9 +50,9 @@ test('introspection returns to services what a live key stands for', async () =>
 });
 
 test('an expired or revoked key is dead, and revoking cannot be taken back', async () => {
-  const expiring = await makeKey({ expires_at: new Date(clock.time + HOUR).toISOString() });
+  const expiring = await makeKey({ expires_at: new Date(clock.time + HOUR_MS).toISOString() });
   assert.equal((await introspect(expiring.key)).active, true);
-  clock.time += HOUR;
+  clock.time += HOUR_MS;
   assert.equal((await introspect(expiring.key)).active, false);
   assert.equal((await call('admin', 'GET', `/api-keys/${expiring.key_guid}`)).body.status, 'expired');
   const { key, key_guid: guid } = await makeKey();
@@ -79,7 +79,7 @@ test('rotation: a new key at once, the old one as long as its grace period', asy
     [(await introspect(second.body.key)).active, (await introspect(third.body.key)).active],
     [true, true],
   );
-  clock.time += 2 * HOUR;
+  clock.time += 2 * HOUR_MS;
   assert.deepEqual(
     [(await introspect(second.body.key)).active, (await introspect(third.body.key)).active],
     [false, true],

@@ -7,6 +7,7 @@ import { readResourceText } from '#fhir/resources/resource-text.ts';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { createFhirStore } from '#fhir/store/store.ts';
 import { buildAuditEvent } from '#lib/audit/audit-event.ts';
+import { DAY_MS } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { BASE_URL, CALLERS, PATIENT, startTestEngine } from '#test/support/engine/engine.ts';
 import { makeTestLogger } from '#test/support/http-app.ts';
@@ -16,7 +17,6 @@ import { readConversion } from './conversion-store.ts';
 
 const { call, clock, database } = await startTestEngine({ after });
 const parameters = loadSearchParameters(BASE_URL);
-const DAY_MS = 86_400_000;
 const START = Date.parse('2025-01-20T00:00:00Z');
 const EVENTS = 450;
 

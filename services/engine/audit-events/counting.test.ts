@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import { resourceKey } from '#fhir/search/extract/keys.ts';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { createAudit } from '#lib/audit/audit.ts';
+import { DAY_MS } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { BASE_URL, CALLERS, startTestEngine } from '#test/support/engine/engine.ts';
 import { makeTestLogger } from '#test/support/http-app.ts';
@@ -17,7 +18,6 @@ import { dropMonth } from './retention.ts';
 
 const engine = await startTestEngine({ after });
 const { clock, database } = engine;
-const DAY_MS = 86_400_000;
 const MONTH = Date.UTC(2024, 3, 1);
 const PARTITION = 'access_event_2024_04';
 const log = makeTestLogger();

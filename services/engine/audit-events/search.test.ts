@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { buildAuditEvent } from '#lib/audit/audit-event.ts';
+import { HOUR_MS } from '#lib/clock.ts';
 import { newGuid } from '#lib/guid.ts';
 import { BASE_URL, CALLERS, PATIENT, startTestEngine } from '#test/support/engine/engine.ts';
 import { pulse } from '#test/support/fhir/report-samples.ts';
@@ -12,7 +13,6 @@ import { createCompactStore } from './compact-store.ts';
 const { call, database } = await startTestEngine({ after });
 const OTHER = '01900000-0000-7000-8000-0000000000b9';
 const START = Date.parse('2026-01-01T00:00:00Z');
-const HOUR_MS = 3_600_000;
 /** Of the engine, and of another system, in turns. */
 const ids: string[] = [];
 

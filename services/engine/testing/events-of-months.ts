@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { buildAuditEvent } from '#lib/audit/audit-event.ts';
+import { DAY_MS } from '#lib/clock.ts';
 import { newGuid } from '#lib/guid.ts';
 import { BASE_URL, CALLERS, ORGANISATION, type startTestEngine } from '#test/support/engine/engine.ts';
 import { createCompacting } from '../audit-events/compact-event.ts';
@@ -12,7 +13,6 @@ type Engine = Pick<Awaited<ReturnType<typeof startTestEngine>>, 'call' | 'databa
 const PATIENTS = ['often', 'seldom', 'long-ago', 'late'] as const;
 type Name = (typeof PATIENTS)[number];
 const MONTHS = 30;
-const DAY_MS = 86_400_000;
 const FIRST_MONTH = 2023 * 12;
 const READER = '01900000-0000-7000-8000-0000000000d1';
 const WRITER = '01900000-0000-7000-8000-0000000000d2';

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { availableParallelism } from 'node:os';
 import { after, test } from 'node:test';
 import { afterFailure } from '#lib/auth/login-failures.ts';
+import { MINUTE_MS } from '#lib/clock.ts';
 import { ADMIN, handClock, startIdentity } from '#test/support/identity/identity.ts';
 import { makeProfessional, PASSWORD } from '#test/support/identity/identity-people.ts';
 
-const MINUTE = 60_000;
 const clock = handClock();
 const identity = await startIdentity({ after }, { clock });
 const { app } = identity;
@@ -67,13 +67,13 @@ const NONE = { failed_at: [], lock_count: 0, locked_until: null, last_failed_at:
 
 test('only failures of the last quarter of an hour count', () => {
   let record = afterFailure(NONE, 0);
-  for (let failure = 1; failure < 30; failure += 1) record = afterFailure(record, failure * 2 * MINUTE);
+  for (let failure = 1; failure < 30; failure += 1) record = afterFailure(record, failure * 2 * MINUTE_MS);
   assert.equal(record.locked_until, null);
 });
 
 test('locks double up to an hour, and quiet forgets them', () => {
   let record = NONE as ReturnType<typeof afterFailure>;
-  let now = MINUTE;
+  let now = MINUTE_MS;
   const locks: number[] = [];
   for (let failure = 0; failure < 20; failure += 1) {
     now = Math.max(now, record.locked_until?.getTime() ?? 0) + 1;
@@ -81,6 +81,6 @@ test('locks double up to an hour, and quiet forgets them', () => {
     if (record.locked_until !== null) locks.push((record.locked_until.getTime() - now) / 1000);
   }
   assert.deepEqual(locks, [30, 60, 120, 240, 480, 960, 1920, 3600, 3600, 3600, 3600]);
-  const later = afterFailure(record, (record.locked_until?.getTime() ?? 0) + 15 * MINUTE + 1);
+  const later = afterFailure(record, (record.locked_until?.getTime() ?? 0) + 15 * MINUTE_MS + 1);
   assert.deepEqual([later.failed_at.length, later.lock_count, later.locked_until], [1, 0, null]);
 });

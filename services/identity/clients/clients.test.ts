@@ -2,6 +2,7 @@
 // takes effect.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { HOUR_MS } from '#lib/clock.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { eventually } from '#test/support/http.ts';
 import { asService, handClock, identityDatabase, startIdentity } from '#test/support/identity/identity.ts';
@@ -14,7 +15,6 @@ const on = await identityDatabase(hooks);
 const identity = await startIdentity(hooks, { on, clock });
 const other = await startIdentity(hooks, { on, clock });
 const { app, database } = identity;
-const HOUR_MS = 3_600_000;
 const NEXT = 'https://journal.example.org/callback';
 
 /** The response of `/me/service` to the credentials at a node. */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { HOUR_MS } from '#lib/clock.ts';
 import { handClock, startIdentity } from '#test/support/identity/identity.ts';
 import { makeProfessional } from '#test/support/identity/identity-people.ts';
 import { fifty } from '#test/support/system/at-once.ts';
 import { sweepInvites } from './service.ts';
 
-const HOUR_MS = 3_600_000;
 const clock = handClock();
 const identity = await startIdentity({ after }, { clock, config: { tokenTtlSeconds: 86_400 } });
 const { app, database } = identity;

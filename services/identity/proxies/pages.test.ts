@@ -2,6 +2,7 @@
 // guardians. Also tested: what a form of another website, another patient and a hostile text get.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { DAY_MS } from '#lib/clock.ts';
 import { ADMIN, handClock, startIdentity } from '#test/support/identity/identity.ts';
 import { type IdentityBrowser, openBrowser } from '#test/support/identity/identity-browser.ts';
 import {
@@ -15,9 +16,8 @@ import {
 const clock = handClock();
 const identity = await startIdentity({ after }, { clock });
 const { app } = identity;
-const DAY = 86_400_000;
-const inDays = (days: number) => new Date(clock.now() + days * DAY).toISOString().slice(0, 10);
-const YOUNG = Math.floor((clock.now() - 8 * 365 * DAY - Date.UTC(1960, 0, 1)) / DAY) * 1000;
+const inDays = (days: number) => new Date(clock.now() + days * DAY_MS).toISOString().slice(0, 10);
+const YOUNG = Math.floor((clock.now() - 8 * 365 * DAY_MS - Date.UTC(1960, 0, 1)) / DAY_MS) * 1000;
 
 async function makePerson(name: string, personnummer?: string) {
   const made = personnummer === undefined ? await makePatient(identity) : await makeChild(personnummer);

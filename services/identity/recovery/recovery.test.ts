@@ -1,6 +1,7 @@
 // Recovery of forgotten passwords (decision L12): links by mail, codes from an administrator, and what neither opens.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { MINUTE_MS } from '#lib/clock.ts';
 import { errorsOf, postForm } from '#test/support/dispatch/form.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { eventually } from '#test/support/http.ts';
@@ -16,7 +17,6 @@ const mails = await startMailServer(hooks);
 const clock = handClock();
 const identity = await startIdentity(hooks, { on, clock, sendMail: mails.send });
 const { app, database, lines } = identity;
-const MINUTE_MS = 60_000;
 
 const ask = (email: string, headers: Record<string, string> = {}) =>
   app.inject({ method: 'POST', url: '/api/auth/password-reset', headers, payload: { email, lang: 'en' } });

@@ -8,6 +8,7 @@ import { createAudit } from '#lib/audit/audit.ts';
 import { createAuthenticator } from '#lib/auth/authenticator.ts';
 import { createIdentityLink } from '#lib/auth/identity-link.ts';
 import { TOKEN_ALGORITHM, TOKEN_AUDIENCE, TOKEN_ISSUER } from '#lib/auth/token-verifier.ts';
+import { MINUTE_MS } from '#lib/clock.ts';
 import { newGuid } from '#lib/guid.ts';
 import { injectFetch } from '#lib/http/upstream/service-fetch.ts';
 import { fixedKeys, type KeySet } from '#lib/secrets/key-set.ts';
@@ -31,7 +32,6 @@ import { createSigningKeys } from './service.ts';
 import { readKeys, type SigningKeyRow } from './store.ts';
 
 const hooks = lastFirst({ after });
-const MINUTE = 60_000;
 const TTL_MS = 3600_000;
 
 function rotationOn(node: Identity, clock: HandClock, keys: KeySet = SEALING_KEYS) {
@@ -135,19 +135,19 @@ test('a rotation signs nobody out; the old key is deleted when its last token ha
     (await readKeys(a.database)).every((key) => key.private_sealed !== null),
     'a clock behind may still need it',
   );
-  clock.advance(MINUTE);
+  clock.advance(MINUTE_MS);
   await rotation.retire();
   const [retired] = await rotation.list();
   assert.deepEqual([retired?.keyId, retired?.state, retired?.tokens], [first, 'retired', 2]);
   assert.equal((await readKeys(a.database))[0]?.private_sealed, null, 'signs no more, so its private part is gone');
   for (const headers of [early, late, ...young]) assert.deepEqual(await statuses(headers), [200, 200, 200, 200]);
 
-  clock.advance(TTL_MS - 2 * MINUTE);
+  clock.advance(TTL_MS - 2 * MINUTE_MS);
   await rotation.retire();
   assert.deepEqual(await statuses(late), [200, 200, 200, 200], 'its last token lives');
   assert.deepEqual(await published(a), [first, second]);
 
-  clock.advance(3 * MINUTE);
+  clock.advance(3 * MINUTE_MS);
   await rotation.retire();
   for (const node of nodes) assert.deepEqual(await published(node), [second]);
   await untilRefused('a token signed by the retired key is refused', await forge(userOf(early)));

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { hkdfSync } from 'node:crypto';
 import { after, test } from 'node:test';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
+import { HOUR_MS } from '#lib/clock.ts';
 import { fixedKeys } from '#lib/secrets/key-set.ts';
 import { INSTANT, nextEmail, PASSWORD, startEngineContract, UNKNOWN } from '#test/support/engine/engine-contract.ts';
 import { GUID, type Shape } from '#test/support/shape.ts';
@@ -11,7 +12,6 @@ const KEY = Buffer.alloc(32, 7);
 const contract = await startEngineContract({ after }, { sealingKeys: fixedKeys(KEY) });
 const { ask, expect, refuse, expectPage, signUp, clock, database, logLines } = contract;
 const OTHER_PASSWORD = 'another fine phrase';
-const HOUR = 3_600_000;
 
 const USER: Shape = {
   user_guid: GUID,
@@ -68,7 +68,7 @@ test('login: 200, a JWT of the user', async () => {
   );
   assert.equal(headers['cache-control'], 'no-store');
   assert.equal(body.user_guid, guid);
-  assert.equal(Date.parse(body.expires_at), clock.time + HOUR);
+  assert.equal(Date.parse(body.expires_at), clock.time + HOUR_MS);
   const secret = Buffer.from(hkdfSync('sha256', KEY, '', 'kedja engine session token', 32));
   const { payload } = await jwtVerify(body.token, secret, {
     currentDate: new Date(clock.time),
@@ -156,7 +156,7 @@ test('me: 401 without a token, with a changed one, and after its end', async () 
   ]) {
     await refuse('GET /auth/me', { as: text }, 401, 'unauthorized');
   }
-  clock.time += HOUR;
+  clock.time += HOUR_MS;
   await refuse('GET /auth/me', { as: token }, 401, 'unauthorized');
 });
 
@@ -175,10 +175,10 @@ test('logout: 403 for a token of identity, which belongs to identity; 401 withou
 
 test('token: 200, the same session with a later end; logging out ends both tokens', async () => {
   const { token } = await signUp();
-  clock.time += HOUR / 2;
+  clock.time += HOUR_MS / 2;
   const { body } = await expect('GET /auth/token', { as: token }, 200, SESSION);
-  assert.equal(Date.parse(body.expires_at), clock.time + HOUR);
-  clock.time += HOUR / 2;
+  assert.equal(Date.parse(body.expires_at), clock.time + HOUR_MS);
+  clock.time += HOUR_MS / 2;
   await refuse('GET /auth/me', { as: token }, 401, 'unauthorized');
   assert.equal((await ask('GET /auth/me', { as: body.token })).status, 200);
   await expect('POST /auth/logout', { as: body.token }, 204);
@@ -187,15 +187,15 @@ test('token: 200, the same session with a later end; logging out ends both token
 
 test('token: no session lasts longer than 30 days', async () => {
   let { token } = await signUp();
-  const end = clock.time + 30 * 24 * HOUR;
+  const end = clock.time + 30 * 24 * HOUR_MS;
   for (;;) {
-    clock.time += HOUR - 60_000;
+    clock.time += HOUR_MS - 60_000;
     const { status, body } = await ask('GET /auth/token', { as: token });
     if (status === 401) break;
     assert.ok(Date.parse(body.expires_at) <= end);
     token = body.token;
   }
-  assert.ok(clock.time >= end - HOUR);
+  assert.ok(clock.time >= end - HOUR_MS);
 });
 
 test('token: 403 for a token of identity and for a patient', async () => {
@@ -376,7 +376,7 @@ test('reset: the code ends after a day, and with the next reset; 404 and 409', a
   const first = (await ask(address, { as: 'admin' })).body.reset_code;
   const second = (await ask(address, { as: 'admin' })).body.reset_code;
   assert.equal((await login(email, first)).status, 401);
-  clock.time += 24 * HOUR;
+  clock.time += 24 * HOUR_MS;
   assert.equal((await login(email, second)).status, 401);
   await refuse(`POST /users/${UNKNOWN}/password/reset`, { as: 'admin' }, 404, 'not_found');
   await ask(`PUT /users/${guid}`, { as: 'admin', body: { email, name: 'K', role: 'reader', status: 'disabled' } });

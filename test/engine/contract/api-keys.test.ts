@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createKeyUsageClient } from '#clients/key-usage-client.ts';
 import { createKeyUsage } from '#lib/auth/key-usage.ts';
+import { HOUR_MS } from '#lib/clock.ts';
 import { injectFetch } from '#lib/http/upstream/service-fetch.ts';
 import { ORGANISATION } from '#test/support/engine/engine.ts';
 import { INSTANT, startEngineContract, UNKNOWN } from '#test/support/engine/engine-contract.ts';
@@ -12,7 +13,6 @@ import { fifty } from '#test/support/system/at-once.ts';
 
 const contract = await startEngineContract({ after });
 const { ask, expect, refuse, expectPage, clock, database, engine, app } = contract;
-const HOUR = 3_600_000;
 const as = 'admin';
 
 const KEY: Shape = {
@@ -119,7 +119,7 @@ test('rotate: 200, a new key at once, the old one until the end of its grace', a
   const { key: first, key_guid: guid } = await makeKey();
   const { body } = await expect(`POST /api-keys/${guid}/rotate`, { as, body: { grace_hours: 2 } }, 200, SHOWN);
   assert.deepEqual(await statuses(first, body.key), [200, 200]);
-  clock.time += 2 * HOUR;
+  clock.time += 2 * HOUR_MS;
   assert.deepEqual(await statuses(first, body.key), [401, 200]);
   const { body: next } = await expect(`POST /api-keys/${guid}/rotate`, { as }, 200, SHOWN);
   assert.deepEqual(await statuses(body.key, next.key), [401, 200]);
@@ -153,7 +153,7 @@ test('usage: 200, every request counted, refused ones too, by day', async () => 
     last_used_at: today,
     by_day: [{ day: today.slice(0, 10), requests: 41 }],
   });
-  clock.time += 24 * HOUR;
+  clock.time += 24 * HOUR_MS;
   const tomorrow = new Date(clock.time).toISOString().slice(0, 10);
   await ask('GET /Patient', { as: key });
   const days = [

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
+import { HOUR_MS } from '#lib/clock.ts';
 import { PATIENT } from '#test/support/engine/engine.ts';
 import { startEngineWithIdentity } from '#test/support/engine/engine-with-identity.ts';
 import {
@@ -20,7 +21,6 @@ import { makePrincipal, makeProxy } from '#test/support/http-app.ts';
 import { makeProfessional, PASSWORD } from '#test/support/identity/identity-people.ts';
 
 const UNKNOWN = '01900000-0000-7000-8000-00000000ffff';
-const HOUR = 3_600_000;
 const keyOf = (scopes: readonly string[], providerGuid?: string) =>
   principalOfKey({ keyGuid: '01900000-0000-7000-8000-0000000000c1', scopes, providerGuid });
 const planner = { organisationGuids: [UNKNOWN], phases: new Set(['planning']) };
@@ -68,8 +68,8 @@ async function makeKey(more: object = {}): Promise<{ readonly guid: string; read
 async function endedCredentials(): Promise<Record<string, string>> {
   const expiredToken = (await signUp('clinician')).token;
   const expiredSession = await signIn();
-  const expiredKey = (await makeKey({ expires_at: new Date(clock.now() + HOUR / 2).toISOString() })).key;
-  clock.advance(2 * HOUR);
+  const expiredKey = (await makeKey({ expires_at: new Date(clock.now() + HOUR_MS / 2).toISOString() })).key;
+  clock.advance(2 * HOUR_MS);
   const [ended, deleted, revoked, session] = [
     await signUp('clinician'),
     await signUp('reader'),

@@ -1,12 +1,12 @@
 // The rows of /api/groups (contract: identity, Groups; decisions I8 and I9).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { HOUR_MS } from '#lib/clock.ts';
 import { handClock } from '#test/support/identity/identity.ts';
 import { startContract } from '#test/support/identity/identity-contract.ts';
 import { makePatient, makeProfessional } from '#test/support/identity/identity-people.ts';
 import { GUID, OFFSET_TIME, PLAIN_TIME } from '#test/support/shape.ts';
 
-const HOUR_MS = 3_600_000;
 const UNKNOWN = '01900000-0000-7000-8000-000000000000';
 const clock = handClock();
 const contract = await startContract({ after }, { clock, config: { tokenTtlSeconds: 86_400 } });

@@ -1,6 +1,7 @@
 // The rows of the export and import of users (contract: identity, Admin; decision I13).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { HOUR_MS } from '#lib/clock.ts';
 import { Secret } from '#lib/config/secret.ts';
 import { handClock } from '#test/support/identity/identity.ts';
 import { startContract } from '#test/support/identity/identity-contract.ts';
@@ -9,7 +10,6 @@ import { formOf, HEADER, importRows } from '#test/support/identity/user-csv.ts';
 import { assertShape } from '#test/support/shape.ts';
 
 const TEMPORARY = 'a temporary phrase';
-const HOUR_MS = 3_600_000;
 const clock = handClock();
 const config = { importPassword: new Secret(TEMPORARY), tokenTtlSeconds: 86_400 };
 const { identity, su, ask, refuse } = await startContract({ after }, { clock, config });

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { systemClock } from '#lib/clock.ts';
+import { DAY_MS, systemClock } from '#lib/clock.ts';
 import { createUpstream } from '#lib/http/upstream/upstream.ts';
 import type { SendMail } from '#lib/mail/smtp-sender.ts';
 import type { IdentityDeps } from '#services/identity/deps.ts';
@@ -167,8 +167,6 @@ async function withTemporaryPassword(identity: Identity): Promise<{ email: strin
   ]);
   return { email, password: PASSWORD };
 }
-
-const DAY_MS = 86_400_000;
 
 async function withProxies(identity: Identity): Promise<{ email: string; password: string }> {
   const [patient, other] = [await makePatient(identity), await makePatient(identity)];

@@ -2,6 +2,7 @@
 // them now.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { HOUR_MS } from '#lib/clock.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
@@ -11,7 +12,6 @@ import { createSendingBench, ORGANISATION } from '../../testing/sending-bench.ts
 import type { Contact } from './digest-service.ts';
 import { nextDigestAt } from './digest-time.ts';
 
-const HOUR = 3_600_000;
 const server = await startMailServer({ after });
 const contacts = new Map<string, Contact>();
 let isAway = false;
@@ -70,22 +70,22 @@ test('a digest is off at first; when it is on, it counts what is unread, once an
   await event();
   await event();
   assert.deepEqual(await round(), [], 'not before the full hour');
-  clock.time += HOUR;
+  clock.time += HOUR_MS;
   assert.deepEqual(await round(), ['anna@example.org']);
   const mail = await server.mailTo('anna@example.org');
   assert.match(mail.subject, /New notifications in Kedja: 2/);
   assert.match(mail.body, /- Reports: 2/);
   assert.match(mail.body, /https:\/\/dispatch\.example\.org/);
   assert.doesNotMatch(mail.raw, PATIENT);
-  clock.time += HOUR;
+  clock.time += HOUR_MS;
   assert.deepEqual(await round(), [], 'nothing new');
   await event();
   await call('anna', 'POST', '/api/v1/notifications/read-all');
-  clock.time += HOUR;
+  clock.time += HOUR_MS;
   assert.deepEqual(await round(), [], 'read meanwhile');
   await call('anna', 'PUT', SETTINGS, { digest: 'off' });
   await event();
-  clock.time += HOUR;
+  clock.time += HOUR_MS;
   assert.deepEqual(await round(), []);
 });
 
@@ -99,7 +99,7 @@ test('who has lost the phase or the organisation gets none, who is gone no more;
   contacts.delete(ulf.id);
   contacts.set(liv.id, { principal: liv, email: 'new-address@example.org' });
   await event();
-  clock.time += HOUR;
+  clock.time += HOUR_MS;
   isAway = true;
   for (let time = 0; time < 4; time += 1) {
     await assert.rejects(bench.sending.notifications.sendDigest(), { code: 'upstream_unavailable' });

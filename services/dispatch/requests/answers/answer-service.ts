@@ -3,6 +3,7 @@
 
 import type { FhirObject } from '#fhir/json/objects.ts';
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
+import { DAY_MS } from '#lib/clock.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import type { ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
@@ -34,7 +35,6 @@ import { FORM_STEP, type FormTaskOutput, type Making } from './form-task.ts';
 const MAX_DRAFT_BYTES = 256 * 1024;
 /** A draft that nobody has saved for so long is deleted. */
 const DRAFT_DAYS = 30;
-const DAY_MS = 86_400_000;
 /** Resources that one form makes at most: a plan has far fewer measures. */
 const MOST_RESULTS = 500;
 

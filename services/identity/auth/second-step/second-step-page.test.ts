@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, test } from 'node:test';
 import { decodeQR } from 'qr/decode.js';
+import { MINUTE_MS } from '#lib/clock.ts';
 import { ADMIN, handClock, identityDatabase, startIdentity } from '#test/support/identity/identity.ts';
 import { makeProfessional, PASSWORD } from '#test/support/identity/identity-people.ts';
 import { codeAt, makeGuarded } from '#test/support/identity/totp.ts';
 
 const NEXT = 'https://app.example.org/sso/callback';
-const MINUTE = 60_000;
 const clock = handClock();
 const on = await identityDatabase({ after });
 const identity = await startIdentity({ after }, { on, clock });
@@ -111,7 +111,7 @@ test('a wrong or missing code is reported at the field; a recovery code has its 
 test('a challenge that has ended leads back to the sign-in, with where it was to lead', async () => {
   const { email, secret } = await makeGuarded(identity, clock);
   const form = formOf(await login(email), '../../login/code');
-  clock.advance(5 * MINUTE + 1);
+  clock.advance(5 * MINUTE_MS + 1);
   const over = await post('/login/code', { ...form, code: codeAt(secret, clock.now()) });
   assert.equal(over.statusCode, 401);
   assert.match(over.body, /Sign in again/);

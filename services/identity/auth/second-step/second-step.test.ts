@@ -1,12 +1,12 @@
 // Sign-in with a second factor: the challenge, its codes, the handshake, guessing and races.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { MINUTE_MS } from '#lib/clock.ts';
 import { handClock, identityDatabase, startIdentity } from '#test/support/identity/identity.ts';
 import { makeProfessional, PASSWORD } from '#test/support/identity/identity-people.ts';
 import { codeAt, codesFrom, makeGuarded, setUpSecondFactor } from '#test/support/identity/totp.ts';
 
 const NEXT = 'https://app.example.org/sso/callback';
-const MINUTE = 60_000;
 const clock = handClock();
 const on = await identityDatabase({ after });
 const [identity, other] = [
@@ -103,7 +103,7 @@ test('a code of an earlier step is refused once a later one was taken', async ()
 test('a clock may be a step off and no more', async () => {
   const { email, secret } = await guarded();
   // Ten seconds into a step, some minutes on: no step ends while this runs.
-  clock.advance(10 * MINUTE + 10_000 - (clock.now() % 30_000));
+  clock.advance(10 * MINUTE_MS + 10_000 - (clock.now() % 30_000));
   for (const [steps, status] of [
     [-2, 401],
     [2, 401],
@@ -154,7 +154,7 @@ test('after five wrong codes the challenge is gone, for the right code too', asy
 test('a challenge is valid for five minutes', async () => {
   const { email, secret } = await guarded();
   const challenge = await challengeOf(email);
-  clock.advance(5 * MINUTE + 1);
+  clock.advance(5 * MINUTE_MS + 1);
   assert.equal((await answer(challenge, codeAt(secret, clock.now()))).statusCode, 401);
 });
 
