@@ -5,6 +5,7 @@ import { readResourceText } from '#fhir/resources/resource-text.ts';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { createFhirStore } from '#fhir/store/store.ts';
 import { LOCAL_ORGANISATION } from '#lib/auth/data-scope.ts';
+import { chunksOf } from '#lib/chunks.ts';
 import { systemClock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { progress } from '../report.ts';
@@ -17,7 +18,7 @@ export async function fill(database: Database, patients: number): Promise<void> 
   const indexes = await dropIndexes(database);
   const total = countOf(patients);
   let [done, writing] = [0, Promise.resolve()];
-  for (const batch of batches(allOf(patients))) {
+  for (const batch of chunksOf(allOf(patients), BATCH)) {
     const write = await prepare(batch);
     await writing;
     // The next batch is prepared while the database works.
@@ -59,17 +60,6 @@ async function prepare(batch: readonly MadeUp[]): Promise<(database: Database) =
   return async (database) => {
     await database.transaction((tx) => store.writeBulk(tx, items, () => true), { copies: true });
   };
-}
-
-function* batches(all: Iterable<MadeUp>): Generator<MadeUp[]> {
-  let batch: MadeUp[] = [];
-  for (const each of all) {
-    batch.push(each);
-    if (batch.length < BATCH) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }
 
 /** Drops the indexes that hold no constraint of the store's tables; answers the statements that make them again. */

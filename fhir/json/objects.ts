@@ -1,6 +1,7 @@
 // Reads parsed FHIR JSON without trusting its shape: what is absent or of another type is undefined or empty.
 
 import { parseExactJson } from './exact-json.ts';
+import { textIn } from './members.ts';
 
 export type FhirObject = Readonly<Record<string, unknown>>;
 
@@ -28,10 +29,6 @@ export function objectsOf(value: unknown): readonly FhirObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-export function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
 /** The texts of a list element. */
 export function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
@@ -39,7 +36,7 @@ export function textsOf(value: unknown): readonly string[] {
 
 /** `Reference.reference` of a Reference element. */
 export function referenceOf(value: unknown): string | undefined {
-  return textOf(objectOf(value)?.['reference']);
+  return textIn(objectOf(value)?.['reference']);
 }
 
 /**
@@ -50,11 +47,6 @@ export function idOfReference(value: unknown, type: string): string | undefined 
     referenceOf(value) ?? '',
   );
   return match?.[1] === type ? match[2] : undefined;
-}
-
-/** A copy without the members whose value is undefined. */
-export function compact(members: Readonly<Record<string, unknown>>): FhirObject {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
 /** A copy without the named members. */

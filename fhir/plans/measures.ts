@@ -4,7 +4,8 @@
 import type { RenderReadyForm, RenderReadyItem } from '#fhir/forms/render-ready-form.ts';
 import { RENDER_VERSION } from '#fhir/forms/render-version.ts';
 import { isRecord } from '#fhir/forms/values.ts';
-import { compact, type FhirObject, objectOf, objectsOf, textOf } from '#fhir/json/objects.ts';
+import { compact, textIn } from '#fhir/json/members.ts';
+import { type FhirObject, objectOf, objectsOf } from '#fhir/json/objects.ts';
 import { answersIn, askedAs, MEASURED_AT, observed } from './measured-values.ts';
 import messages from './measures.messages.json' with { type: 'json' };
 import { containedIn, type PlanGoal, type PlanTransaction, resolvePlan } from './plan-snapshot.ts';
@@ -99,7 +100,7 @@ export function observationsOf(
 ): FhirObject[] {
   const { subject, basedOn, performer, now } = context;
   const answers = new Map(answersIn(items));
-  const at = textOf(answers.get(MEASURED_AT)?.['valueDateTime']) ?? now;
+  const at = textIn(answers.get(MEASURED_AT)?.['valueDateTime']) ?? now;
   return measures.flatMap(({ transaction, code }) => {
     const value = answers.get(transaction.transaction_id);
     if (value === undefined) return [];
@@ -155,7 +156,7 @@ function unitOf({ system, code, display }: NonNullable<PlanTransaction['unit']>)
 }
 
 function optionOf(coding: FhirObject) {
-  return { label: textOf(coding['display']) ?? textOf(coding['code']) ?? '', answer: { valueCoding: coding } };
+  return { label: textIn(coding['display']) ?? textIn(coding['code']) ?? '', answer: { valueCoding: coding } };
 }
 
 /** The first range of one of these categories, in the form of the answer. */
@@ -166,7 +167,7 @@ function rangeOf(
 ): Range {
   const qualified = objectsOf(definition['qualifiedValue']).filter(({ range }) => isRecord(range));
   for (const category of categories) {
-    const found = qualified.find((each) => textOf(each['rangeCategory']) === category);
+    const found = qualified.find((each) => textIn(each['rangeCategory']) === category);
     if (found !== undefined) return inUnit(objectOf(found['range']), transaction);
   }
   return {};
@@ -182,7 +183,7 @@ function rangeOfGoals(goals: readonly PlanGoal[], transaction: PlanTransaction):
     const range = objectOf(target['detailRange']);
     if (range !== undefined) return inUnit(range, transaction);
     const quantity = objectOf(target['detailQuantity']);
-    const comparator = textOf(quantity?.['comparator']) ?? '';
+    const comparator = textIn(quantity?.['comparator']) ?? '';
     if (comparator.startsWith('<')) return inUnit({ high: quantity }, transaction);
     if (comparator.startsWith('>')) return inUnit({ low: quantity }, transaction);
   }

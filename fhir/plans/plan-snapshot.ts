@@ -2,7 +2,8 @@
 // transactions, goals and timing. Pure.
 
 import { codingsOf } from '#fhir/forms/questionnaire/value-set.ts';
-import { compact, type FhirObject, objectOf, objectsOf, textOf, textsOf } from '#fhir/json/objects.ts';
+import { compact, textIn } from '#fhir/json/members.ts';
+import { type FhirObject, objectOf, objectsOf, textsOf } from '#fhir/json/objects.ts';
 import { ServiceError } from '#lib/errors.ts';
 
 export interface PlanConcept {
@@ -138,7 +139,7 @@ export function containedIn(plan: FhirObject): Contained {
 }
 
 function definitionOf(action: FhirObject, contained: Contained): FhirObject | undefined {
-  const definition = contained(textOf(action['definitionCanonical']));
+  const definition = contained(textIn(action['definitionCanonical']));
   return definition?.['resourceType'] === 'ActivityDefinition' ? definition : undefined;
 }
 
@@ -146,11 +147,11 @@ function readActivity(action: FhirObject, definition: FhirObject | undefined, in
   const first = (name: string) => action[name] ?? definition?.[name];
   return {
     activity_id:
-      textOf(action['id']) ?? textOf(action['linkId']) ?? textOf(definition?.['id']) ?? `action-${index + 1}`,
+      textIn(action['id']) ?? textIn(action['linkId']) ?? textIn(definition?.['id']) ?? `action-${index + 1}`,
     ...compact({
       activity_guid: guidOf(definition?.['identifier'], 'activity'),
-      title: textOf(first('title')) ?? textOf(definition?.['name']),
-      description: textOf(first('description')),
+      title: textIn(first('title')) ?? textIn(definition?.['name']),
+      description: textIn(first('description')),
       concept: conceptOf(first('code')),
       timing: objectOf(first('timingTiming')),
     }),
@@ -163,7 +164,7 @@ function readTransaction(
   { fragment, activityId, contained }: { fragment: string; activityId: string; contained: Contained },
 ): PlanTransaction {
   const concept = conceptOf(observation['code']);
-  const title = textOf(observation['title']) ?? textOf(objectOf(observation['code'])?.['text']) ?? concept?.display;
+  const title = textIn(observation['title']) ?? textIn(objectOf(observation['code'])?.['text']) ?? concept?.display;
   const [unit] = objectsOf(observation['permittedUnit']);
   return {
     transaction_id: fragment.slice(1),
@@ -184,12 +185,12 @@ function readTransaction(
 /** The identifier of our own system, whether the element has one or a list. */
 function guidOf(identifier: unknown, kind: string): string | undefined {
   const identifiers = Array.isArray(identifier) ? objectsOf(identifier) : objectsOf([identifier]);
-  return textOf(identifiers.find(({ system }) => system === `https://kedja.dev/ids/${kind}`)?.['value']);
+  return textIn(identifiers.find(({ system }) => system === `https://kedja.dev/ids/${kind}`)?.['value']);
 }
 
 function valuesOf(observation: FhirObject, contained: Contained): FhirObject[] | undefined {
   const [qualified] = objectsOf(observation['qualifiedValue']);
-  const valueSet = contained(textOf(qualified?.['validCodedValueSet']));
+  const valueSet = contained(textIn(qualified?.['validCodedValueSet']));
   return valueSet && codingsOf(valueSet);
 }
 
@@ -204,8 +205,8 @@ function extensionValue(resource: FhirObject, name: string, value: string): unkn
 function readGoal(goal: FhirObject, index: number): PlanGoal {
   const description = objectOf(goal['description']);
   return {
-    goal_id: textOf(goal['id']) ?? `goal-${index + 1}`,
-    ...compact({ description: textOf(description?.['text']) ?? conceptOf(description)?.display }),
+    goal_id: textIn(goal['id']) ?? `goal-${index + 1}`,
+    ...compact({ description: textIn(description?.['text']) ?? conceptOf(description)?.display }),
     targets: objectsOf(goal['target']).map((target) =>
       compact({
         concept: conceptOf(target['measure']),
@@ -217,16 +218,16 @@ function readGoal(goal: FhirObject, index: number): PlanGoal {
 
 function conceptOf(concept: unknown): PlanConcept | undefined {
   const [coding] = objectsOf(objectOf(concept)?.['coding']);
-  const text = textOf(objectOf(concept)?.['text']);
+  const text = textIn(objectOf(concept)?.['text']);
   if (coding === undefined) return text === undefined ? undefined : { display: text };
   return codingOf(text === undefined || coding['display'] !== undefined ? coding : { ...coding, display: text });
 }
 
 function codingOf(coding: FhirObject): PlanConcept {
   return compact({
-    system: textOf(coding['system']),
-    code: textOf(coding['code']),
-    display: textOf(coding['display']),
+    system: textIn(coding['system']),
+    code: textIn(coding['code']),
+    display: textIn(coding['display']),
   });
 }
 

@@ -1,6 +1,7 @@
 // Reads what a performer needs of the Bundle of one request (decision D6). These are the ServiceRequest with its
 // contained CarePlan and forms, the Patient, and one Binary per form.
 
+import { textIn } from '#fhir/json/members.ts';
 import { isJsonObject } from '#fhir/patch/json-tree.ts';
 import { type Requester, requesterOf } from './requester.ts';
 import { standalone } from './standalone.ts';
@@ -53,7 +54,7 @@ export function factsOf(bundle: PushedBundle): TaskFacts {
   const titles = [codeText(serviceRequest['code']), carePlan?.['title'], planDefinition?.['title']];
   return {
     title: titles.find((title) => typeof title === 'string'),
-    patientGuid: idIn(serviceRequest['subject'], 'Patient') ?? textOf(patient?.['id']),
+    patientGuid: idIn(serviceRequest['subject'], 'Patient') ?? textIn(patient?.['id']),
     patientName: patient && nameOf(patient),
     organisationGuid: organisationOf(bundle),
     due: dueOf(serviceRequest),
@@ -80,7 +81,7 @@ function dueOf(serviceRequest: Json): Date | undefined {
 function codeText(code: unknown): string | undefined {
   const concept = inside(code, 'concept');
   const [coding] = objectsOf(inside(concept, 'coding'));
-  return textOf(inside(concept, 'text')) ?? textOf(coding?.['display']);
+  return textIn(inside(concept, 'text')) ?? textIn(coding?.['display']);
 }
 
 function nameOf(patient: Json): string | undefined {
@@ -89,7 +90,7 @@ function nameOf(patient: Json): string | undefined {
   if (name === undefined) return undefined;
   const given = Array.isArray(name['given']) ? name['given'] : [];
   const parts = [...given, name['family']].filter((part) => typeof part === 'string');
-  return textOf(name['text']) ?? (parts.length === 0 ? undefined : parts.join(' '));
+  return textIn(name['text']) ?? (parts.length === 0 ? undefined : parts.join(' '));
 }
 
 function decodeForm(binary: Json): unknown[] {
@@ -105,7 +106,7 @@ function decodeForm(binary: Json): unknown[] {
 
 /** Returns the id of a reference `Type/id` or `https://…/Type/id`. */
 export function idIn(reference: unknown, type: string): string | undefined {
-  const text = textOf(inside(reference, 'reference'));
+  const text = textIn(inside(reference, 'reference'));
   return text === undefined
     ? undefined
     : new RegExp(`^(?:https?://\\S+/)?${type}/([A-Za-z0-9\\-.]{1,64})$`).exec(text)?.[1];
@@ -113,10 +114,6 @@ export function idIn(reference: unknown, type: string): string | undefined {
 
 function inside(value: unknown, key: string): unknown {
   return isJsonObject(value) ? value[key] : undefined;
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }
 
 export function objectsOf(value: unknown): Json[] {

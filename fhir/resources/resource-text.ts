@@ -1,5 +1,7 @@
 // A resource as the client's JSON text. It is parsed once and checked for duplicate members; its id and meta are
 // spliced in, and everything else stays as written (hl7.org/fhir/R5/json.html, docs/adr/0003).
+
+import { isObject } from '#fhir/json/objects.ts';
 import { type Issue, invalidRequest, type ServiceError } from '#lib/errors.ts';
 import { duplicateMembers, excessOf, jsonIssueIndex } from '#lib/json/json-syntax.ts';
 import { type MemberSpan, noTotals, scanListed, scanMembers, type ValueSpan } from '../json/json-scanner.ts';
@@ -209,10 +211,6 @@ function duplicateIssues(text: string): Issue[] {
     const field = path.length <= MAX_FIELD ? path : `${path.slice(0, MAX_FIELD).toWellFormed()}…`;
     return { message: `${field} is given more than once`, field, code: 'structure' };
   });
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function unreadable(...issues: Issue[]): ServiceError {

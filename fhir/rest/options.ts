@@ -11,7 +11,7 @@ import type { PublishedDefinitions } from '#fhir/terminology/published.ts';
 import type { AccessLog } from '#lib/audit/access-log.ts';
 import type { Permission } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
-import type { ScopeAction } from '#lib/auth/scopes.ts';
+import type { AccessPurpose, ScopeAction } from '#lib/auth/scopes.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import type { Issue } from '#lib/errors.ts';
 import type { ReadReplicas } from '#lib/replicas/read-replicas.ts';
@@ -32,6 +32,12 @@ export const INTERACTIONS = [
   'search-type',
 ] as const;
 export type Interaction = (typeof INTERACTIONS)[number];
+
+/** What the interaction does to the records that it reaches. */
+export function purposeOf(interaction: Interaction): AccessPurpose {
+  if (interaction === 'update' || interaction === 'patch') return 'change';
+  return interaction === 'delete' ? 'delete' : 'read';
+}
 
 type Json = Readonly<Record<string, unknown>>;
 

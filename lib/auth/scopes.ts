@@ -5,6 +5,16 @@ import type { Principal } from './principal.ts';
 /** create, read, update, delete, search. */
 export type ScopeAction = 'c' | 'r' | 'u' | 'd' | 's';
 
+/** What a caller does to a record that exists. */
+export type AccessPurpose = 'read' | 'change' | 'delete';
+
+/** A key reaches an existing record by one of these. It may change or delete without a right to read. */
+export const REACHED_BY: Readonly<Record<AccessPurpose, readonly ScopeAction[]>> = {
+  read: ['r', 's'],
+  change: ['r', 's', 'u'],
+  delete: ['r', 's', 'd'],
+};
+
 /** The form of a scope: the actions in SMART's order, at least one. */
 export const SCOPE_PATTERN = '^system/(\\*|[A-Z][A-Za-z]+)\\.(?=[cruds])c?r?u?d?s?$';
 

@@ -1,5 +1,7 @@
 // Work that is too long for one turn of the event loop. A caller that can wait finishes it in steps and repeats its
 // call; for any other caller it is too costly.
+
+import { chunksOf } from '#lib/chunks.ts';
 import { TerminologyError } from '../terminology-error.ts';
 
 /** Milliseconds of the first synchronous run, and of each later step between other requests. */
@@ -32,15 +34,8 @@ const STRIDE = 500;
  * The items in strides, for a loop that can be suspended between two of them:
  * `for (const stride of strides(items)) { for (…of stride) …; yield; }`.
  */
-export function* strides<T>(items: Iterable<T>): Generator<readonly T[], void, void> {
-  let stride: T[] = [];
-  for (const item of items) {
-    stride.push(item);
-    if (stride.length < STRIDE) continue;
-    yield stride;
-    stride = [];
-  }
-  if (stride.length > 0) yield stride;
+export function strides<T>(items: Iterable<T>): Generator<readonly T[], void, void> {
+  return chunksOf(items, STRIDE);
 }
 
 export interface Work<T> {

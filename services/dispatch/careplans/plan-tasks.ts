@@ -2,7 +2,8 @@
 // self-contained, and resolve its contents. Pure.
 import { readPlanResponse } from '#clients/plan-client.ts';
 import { parseExactJson } from '#fhir/json/exact-json.ts';
-import { type FhirObject, idOfReference, isObject, objectsOf, textOf } from '#fhir/json/objects.ts';
+import { textIn } from '#fhir/json/members.ts';
+import { type FhirObject, idOfReference, isObject, objectsOf } from '#fhir/json/objects.ts';
 import { actionsOf, resolvePlan } from '#fhir/plans/plan-snapshot.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { hoist } from '../shared/hoist.ts';
@@ -18,7 +19,7 @@ export const PLAN_ANSWER = defineTextTask('plan-answer', ({ text }: { readonly t
  * @throws ServiceError `upstream_error`
  */
 export const NAMED_DEFINITIONS = defineTextTask('named-definitions', ({ plan }: { readonly plan: string }) => {
-  const addresses = actionsOf(parseDefinition(plan)).flatMap((action) => textOf(action['definitionCanonical']) ?? []);
+  const addresses = actionsOf(parseDefinition(plan)).flatMap((action) => textIn(action['definitionCanonical']) ?? []);
   return [...new Set(addresses)].filter((address) => !address.startsWith('#'));
 });
 
@@ -68,7 +69,7 @@ function takeInActivities(plan: FhirObject, activities: PlanInput['activities'])
 
 function redirected(actions: unknown, taken: ReadonlyMap<string, string>): FhirObject[] {
   return objectsOf(actions).map((action) => {
-    const address = taken.get(textOf(action['definitionCanonical']) ?? '');
+    const address = taken.get(textIn(action['definitionCanonical']) ?? '');
     return {
       ...action,
       ...(address === undefined ? {} : { definitionCanonical: address }),

@@ -6,7 +6,8 @@ import { listedCodings, optionsOf } from '#fhir/forms/questionnaire/answer-optio
 import { unitSourceOf, withUnitSource } from '#fhir/forms/questionnaire/extensions.ts';
 import { buildRenderReady, titleOf, withoutNul } from '#fhir/forms/questionnaire/render-ready.ts';
 import { parseExactJson } from '#fhir/json/exact-json.ts';
-import { type FhirObject, isObject, objectOf, objectsOf, omit, parseObject, textOf } from '#fhir/json/objects.ts';
+import { textIn } from '#fhir/json/members.ts';
+import { type FhirObject, isObject, objectOf, objectsOf, omit, parseObject } from '#fhir/json/objects.ts';
 import { isAddressableId } from '#fhir/primitives/primitives.ts';
 import { parseWritten } from '#fhir/resources/resource-text.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
@@ -95,7 +96,7 @@ export const FORM_TITLE = defineTextTask('form-title', ({ form }: { readonly for
 
 /** The catalogue's entry of a form; undefined for a form without an id that can be read. */
 export function toEntry(resource: FhirObject): CatalogueEntry | undefined {
-  const formGuid = textOf(resource['id']);
+  const formGuid = textIn(resource['id']);
   if (formGuid === undefined || !isAddressableId(formGuid)) return undefined;
   return {
     formGuid,
@@ -111,7 +112,7 @@ export function formIssue(formGuid: string, text: string): { readonly issues: re
 }
 
 function textOrNull(value: unknown): string | null {
-  const text = textOf(value);
+  const text = textIn(value);
   return text === undefined ? null : withoutNul(text);
 }
 
@@ -128,7 +129,7 @@ function countAnswers(questionnaire: FhirObject): number {
     (sum, item) =>
       sum +
       objectsOf(item['answerOption']).length +
-      lengthOf(textOf(item['answerValueSet'])) +
+      lengthOf(textIn(item['answerValueSet'])) +
       lengthOf(unitSourceOf(item)),
     0,
   );
@@ -167,7 +168,7 @@ function takeInValueSets(questionnaire: FhirObject, valueSets: FreezeFormInput['
 
 /** The ValueSets that an item names, of its answers and of its units. */
 function sourcesOf(item: FhirObject): string[] {
-  return [textOf(item['answerValueSet']), unitSourceOf(item)].filter((source) => source !== undefined);
+  return [textIn(item['answerValueSet']), unitSourceOf(item)].filter((source) => source !== undefined);
 }
 
 function questionsOf(parent: FhirObject): FhirObject[] {
@@ -176,7 +177,7 @@ function questionsOf(parent: FhirObject): FhirObject[] {
 
 function redirected(items: unknown, taken: ReadonlyMap<string, string>): FhirObject[] {
   return objectsOf(items).map((item) => {
-    const address = taken.get(textOf(item['answerValueSet']) ?? '');
+    const address = taken.get(textIn(item['answerValueSet']) ?? '');
     const units = taken.get(unitSourceOf(item) ?? '');
     return {
       ...(units === undefined ? item : withUnitSource(item, units)),

@@ -1,6 +1,6 @@
 // The wire shapes of matches and of the attempts to send them (decisions D4, L6).
 import Type, { type Static } from 'typebox';
-import { compact } from '#fhir/json/objects.ts';
+import { compact } from '#fhir/json/members.ts';
 import { Moment, nullable } from '../shared/wire.ts';
 import { DELIVERY_STATES } from './delivery-state.ts';
 import type { MatchView } from './service.ts';

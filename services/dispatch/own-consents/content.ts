@@ -1,7 +1,8 @@
 // The Consent of a patient's own decision (decision L3, docs/adr/0073; hl7.org/fhir/R5/consent.html): what the server
 // sets of it, and its plain form.
 
-import { type FhirObject, idOfReference, isObject, objectOf, objectsOf, textOf } from '#fhir/json/objects.ts';
+import { textIn } from '#fhir/json/members.ts';
+import { type FhirObject, idOfReference, isObject, objectOf, objectsOf } from '#fhir/json/objects.ts';
 import type { Calendar } from '#fhir/primitives/calendar.ts';
 import { type ResourceText, readResourceText } from '#fhir/resources/resource-text.ts';
 import type { Principal } from '#lib/auth/principal.ts';
@@ -53,8 +54,8 @@ export function readDecision(consent: FhirObject): ReadDecision {
   return {
     decision: isKnown ? decision : undefined,
     organisationGuid: named,
-    startsOn: textOf(period?.['start']),
-    endsOn: textOf(period?.['end']),
+    startsOn: textIn(period?.['start']),
+    endsOn: textIn(period?.['end']),
     isActive: status === 'active',
     isSimple:
       isKnown && (grantees.length === 0 || isForOne) && !NARROWING.some((element) => consent[element] !== undefined),

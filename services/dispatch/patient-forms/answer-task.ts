@@ -3,16 +3,8 @@
 // expressions.
 import { checkResponse } from '#fhir/forms/check-response.ts';
 import { formIssuesBeside } from '#fhir/forms/form-issues-beside.ts';
-import {
-  compact,
-  type FhirObject,
-  objectOf,
-  objectsOf,
-  omit,
-  parseObject,
-  referenceOf,
-  textOf,
-} from '#fhir/json/objects.ts';
+import { compact, textIn } from '#fhir/json/members.ts';
+import { type FhirObject, objectOf, objectsOf, omit, parseObject, referenceOf } from '#fhir/json/objects.ts';
 import { parseWritten } from '#fhir/resources/resource-text.ts';
 import { referenceTargets } from '#fhir/rest/interactions/write/target-addresses.ts';
 import { PATIENT_REPORTED } from '#fhir/store/patient-reported.ts';
@@ -71,7 +63,7 @@ function answerIssues(invalid: readonly Issue[], form: FhirObject, response: Fhi
 
 function completed(given: FhirObject, form: FhirObject, context: AnswerContext): FhirObject {
   const patient = { reference: `Patient/${context.patientGuid}` };
-  const [url, version] = [textOf(form['url']), textOf(form['version'])];
+  const [url, version] = [textIn(form['url']), textIn(form['version'])];
   const items = objectsOf(given['item']);
   const own = `${context.baseUrl}/Questionnaire/${context.formGuid}`;
   return {
@@ -83,7 +75,7 @@ function completed(given: FhirObject, form: FhirObject, context: AnswerContext):
     questionnaire: url === undefined ? own : [url, ...(version === undefined ? [] : [version])].join('|'),
     status: context.status,
     subject: patient,
-    authored: textOf(given['authored']) ?? context.now,
+    authored: textIn(given['authored']) ?? context.now,
     author: context.author,
     source: patient,
   };

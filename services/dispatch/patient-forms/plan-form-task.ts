@@ -1,13 +1,7 @@
 // Text tasks on the forms that a plan gives the patient (docs/adr/0072). Pure.
-import {
-  type FhirObject,
-  idOfReference,
-  objectOf,
-  objectsOf,
-  parseObject,
-  textOf,
-  textsOf,
-} from '#fhir/json/objects.ts';
+
+import { textIn } from '#fhir/json/members.ts';
+import { type FhirObject, idOfReference, objectOf, objectsOf, parseObject, textsOf } from '#fhir/json/objects.ts';
 import { actionsOf } from '#fhir/plans/plan-snapshot.ts';
 import { defineTextTask } from '../shared/text-tasks.ts';
 
@@ -21,7 +15,7 @@ export interface NamedPlanForm {
 export const FORMS_OF_PLAN = defineTextTask('forms-of-plan', ({ plan }: { readonly plan: string }): NamedPlanForm[] => {
   const found = new Map<string, NamedPlanForm>();
   for (const action of actionsOf(parseObject(plan))) {
-    const canonical = textOf(action['definitionCanonical']);
+    const canonical = textIn(action['definitionCanonical']);
     const isPatients = objectsOf(action['participant']).some(({ type }) => type === 'patient');
     if (canonical === undefined || canonical.startsWith('#') || !isPatients || found.has(canonical)) continue;
     found.set(canonical, { canonical, due: dueOf(action) });
@@ -32,7 +26,7 @@ export const FORMS_OF_PLAN = defineTextTask('forms-of-plan', ({ plan }: { readon
 function dueOf(action: FhirObject): string | undefined {
   const timing = objectOf(action['timingTiming']);
   const bounds = objectOf(objectOf(timing?.['repeat'])?.['boundsPeriod']);
-  return dateOf(textOf(bounds?.['end']) ?? textsOf(timing?.['event']).at(-1));
+  return dateOf(textIn(bounds?.['end']) ?? textsOf(timing?.['event']).at(-1));
 }
 
 /** The day of a date or dateTime that names one. */
@@ -42,7 +36,7 @@ function dateOf(moment: string | undefined): string | undefined {
 
 /** The id of a Questionnaire. */
 export const FORM_ID = defineTextTask('form-id', ({ form }: { readonly form: string }) =>
-  textOf(parseObject(form)['id']),
+  textIn(parseObject(form)['id']),
 );
 
 export interface PlanHead {
@@ -58,6 +52,6 @@ export const PLAN_HEAD = defineTextTask('plan-head', ({ carePlan }: { readonly c
   return {
     patientGuid: idOfReference(plan['subject'], 'Patient'),
     isOpen: plan['status'] === 'active' || plan['status'] === 'on-hold',
-    end: dateOf(textOf(objectOf(plan['period'])?.['end'])),
+    end: dateOf(textIn(objectOf(plan['period'])?.['end'])),
   };
 });

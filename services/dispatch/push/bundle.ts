@@ -1,7 +1,8 @@
 // Builds the `collection` Bundle of a push (decision D6; hl7.org/fhir/R5/bundle.html). It has the frozen ServiceRequest
 // with its contained resources, one Binary per form, and the Patient cut to what a caregiver needs. Pure.
 
-import { compact, type FhirObject, isPlain, objectOf, objectsOf, omit, textOf } from '#fhir/json/objects.ts';
+import { compact, textIn } from '#fhir/json/members.ts';
+import { type FhirObject, isPlain, objectOf, objectsOf, omit } from '#fhir/json/objects.ts';
 import { isProtected, READER_LABELS } from '#fhir/store/protected-identity.ts';
 
 export interface BundleParts {
@@ -89,7 +90,7 @@ function cutPatient(patient: FhirObject, without: readonly string[] = []): FhirO
  * Undefined when nothing is left.
  */
 function withoutOthers(object: FhirObject): FhirObject | undefined {
-  if (textOf(object['reference'])?.startsWith('#') === true) return undefined;
+  if (textIn(object['reference'])?.startsWith('#') === true) return undefined;
   const members = Object.entries(omit(object, 'assigner'));
   const kept = compact(Object.fromEntries(members.map(([name, value]) => [name, valueWithoutOthers(name, value)])));
   const isLess = Object.keys(kept).length < Object.keys(compact(object)).length;

@@ -1,6 +1,7 @@
 // Text tasks on a request that is finalized, moved or completed, and on its CarePlan (decisions D3, D6). Pure.
 
-import { compact, type FhirObject, idOfReference, isObject, objectsOf, parseObject } from '#fhir/json/objects.ts';
+import { compact } from '#fhir/json/members.ts';
+import { type FhirObject, idOfReference, isObject, objectsOf, parseObject } from '#fhir/json/objects.ts';
 import { type Issue, ServiceError } from '#lib/errors.ts';
 import { defineTextTask } from '../shared/text-tasks.ts';
 import {

@@ -1,6 +1,8 @@
 // Who asks, and how to reach them, as a PractitionerRole that the finalized ServiceRequest contains (decision L8). It
 // names the person who finalized it, and the ordering organisation with its contacts. Pure.
-import { compact, type FhirObject, objectOf, objectsOf, parseObject, textOf } from '#fhir/json/objects.ts';
+
+import { compact, textIn } from '#fhir/json/members.ts';
+import { type FhirObject, objectOf, objectsOf, parseObject } from '#fhir/json/objects.ts';
 
 export interface RequesterInput {
   readonly organisationGuid: string;
@@ -25,7 +27,7 @@ export function requesterRole({ organisationGuid, organisation, unitName, name, 
     resourceType: 'PractitionerRole',
     id: REQUESTER_ID,
     ...(name === undefined || name.trim() === '' ? {} : { practitioner: { display: name } }),
-    organization: compact({ reference: `Organization/${organisationGuid}`, display: textOf(unit['name']) ?? unitName }),
+    organization: compact({ reference: `Organization/${organisationGuid}`, display: textIn(unit['name']) ?? unitName }),
     ...(telecoms.length === 0 ? {} : { contact: [{ telecom: telecoms }] }),
   };
 }
@@ -34,6 +36,6 @@ export function requesterRole({ organisationGuid, organisation, unitName, name, 
 function telecomsOf(unit: FhirObject): FhirObject[] {
   return objectsOf(unit['contact'])
     .flatMap((contact) => objectsOf(objectOf(contact)?.['telecom']))
-    .filter(({ value }) => textOf(value) !== undefined)
+    .filter(({ value }) => textIn(value) !== undefined)
     .map(({ system, value, use }) => compact({ system, value, use }));
 }

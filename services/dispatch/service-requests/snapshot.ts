@@ -1,7 +1,8 @@
 // The editable snapshot of a draft (decision D2): its wire shape, and its mapping to the FHIR ServiceRequest.
 import Type, { type Static } from 'typebox';
 import { parseExactJson } from '#fhir/json/exact-json.ts';
-import { compact, type FhirObject, isObject, objectOf, objectsOf, omit, textOf } from '#fhir/json/objects.ts';
+import { compact, textIn } from '#fhir/json/members.ts';
+import { type FhirObject, isObject, objectOf, objectsOf, omit } from '#fhir/json/objects.ts';
 import { actionsOf, containedIn, resolvePlan } from '#fhir/plans/plan-snapshot.ts';
 import { parseWritten } from '#fhir/resources/resource-text.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
@@ -58,7 +59,7 @@ export function applySnapshot(resource: FhirObject, snapshot: Snapshot, previous
 
 /** Reads the snapshot's elements out of a ServiceRequest. */
 export function snapshotOf(resource: FhirObject, planDefinition: FhirObject | undefined): Snapshot {
-  const notes = objectsOf(resource['note']).flatMap((note) => textOf(note['text']) ?? []);
+  const notes = objectsOf(resource['note']).flatMap((note) => textIn(note['text']) ?? []);
   const occurrence = OCCURRENCES.map((name) => resource[name]).find((value) => value !== undefined);
   const priority = ['routine', 'urgent', 'asap', 'stat'].find((value) => value === resource['priority']);
   return {
@@ -106,7 +107,7 @@ function isError({ severity }: Issue): boolean {
 function danglingActivities(plan: FhirObject): Issue[] {
   const contained = containedIn(plan);
   return actionsOf(plan).flatMap((action) => {
-    const address = textOf(action['definitionCanonical']);
+    const address = textIn(action['definitionCanonical']);
     if (address?.startsWith('#') !== true || contained(address) !== undefined) return [];
     const message = `the action names ${address}, which the plan does not contain`;
     return [{ message, field: 'PlanDefinition.action', code: 'not-found' }];
@@ -114,9 +115,9 @@ function danglingActivities(plan: FhirObject): Issue[] {
 }
 
 function canonicalsOf(plan: FhirObject | undefined): string[] | undefined {
-  const url = textOf(plan?.['url']);
+  const url = textIn(plan?.['url']);
   if (url === undefined) return undefined;
-  const version = textOf(plan?.['version']);
+  const version = textIn(plan?.['version']);
   return [version === undefined ? url : `${url}|${version}`];
 }
 
@@ -125,7 +126,7 @@ function codeOf(plan: FhirObject | undefined): FhirObject | undefined {
   if (plan === undefined) return undefined;
   const { activities } = resolvePlan(plan);
   const codes = activities.flatMap(({ concept }) => (concept?.code === undefined ? [] : [concept]));
-  const text = textOf(plan['title']) ?? textOf(plan['name']) ?? activities[0]?.title;
+  const text = textIn(plan['title']) ?? textIn(plan['name']) ?? activities[0]?.title;
   const concept = compact({ coding: codes.length === 1 ? codes : undefined, text });
   return Object.keys(concept).length === 0 ? undefined : { concept };
 }

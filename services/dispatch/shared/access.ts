@@ -2,27 +2,20 @@
 // record belongs (decisions G12, E8).
 
 import { type FhirObject, idOfReference, objectsOf } from '#fhir/json/objects.ts';
-import type { Interaction } from '#fhir/rest/options.ts';
+import { type Interaction, purposeOf } from '#fhir/rest/options.ts';
 import type { Access, AccessFilter } from '#fhir/store/access.ts';
 import { unprotectedFor } from '#fhir/store/protected-identity.ts';
 import { type DataScope, dataScopeOf, ownerOrganisation } from '#lib/auth/data-scope.ts';
 import { decide } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
-import { hasScope, type ScopeAction } from '#lib/auth/scopes.ts';
-
-/** The SMART scopes with which an API key reaches a record. A key may change or delete without a right to read. */
-const REACHED_BY = {
-  read: ['r', 's'],
-  change: ['r', 's', 'u'],
-  delete: ['r', 's', 'd'],
-} as const satisfies Record<string, readonly ScopeAction[]>;
+import { type AccessPurpose, hasScope, REACHED_BY, type ScopeAction } from '#lib/auth/scopes.ts';
 
 /**
  * Which records the caller sees. A patient sees their own compartment, others the records of their organisations.
  * Callers who may read providers see all organisations. An API key sees only the types of its scopes, in chains and
  * includes too. For a change or a deletion it reaches the types that it may change or delete.
  */
-export function accessOf(principal: Principal, purpose: keyof typeof REACHED_BY = 'read'): Access {
+export function accessOf(principal: Principal, purpose: AccessPurpose = 'read'): Access {
   const filterOf = accessWithoutScopes(principal);
   if (!principal.roles.has('api_key')) return filterOf;
   const mayReach = (type: string) => REACHED_BY[purpose].some((action) => hasScope(principal, type, action));
@@ -31,8 +24,7 @@ export function accessOf(principal: Principal, purpose: keyof typeof REACHED_BY 
 
 /** The same for a FHIR interaction. */
 export function accessFor(principal: Principal, interaction: Interaction): Access {
-  if (interaction === 'update' || interaction === 'patch') return accessOf(principal, 'change');
-  return accessOf(principal, interaction === 'delete' ? 'delete' : 'read');
+  return accessOf(principal, purposeOf(interaction));
 }
 
 /**

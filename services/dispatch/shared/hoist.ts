@@ -1,6 +1,8 @@
 // Turns a resource into a contained resource. Contained resources cannot nest, so its own contained resources are moved
 // beside it under new ids (hl7.org/fhir/R5/domainresource.html, dom-2 to dom-5; decision D6).
-import { type FhirObject, isObject, isPlain, objectsOf, omit, textOf } from '#fhir/json/objects.ts';
+
+import { textIn } from '#fhir/json/members.ts';
+import { type FhirObject, isObject, isPlain, objectsOf, omit } from '#fhir/json/objects.ts';
 
 export interface Hoisted {
   readonly resource: FhirObject;
@@ -17,14 +19,14 @@ export function hoist(resource: FhirObject, id: string): Hoisted {
   const inner = objectsOf(resource['contained']);
   const names = new Map<string, string>([['#', `#${id}`]]);
   inner.forEach((item, index) => {
-    const own = textOf(item['id']) ?? '';
+    const own = textIn(item['id']) ?? '';
     const wanted = `${id}-${own}`;
     names.set(`#${own}`, `#${wanted.length <= MAX_ID ? wanted : `${id}-${index + 1}`}`);
   });
   const rename = (item: FhirObject, newId: string) => ({ ...bare(item), ...renamed(bare(item), names), id: newId });
   return {
     resource: ordered(rename(omit(resource, 'contained'), id)),
-    contained: inner.map((item) => ordered(rename(item, names.get(`#${textOf(item['id']) ?? ''}`)?.slice(1) ?? ''))),
+    contained: inner.map((item) => ordered(rename(item, names.get(`#${textIn(item['id']) ?? ''}`)?.slice(1) ?? ''))),
   };
 }
 

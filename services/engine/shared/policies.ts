@@ -2,13 +2,13 @@
 // knowledge is a record, visible only to those to whom it belongs.
 
 import { r5Definitions } from '#fhir/definitions/definitions.ts';
-import type { Interaction, InteractionPermissions } from '#fhir/rest/options.ts';
+import { type Interaction, type InteractionPermissions, purposeOf } from '#fhir/rest/options.ts';
 import type { Access, AccessFilter } from '#fhir/store/access.ts';
 import { unprotectedFor } from '#fhir/store/protected-identity.ts';
 import { dataScopeOf, ownerOrganisation } from '#lib/auth/data-scope.ts';
 import { decide, type Permission } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
-import { hasScope, type ScopeAction } from '#lib/auth/scopes.ts';
+import { type AccessPurpose, hasScope, REACHED_BY, type ScopeAction } from '#lib/auth/scopes.ts';
 
 export interface TypePolicy {
   readonly read: Permission;
@@ -74,15 +74,8 @@ export function policyOf(resourceType: string): TypePolicy {
   return resourceType === 'DiagnosticReport' ? OBSERVED : RECORD;
 }
 
-/** The SMART scopes by which a key reaches existing resources. A key may change or delete what it may not read. */
-const SCOPES_OF_PURPOSE: Readonly<Record<'read' | 'change' | 'delete', readonly ScopeAction[]>> = {
-  read: ['r', 's'],
-  change: ['r', 's', 'u'],
-  delete: ['r', 's', 'd'],
-};
-
 /** Returns which records of each type the caller may read, change or delete, as far as a permission for that exists. */
-export function accessOf(principal: Principal, purpose: keyof typeof SCOPES_OF_PURPOSE = 'read'): Access {
+export function accessOf(principal: Principal, purpose: AccessPurpose = 'read'): Access {
   const own = dataScopeOf(principal, 'engine');
   // Cached, because a search needs the filters of the same few types many times.
   const known = new Map<string, AccessFilter>();
@@ -111,21 +104,20 @@ export function accessOf(principal: Principal, purpose: keyof typeof SCOPES_OF_P
 
 /** Returns the access for an interaction of FHIR. */
 export function accessFor(principal: Principal, interaction: Interaction): Access {
-  if (interaction === 'update' || interaction === 'patch') return accessOf(principal, 'change');
-  return accessOf(principal, interaction === 'delete' ? 'delete' : 'read');
+  return accessOf(principal, purposeOf(interaction));
 }
 
 function filterOf(
   principal: Principal,
   own: AccessFilter,
-  { resourceType, purpose }: { readonly resourceType: string; readonly purpose: keyof typeof SCOPES_OF_PURPOSE },
+  { resourceType, purpose }: { readonly resourceType: string; readonly purpose: AccessPurpose },
 ): AccessFilter {
   const policy = policyOf(resourceType);
   // Who may create alone reaches nothing that exists. Providers reach their own reports by ../fhir/provider-reports.ts.
   const { create: _create, update: _update, ...ofExisting } = policy.permissions ?? {};
   const permissions = [policy.read, ...Object.values(ofExisting)];
   if (permissions.every((permission) => decide(permission, principal) !== 'allowed')) return { kind: 'none' };
-  if (!SCOPES_OF_PURPOSE[purpose].some((action) => hasRight(principal, resourceType, action))) return { kind: 'none' };
+  if (!REACHED_BY[purpose].some((action) => hasRight(principal, resourceType, action))) return { kind: 'none' };
   if (resourceType === 'Patient' && own.kind === 'all') return unprotectedFor(principal);
   if (!policy.isOpen) return REPORT_TYPES.has(resourceType) ? keepingReports(own, principal, purpose) : own;
   // Everybody reads definitions; only their owner changes them (docs/adr/0050).
@@ -136,11 +128,7 @@ function filterOf(
 /**
  * Nobody changes what a patient or provider has reported but they; administrators may delete it (docs/adr/0072, 0078).
  */
-function keepingReports(
-  own: AccessFilter,
-  principal: Principal,
-  purpose: keyof typeof SCOPES_OF_PURPOSE,
-): AccessFilter {
+function keepingReports(own: AccessFilter, principal: Principal, purpose: AccessPurpose): AccessFilter {
   if (purpose === 'read' || (purpose === 'delete' && principal.roles.has('admin'))) return own;
   return own.kind === 'all' || own.kind === 'organisations' ? { ...own, keepsReports: true } : own;
 }

@@ -1,5 +1,7 @@
 // The password rules of the engine's own users (decision I2): the rules of every password, and no words from the user's
 // own data.
+
+import { textIn } from '#fhir/json/members.ts';
 import { conflict, type Issue } from '#lib/errors.ts';
 import type { BodyCheck } from '#lib/http/body-check.ts';
 import type { PasswordOwner } from '#lib/passwords/personal.ts';
@@ -47,10 +49,6 @@ export function createUserPasswordRules(settings: PasswordSettings): UserPasswor
     isOutgrown: (password) =>
       renewsShortPasswords && passwordLength !== undefined && !isLongEnough(password, { minLength: passwordLength }),
     ofRegistration: ({ email, name, password }) =>
-      typeof password === 'string' ? issuesOf('password', password, { email: textOf(email), name: textOf(name) }) : [],
+      typeof password === 'string' ? issuesOf('password', password, { email: textIn(email), name: textIn(name) }) : [],
   };
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }

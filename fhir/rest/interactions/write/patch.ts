@@ -10,6 +10,7 @@ import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import { requireConditions } from '#fhir/store/read/version-match.ts';
 import { isLong } from '#fhir/store/threads.ts';
 import { refusedChange, requireNoReport } from '#fhir/store/write/write.ts';
+import { REACHED_BY } from '#lib/auth/scopes.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { notFound, ServiceError } from '#lib/errors.ts';
 import type { RouteContext } from '../../context.ts';
@@ -55,7 +56,7 @@ export async function patchByCondition(
 
 /** A key that may change a resource and not see it is not shown the rest of it. */
 function seeing(call: FhirCall, resourceType: string, { options }: RouteContext): FhirCall {
-  const maySee = (['r', 's'] as const).some((action) => options.hasRight(call.principal, resourceType, action));
+  const maySee = REACHED_BY.read.some((action) => options.hasRight(call.principal, resourceType, action));
   const { preferences } = call;
   if (maySee || preferences.result === 'minimal') return call;
   return { ...call, preferences: { ...preferences, result: 'minimal' } };

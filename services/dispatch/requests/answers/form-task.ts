@@ -4,7 +4,8 @@
 import type { Fields } from '#fhir/forms/html/fields.ts';
 import { type FormView, type SentForm, sentFormOf, takeFormStep } from '#fhir/forms/html/form-steps.ts';
 import type { RenderReadyForm } from '#fhir/forms/render-ready-form.ts';
-import { type FhirObject, objectsOf, parseObject, textOf } from '#fhir/json/objects.ts';
+import { textIn } from '#fhir/json/members.ts';
+import { type FhirObject, objectsOf, parseObject } from '#fhir/json/objects.ts';
 import { MEASURES, measureForm, measuresOf, observationsOf } from '#fhir/plans/measures.ts';
 import { parseWritten } from '#fhir/resources/resource-text.ts';
 import { withProviderTags } from '#fhir/store/patient-reported.ts';
@@ -178,6 +179,6 @@ function requireValid(text: string): void {
 function fieldsIn(text: string): Fields {
   const entries = Object.entries(parseObject(text));
   return Object.fromEntries(
-    entries.map(([name, texts]) => [name, Array.isArray(texts) ? texts.flatMap((each) => textOf(each) ?? []) : []]),
+    entries.map(([name, texts]) => [name, Array.isArray(texts) ? texts.flatMap((each) => textIn(each) ?? []) : []]),
   );
 }

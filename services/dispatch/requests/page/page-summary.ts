@@ -1,7 +1,8 @@
 // What the receipt page shows of a pushed bundle (decisions D6, D13): the service that is requested and, after
 // acceptance, the patient. Pure; absent elements are left out.
 import { numberText } from '#fhir/forms/values.ts';
-import { type FhirObject, objectOf, objectsOf, parseObject, textOf, textsOf } from '#fhir/json/objects.ts';
+import { textIn } from '#fhir/json/members.ts';
+import { type FhirObject, objectOf, objectsOf, parseObject, textsOf } from '#fhir/json/objects.ts';
 import { containedPlan } from '#fhir/plans/measures.ts';
 import { resolvePlan } from '#fhir/plans/plan-snapshot.ts';
 import { type Requester, requesterOf } from '#fhir/reports/requester.ts';
@@ -87,8 +88,8 @@ function askedFor(request: FhirObject): RequestedService {
   const plan = contained.find(({ id }) => id === 'plan');
   const period = periodOf(request);
   return {
-    title: textOf(concept?.['text']) ?? textOf(plan?.['title']) ?? textOf(ofType(contained, 'CarePlan')[0]?.['title']),
-    priority: textOf(request['priority']),
+    title: textIn(concept?.['text']) ?? textIn(plan?.['title']) ?? textIn(ofType(contained, 'CarePlan')[0]?.['title']),
+    priority: textIn(request['priority']),
     from: period.from,
     until: period.until,
     activities: titlesOf(objectsOf(plan?.['action'])),
@@ -116,7 +117,7 @@ function planPart(request: FhirObject): Pick<RequestedService, 'goals' | 'timing
 
 function timingOf(title: string | undefined, timing: FhirObject): AskedTiming {
   const code = objectOf(timing['code']);
-  const words = textOf(code?.['text']) ?? textOf(objectsOf(code?.['coding'])[0]?.['display']);
+  const words = textIn(code?.['text']) ?? textIn(objectsOf(code?.['coding'])[0]?.['display']);
   return { title, repeat: objectOf(timing['repeat']) ?? {}, words };
 }
 
@@ -130,8 +131,8 @@ function targetText(target: FhirObject): string[] {
     return [[low ?? '', high ?? ''].join('–')];
   }
   const concept = objectOf(target['detailCodeableConcept']);
-  const words = textOf(concept?.['text']) ?? textOf(objectsOf(concept?.['coding'])[0]?.['display']);
-  return texts([words ?? textOf(target['detailString'])]);
+  const words = textIn(concept?.['text']) ?? textIn(objectsOf(concept?.['coding'])[0]?.['display']);
+  return texts([words ?? textIn(target['detailString'])]);
 }
 
 /** Comparators of FHIR as people write them; `ad` (enough to reach the value) has no sign. */
@@ -144,43 +145,43 @@ const SIGNS = new Map([
 
 function quantityText({ comparator, value, unit, code }: FhirObject): string {
   const number = value === undefined ? undefined : numberText(value);
-  return texts([SIGNS.get(textOf(comparator) ?? ''), number, textOf(unit) ?? textOf(code)]).join(' ');
+  return texts([SIGNS.get(textIn(comparator) ?? ''), number, textIn(unit) ?? textIn(code)]).join(' ');
 }
 
 function periodOf(request: FhirObject): { from: string | undefined; until: string | undefined } {
-  const moment = textOf(request['occurrenceDateTime']);
+  const moment = textIn(request['occurrenceDateTime']);
   if (moment !== undefined) return { from: moment, until: undefined };
   const bounds = objectOf(objectOf(request['occurrenceTiming'])?.['repeat'])?.['boundsPeriod'];
   const period = objectOf(request['occurrencePeriod']) ?? objectOf(bounds);
-  return { from: textOf(period?.['start']), until: textOf(period?.['end']) };
+  return { from: textIn(period?.['start']), until: textIn(period?.['end']) };
 }
 
 function contactOf(patient: FhirObject, request: FhirObject): PatientContact {
   const names = objectsOf(patient['name']);
   const name = names.find(({ use }) => use === 'official') ?? names[0];
   return {
-    name: textOf(name?.['text']) ?? joined([...textsOf(name?.['given']), textOf(name?.['family'])], ' '),
-    birthDate: textOf(patient['birthDate']),
+    name: textIn(name?.['text']) ?? joined([...textsOf(name?.['given']), textIn(name?.['family'])], ' '),
+    birthDate: textIn(patient['birthDate']),
     identifiers: texts(objectsOf(patient['identifier']).map(identifierText)),
-    contacts: texts(objectsOf(patient['telecom']).map(({ value }) => textOf(value))),
+    contacts: texts(objectsOf(patient['telecom']).map(({ value }) => textIn(value))),
     addresses: texts(objectsOf(patient['address']).map(addressText)),
-    notes: texts(objectsOf(request['note']).map(({ text }) => textOf(text))),
+    notes: texts(objectsOf(request['note']).map(({ text }) => textIn(text))),
   };
 }
 
 /** A Swedish number as it is written in Sweden: `19121212-1212`. */
 function identifierText({ system, value }: FhirObject): string | undefined {
-  const text = textOf(value);
+  const text = textIn(value);
   return isPersonSystem(system) && /^\d{12}$/.test(text ?? '') ? text?.replace(/(?=\d{4}$)/, '-') : text;
 }
 
 function addressText(address: FhirObject): string | undefined {
-  const town = joined([textOf(address['postalCode']), textOf(address['city'])], ' ');
-  return textOf(address['text']) ?? joined([...textsOf(address['line']), town], ', ');
+  const town = joined([textIn(address['postalCode']), textIn(address['city'])], ' ');
+  return textIn(address['text']) ?? joined([...textsOf(address['line']), town], ', ');
 }
 
 function titlesOf(resources: readonly FhirObject[]): string[] {
-  return texts(resources.map(({ title }) => textOf(title)));
+  return texts(resources.map(({ title }) => textIn(title)));
 }
 
 function ofType(resources: readonly FhirObject[], type: string): FhirObject[] {

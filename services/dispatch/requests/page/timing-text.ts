@@ -1,6 +1,7 @@
 // Timing.repeat in words (hl7.org/fhir/R5/datatypes.html#Timing), in Swedish and English: `Every day, at 08:00`.
 
-import { type FhirObject, objectOf, textOf, textsOf } from '#fhir/json/objects.ts';
+import { textIn } from '#fhir/json/members.ts';
+import { type FhirObject, objectOf, textsOf } from '#fhir/json/objects.ts';
 import type { Language } from '#lib/html/html.ts';
 import { type Message, translator } from '#lib/html/messages.ts';
 import messages from './timing-text.messages.json' with { type: 'json' };
@@ -41,7 +42,7 @@ export function timingText(repeat: FhirObject, language: Language): string | und
 function rateText(repeat: FhirObject, language: Language): string | undefined {
   const text = translator(messages.parts, language);
   const period = numberOf(repeat['period']);
-  const unit = UNITS[textOf(repeat['periodUnit']) ?? ''];
+  const unit = UNITS[textIn(repeat['periodUnit']) ?? ''];
   const frequency = spanOf(repeat['frequency'], repeat['frequencyMax']);
   if (period === undefined || unit === undefined) {
     return frequency === undefined || frequency === '1' ? undefined : text('times', { n: frequency });
@@ -62,13 +63,13 @@ function countText(repeat: FhirObject, language: Language): string | undefined {
 function boundsText(repeat: FhirObject, language: Language): string | undefined {
   const text = translator(messages.parts, language);
   const duration = objectOf(repeat['boundsDuration']);
-  const unit = UNITS[textOf(duration?.['code']) ?? ''];
+  const unit = UNITS[textIn(duration?.['code']) ?? ''];
   const length = numberOf(duration?.['value']);
   if (length !== undefined && unit !== undefined) {
     return text('during', { n: length, unit: (length === 1 ? unit.one : unit.many)[language] });
   }
   const period = objectOf(repeat['boundsPeriod']);
-  const [start, end] = [textOf(period?.['start'])?.slice(0, 10), textOf(period?.['end'])?.slice(0, 10)];
+  const [start, end] = [textIn(period?.['start'])?.slice(0, 10), textIn(period?.['end'])?.slice(0, 10)];
   if (start !== undefined && end !== undefined) return text('between', { start, end });
   if (start !== undefined) return text('from', { start });
   return end === undefined ? undefined : text('until', { end });
