@@ -77,7 +77,12 @@ function registerSnapshotRoutes(app: HttpApp, { drafts, bodyText }: ServiceReque
     '/ServiceRequest/:id/snapshot',
     'Replace the snapshot of a draft',
     {
-      ...checkedOnSchemaError((_fields, request) => drafts.snapshotIssues(actorOf(request), bodyText(request))),
+      // Of a body that is no object, or none at all, the schema says everything.
+      ...checkedOnSchemaError((_fields, request) =>
+        typeof request.body === 'object' && request.body !== null
+          ? drafts.snapshotIssues(actorOf(request), bodyText(request))
+          : [],
+      ),
       config: { ...plan, responseType: 'application/json' },
       schema: { params: IdParams, body: SnapshotBody },
     },

@@ -149,7 +149,7 @@ for (const [path, methods] of Object.entries(document.paths)) {
 test('a snapshot is replaced by what is sent and never by nothing', async () => {
   const id = await contract.draft();
   const before = await ask(`GET /ServiceRequest/${id}/snapshot`);
-  for (const call of [{}, { text: '' }, { text: 'null' }, { text: ' ' }]) {
+  for (const call of [{}, { text: '' }, { text: 'null' }, { text: ' ' }, { text: '7' }, { text: '[]' }]) {
     const headers = { 'content-type': 'application/json' };
     assert.equal((await ask(`PUT /ServiceRequest/${id}/snapshot`, { ...call, headers })).status, 400);
   }
