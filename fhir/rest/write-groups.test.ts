@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { type DatabaseProxy, startDatabaseProxy } from '#test/support/database/database-proxy.ts';
 import { startFhirRest } from '#test/support/fhir/fhir-rest.ts';
-import { atOnce, fifty } from '#test/support/system/at-once.ts';
+import { atOnce, countedByStatus, fifty } from '#test/support/system/at-once.ts';
 
 let line: DatabaseProxy | undefined;
 const { call, database, auditEvents } = await startFhirRest({ after }, ['Patient', 'Organization'], async (url) => {
@@ -12,8 +12,6 @@ const { call, database, auditEvents } = await startFhirRest({ after }, ['Patient
 });
 
 const person = (family: string, more: object = {}) => ({ resourceType: 'Patient', name: [{ family }], ...more });
-const counted = (answers: readonly { readonly status: number }[]) =>
-  Object.fromEntries([...Map.groupBy(answers, ({ status }) => status)].map(([status, of]) => [status, of.length]));
 const guidOf = (location: unknown) => String(location).split('/').at(-3) ?? '';
 
 /** Of its creation, not of later reads. */
@@ -26,7 +24,7 @@ test('creates at the same time share transactions, and each has its own answer a
     (await database.query<{ n: number }>('SELECT count(DISTINCT xmin::text)::int AS n FROM fhir_resource')).rows[0]
       ?.n ?? 0;
   const answers = await fifty((index) => call('POST', '/Patient', { body: person(`Name${index}`) }));
-  assert.deepEqual(counted(answers), { 201: 50 });
+  assert.deepEqual(countedByStatus(answers), { 201: 50 });
   assert.ok((await commits()) < 25);
   const ids = new Set(answers.map(({ headers }) => guidOf(headers['location'])));
   assert.equal(ids.size, 50);
@@ -50,7 +48,7 @@ test('one that fails in the database, or is not valid, does not touch the others
     const bad = index === 7 ? { identifier: [{ value: 'refused' }] } : index === 8 ? { gender: 'unknown?' } : {};
     return call('POST', '/Patient', { body: person('Beside', bad) });
   });
-  assert.deepEqual(counted(answers), { 201: 48, 422: 1, 500: 1 });
+  assert.deepEqual(countedByStatus(answers), { 201: 48, 422: 1, 500: 1 });
   assert.equal(answers[7]?.status, 500);
   assert.equal((await call('GET', '/Patient?family=Beside&_summary=count')).body.total, 48);
 });
@@ -65,10 +63,10 @@ test('of fifty updates of one version one succeeds, and the history has no gap',
     assert.equal((await put(0, 0)).status, 201);
     for (const version of [1, 2, 3]) {
       const answers = await fifty((index) => put(version, index));
-      assert.deepEqual(counted(answers), { 200: 1, 412: 49 });
+      assert.deepEqual(countedByStatus(answers), { 200: 1, 412: 49 });
     }
     const answers = await fifty((index) => put(0, index));
-    assert.deepEqual(counted(answers), { 200: 50 });
+    assert.deepEqual(countedByStatus(answers), { 200: 50 });
     const versions = answers.map(({ body }) => Number(body.meta.versionId)).sort((a, b) => a - b);
     assert.deepEqual(
       versions,
@@ -97,7 +95,7 @@ test('updates of different records at the same time are checked by whose they ar
           call('PUT', `/Patient/${body.id}`, { as: 'anna', body: { ...body, active: true } }),
     ),
   );
-  assert.deepEqual(counted(answers), { 200: 25, 404: 25 });
+  assert.deepEqual(countedByStatus(answers), { 200: 25, 404: 25 });
   for (const [index, { body }] of made.entries()) {
     const now = (await call('GET', `/Patient/${body.id}`)).body;
     assert.equal(now.meta.versionId, index % 2 === 0 ? '2' : '1');
@@ -144,6 +142,6 @@ test('records of no patient are written together too, without events', async () 
   const answers = await fifty((index) =>
     call('POST', '/Organization', { body: { resourceType: 'Organization', name: `O${index}` } }),
   );
-  assert.deepEqual(counted(answers), { 201: 50 });
+  assert.deepEqual(countedByStatus(answers), { 201: 50 });
   assert.equal(await eventsOf(answers[0]?.body.id), 0);
 });

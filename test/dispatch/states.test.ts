@@ -8,7 +8,7 @@ import { startDispatchContract } from '#test/support/dispatch/dispatch-contract.
 import { fifty } from '#test/support/system/at-once.ts';
 
 const contract = await startDispatchContract({ after });
-const { ask, clock, pushed } = contract;
+const { ask, clock, pushed, respond } = contract;
 await contract.pushed();
 
 type State = 'draft' | 'active' | 'on-hold' | 'revoked' | 'completed' | 'archived';
@@ -18,8 +18,6 @@ const move = async (id: string, operation: string) => {
   const answer = await ask(`POST /ServiceRequest/${id}/${operation}`);
   assert.equal(answer.status, 200, answer.text);
 };
-const respond = (token: string, decision: string) =>
-  ask(`POST /ServiceRequest/receipt/${token}/respond`, { as: 'nobody', body: { decision } });
 const report = (request: string, status: string) =>
   ask(`PUT /requests/${request}/status`, { as: 'provider', body: { status } });
 

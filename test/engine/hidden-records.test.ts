@@ -5,23 +5,20 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import { startTestEngine } from '#test/support/engine/engine.ts';
 import { callersFor, KIND_OF, type TypeAddress } from '#test/support/fhir/fhir-rights.ts';
 import { validResources } from '#test/support/fhir/valid-resources.ts';
-import { makePrincipal } from '#test/support/http-app.ts';
+import { makeKey, makePrincipal } from '#test/support/http-app.ts';
 import { type ComparableResponse, comparableResponse } from '#test/support/paired-responses.ts';
 
 const OWN_PATIENT = '01900000-0000-7000-8000-0000000000b9';
-const GUID = '01900000-0000-7000-8000-0000000000';
-const key = (...scopes: string[]) => principalOfKey({ keyGuid: `${GUID}c1`, scopes });
 const { call, app } = await startTestEngine(
   { after },
   {
     callers: {
       other: makePrincipal(['patient'], { patientGuid: OWN_PATIENT }),
-      key: key('system/*.cruds'),
-      changer: key('system/*.ud'),
+      key: makeKey('system/*.cruds'),
+      changer: makeKey('system/*.ud'),
     },
   },
 );

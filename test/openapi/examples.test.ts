@@ -3,27 +3,20 @@
 // After a change of responses, record them again by KEDJA_WRITE_EXAMPLES=1 npm test -- test/openapi/examples.test.ts
 
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import { env } from 'node:process';
 import { after, test } from 'node:test';
 import { engineExamples } from '#services/engine/openapi-examples.ts';
 import { wireFormOf } from '#services/engine/wire-form.ts';
 import { startTestEngine } from '#test/support/engine/engine.ts';
 import { startTestInbox } from '#test/support/engine/engine-inbox.ts';
-import { holdConsoleTypes } from './console-types.ts';
-import { checkExamples } from './example-checks.ts';
 import { fhir } from './fhir.ts';
+import { holdExamples, withoutExample } from './hold-examples.ts';
 import { library } from './library.ts';
 import { operations } from './operations.ts';
 import { people } from './people.ts';
 import { owners, providers, tasks } from './providers.ts';
 import { createRecorder } from './recorder.ts';
-import { holdResponseHeaders } from './response-headers.ts';
 import { REMOTE, servers } from './servers.ts';
-import type { OpenApiDocument } from './shapes.ts';
 
-const FILE = path.join(import.meta.dirname, '../../services/engine/generated/openapi-examples.json');
 const remote = await startTestEngine({ after });
 const address = `${await remote.app.listen({ host: '127.0.0.1', port: 0 })}/api/v1`;
 assert.equal((await remote.call('admin', 'PUT', `/Patient/${REMOTE.id}`, REMOTE)).status, 201);
@@ -41,21 +34,17 @@ await tasks(recorder, inbox);
 await fhir(recorder);
 await operations(recorder);
 await servers(recorder, inbox, address);
-if (env['KEDJA_WRITE_EXAMPLES'] === '1') await writeFile(FILE, `${JSON.stringify(recorder.examples, null, 1)}\n`);
 
-const document: OpenApiDocument = (await inbox.app.inject('/openapi.json')).json();
-await holdConsoleTypes('engine', document);
-checkExamples(recorder, document, engineExamples());
-holdResponseHeaders(inbox.app, document, { authorization: 'Bearer admin' });
+const document = await holdExamples('engine', {
+  app: inbox.app,
+  recorder,
+  committed: engineExamples,
+  reader: { authorization: 'Bearer admin' },
+});
 
 test('every JSON address has an example that succeeds, and so have the FHIR addresses that the contract names', () => {
-  const wanted = Object.entries(document.paths).flatMap(([name, methods]) =>
-    Object.keys(methods)
-      .map((method) => `${method.toUpperCase()} ${name}`)
-      .filter(() => wireFormOf(name) === 'plain' || isNamed(name)),
-  );
-  const without = wanted.filter((key) => !recorder.examples[key]?.some(({ status }) => status < 300));
-  assert.deepEqual(without, []);
+  const isWanted = (name: string) => wireFormOf(name) === 'plain' || isNamed(name);
+  assert.deepEqual(withoutExample(document, recorder, isWanted), []);
 });
 
 /** Of the addresses that are the same for every type, the examples of Patient are for all. */

@@ -1,6 +1,7 @@
 // An HttpApp for tests of single plugins. The permission rules are real; a header names the caller.
 
 import { fhirWire } from '#fhir/resources/wire.ts';
+import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import type { ApiKeySource, Authenticator, ForeignTokens } from '#lib/auth/authenticator.ts';
 import type { Principal, ProxyRight, Role } from '#lib/auth/principal.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -35,6 +36,11 @@ export function makePrincipal(roles: readonly Role[], changes: Partial<Principal
     mustChangePassword: false,
     ...changes,
   };
+}
+
+/** An API key with these scopes, such as `system/Patient.rs`. */
+export function makeKey(...scopes: readonly string[]): Principal {
+  return principalOfKey({ keyGuid: '01900000-0000-7000-8000-0000000000c1', scopes });
 }
 
 /** Reads credentials that the service itself issues. */

@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import { type DatabaseProxy, startDatabaseProxy } from '#test/support/database/database-proxy.ts';
 import { bundleOf, entryOf as entry, weightOf } from '#test/support/fhir/bundle.ts';
 import { startFhirRest } from '#test/support/fhir/fhir-rest.ts';
-import { fifty } from '#test/support/system/at-once.ts';
+import { countedByStatus, fifty } from '#test/support/system/at-once.ts';
 
 let line: DatabaseProxy | undefined;
 const { call, database, auditEvents } = await startFhirRest({ after }, ['Patient', 'Observation'], async (url) => {
@@ -21,8 +21,6 @@ const weighed = (family: string, more: object = {}) => [
   entry('POST', 'Observation', weightOf('urn:uuid:019a0000-0000-7000-8000-000000000001')),
   entry('POST', 'Patient', person(family, more), { fullUrl: 'urn:uuid:019a0000-0000-7000-8000-000000000001' }),
 ];
-const counted = (answers: readonly { readonly status: number }[]) =>
-  Object.fromEntries([...Map.groupBy(answers, ({ status }) => status)].map(([status, of]) => [status, of.length]));
 const total = async (query: string): Promise<number> =>
   (await call('GET', `/${query}${query.includes('?') ? '&' : '?'}_summary=count`)).body.total;
 // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
@@ -36,7 +34,7 @@ async function eventsOf(id: string): Promise<number> {
 
 test('transactions at the same time share those of the database, and each has its own answer and its own event', async () => {
   const answers = await fifty((index) => send(weighed(`Weighed${index}`)));
-  assert.deepEqual(counted(answers), { 200: 50 });
+  assert.deepEqual(countedByStatus(answers), { 200: 50 });
   const { rows } = await database.query<{ n: number }>(
     'SELECT count(DISTINCT xmin::text)::int AS n FROM fhir_resource',
   );
@@ -68,7 +66,7 @@ test('one that is refused, or fails in the database, gets its error and leaves n
     if (index === 10) return send([entry('POST', 'Patient', person('Beside')), entry('POST', 'Patients', person('B'))]);
     return send(weighed('Beside'));
   });
-  assert.deepEqual(counted(answers), { 200: 46, 400: 1, 422: 2, 500: 1 });
+  assert.deepEqual(countedByStatus(answers), { 200: 46, 400: 1, 422: 2, 500: 1 });
   assert.deepEqual(
     [7, 8, 9, 10].map((index) => answers[index]?.status),
     [500, 422, 422, 400],
@@ -87,7 +85,7 @@ test('transactions whose common one loses a race are carried out, each of them o
     WHEN (NEW.content LIKE '%"Lost%') EXECUTE FUNCTION lose()`);
   const answers = await fifty((index) => send(weighed(`Lost${index + 10}`)));
   await database.query('DROP TRIGGER lose ON fhir_resource');
-  assert.deepEqual(counted(answers), { 200: 50 });
+  assert.deepEqual(countedByStatus(answers), { 200: 50 });
   for (const [index, { body }] of answers.entries()) {
     assert.equal(body.entry.length, 2);
     assert.equal((await call('GET', `/Patient/${guidAt(body, 1)}`)).body.name[0].family, `Lost${index + 10}`);
@@ -115,7 +113,7 @@ test('beside transactions of new resources those that do more are carried out, h
         return call('POST', '/', { body: bundleOf('transaction', weighed('More')) });
     }
   });
-  assert.deepEqual(counted(answers), { 200: 50 });
+  assert.deepEqual(countedByStatus(answers), { 200: 50 });
   assert.equal(await total('Observation?patient.identifier=urn:t|known'), 10);
   assert.equal(await total('Patient?family=Put'), 10);
   assert.equal(await total('Patient?family=More'), 20);
@@ -129,7 +127,7 @@ test('each is decided by the rights of its caller, whose organisation owns what 
       body: bundleOf('transaction', weighed('Owned')),
     }),
   );
-  assert.deepEqual(counted(answers), { 200: 50 });
+  assert.deepEqual(countedByStatus(answers), { 200: 50 });
   for (const [index, { body }] of answers.entries()) {
     const seen = await call('GET', `/Patient/${guidAt(body, 1)}`, { as: 'anna' });
     assert.equal(seen.status, index % 2 === 0 ? 200 : 404);
@@ -143,7 +141,7 @@ test('a lost connection in the middle: what was answered is stored whole with it
     line?.cutAfter(packets);
     const answers = await Promise.all(Array.from({ length: 40 }, () => send(weighed(`Cut${packets}`))));
     if (line?.restore() === true) cuts.hit += 1;
-    const statuses = Object.keys(counted(answers)).filter((status) => status !== '200' && status !== '503');
+    const statuses = Object.keys(countedByStatus(answers)).filter((status) => status !== '200' && status !== '503');
     assert.deepEqual(statuses, []);
     for (const { body } of answers.filter(({ status }) => status === 200)) {
       cuts.stored += 1;

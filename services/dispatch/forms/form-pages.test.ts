@@ -4,17 +4,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { buildRenderReady } from '#fhir/forms/questionnaire/render-ready.ts';
-import type { RenderReadyForm, RenderReadyItem } from '#fhir/forms/render-ready-form.ts';
+import type { RenderReadyForm } from '#fhir/forms/render-ready-form.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
+import { everyItem, textMatching } from '../testing/form-filler.ts';
 import { walkForm } from '../testing/page-walker.ts';
 import { type Draw, makeQuestionnaire, QUESTION_TYPES } from '../testing/questionnaires.ts';
 import { issuesOfResponse } from '../testing/response-checker.ts';
-
-function everyItem(items: readonly RenderReadyItem[]): RenderReadyItem[] {
-  return items.flatMap((item) => [item, ...everyItem(item.items ?? [])]);
-}
-
-const textMatching = (pattern: string) => fc.stringMatching(new RegExp(`^(?:${pattern})$`));
 
 /** Nobody can answer what is within a hidden item. */
 function withoutHidden<T>(element: T): T {

@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { buildRenderReady } from '#fhir/forms/questionnaire/render-ready.ts';
 import { RENDER_READY_SCHEMA, type RenderReadyForm, type RenderReadyItem } from '#fhir/forms/render-ready-form.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
-import { fillForm, warningsOf } from '../testing/form-filler.ts';
+import { everyItem, fillForm, textMatching, warningsOf } from '../testing/form-filler.ts';
 import { constraint, type Draw, makeQuestionnaire, QUESTION_TYPES } from '../testing/questionnaires.ts';
 import { issuesOfResponse, warningsOfResponse } from '../testing/response-checker.ts';
 
@@ -37,12 +37,6 @@ function errorsIn(resource: unknown): string[] {
 function renderReady(questionnaire: Json): RenderReadyForm {
   return JSON.parse(JSON.stringify(buildRenderReady(questionnaire, 'form')));
 }
-
-function everyItem(items: readonly RenderReadyItem[]): RenderReadyItem[] {
-  return items.flatMap((item) => [item, ...everyItem(item.items ?? [])]);
-}
-
-const textMatching = (pattern: string) => fc.stringMatching(new RegExp(`^(?:${pattern})$`));
 
 test('2,000 generated questionnaires: what is filled in by the render-ready form is a valid response to the questionnaire', () => {
   const seen = new Set<string>();

@@ -6,7 +6,7 @@ import { makePrincipal } from '#test/support/http-app.ts';
 import { createSendingBench, ORGANISATION } from '../testing/sending-bench.ts';
 
 const bench = await createSendingBench({ after });
-const { call, callers, clock, db } = bench;
+const { call, callers, clock, db, respond } = bench;
 const planner = { organisationGuids: [ORGANISATION], phases: new Set(['planning']) };
 callers['requester'] = makePrincipal(['professional', 'clinician'], { ...planner, id: newGuid() });
 callers['colleague'] = makePrincipal(['professional', 'clinician'], { ...planner, id: newGuid() });
@@ -54,8 +54,6 @@ async function listOf(as: string, query = ''): Promise<Item> {
 
 const kindsOf = async (as: string, id: string): Promise<string[]> =>
   (await listOf(as, `&service_request_id=${id}`)).data.map(({ kind }: Item) => kind).reverse();
-const respond = (token: string, decision: string) =>
-  call(undefined, 'POST', `/api/v1/ServiceRequest/receipt/${token}/respond`, { decision });
 const report = (provider: string, request: string, status: string, more: object = {}) =>
   call(provider, 'PUT', `/api/v1/requests/${request}/status`, { status, ...more });
 

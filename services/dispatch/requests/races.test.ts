@@ -9,7 +9,7 @@ import { type Answer, createSendingBench } from '../testing/sending-bench.ts';
 import { requestStatus } from './status.ts';
 
 const bench = await createSendingBench({ after });
-const { call, clock, db } = bench;
+const { call, clock, db, respond } = bench;
 
 interface Item {
   readonly request_guid: string;
@@ -27,8 +27,6 @@ const feedOf = async (provider: string, cursor?: string): Promise<Answer['body']
   (await call(provider, 'GET', `/api/v1/requests?limit=5${cursor === undefined ? '' : `&cursor=${cursor}`}`)).body;
 const push = (id: string, options: object = {}) =>
   call('planner', 'POST', `/api/v1/ServiceRequest/${id}/push`, options);
-const respond = (token: string, decision: string) =>
-  call(undefined, 'POST', `/api/v1/ServiceRequest/receipt/${token}/respond`, { decision });
 const report = (provider: string, request: string, status: string) =>
   call(provider, 'PUT', `/api/v1/requests/${request}/status`, { status });
 

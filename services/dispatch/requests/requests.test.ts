@@ -8,7 +8,7 @@ import { startReceiver } from '../testing/receiver.ts';
 import { createSendingBench } from '../testing/sending-bench.ts';
 
 const bench = await createSendingBench({ after });
-const { call, clock, db } = bench;
+const { call, clock, db, respond } = bench;
 
 interface PushedRequest {
   id: string;
@@ -32,9 +32,6 @@ async function pushed(providers: number, options: object = {}): Promise<PushedRe
   }
   return { id, patientGuid, requests };
 }
-
-const respond = (token: string, decision: string, extra: object = {}) =>
-  call(undefined, 'POST', `/api/v1/ServiceRequest/receipt/${token}/respond`, { decision, ...extra });
 
 const report = (caller: string, requestGuid: string, status: string, extra: object = {}) =>
   call(caller, 'PUT', `/api/v1/requests/${requestGuid}/status`, { status, ...extra });

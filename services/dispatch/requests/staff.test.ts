@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';
+import { auditedAbout } from '#test/support/audit-events.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
 import { createSendingBench } from '../testing/sending-bench.ts';
 
@@ -44,14 +45,6 @@ const report = (caller: string, guid: string, body: object) =>
 const peopleOf = async (id: string) =>
   (await bench.matches(id)).map(({ acceptedByName, reportedByName }) => [acceptedByName, reportedByName])[0];
 
-async function auditOf(event: string, requestGuid: string) {
-  const { rows } = await db.query<{ resource: string }>(
-    'SELECT resource FROM audit_event WHERE event = $1 AND resource LIKE $2 ORDER BY event_guid',
-    [event, `%${requestGuid}%`],
-  );
-  return rows.map(({ resource }) => JSON.parse(resource));
-}
-
 test('staff read the feed of their provider without a receipt token, respond and report under their own names', async () => {
   const guid = provider();
   const { id, patientGuid, requestGuid, item } = await pushedTo(guid);
@@ -68,7 +61,7 @@ test('staff read the feed of their provider without a receipt token, respond and
     ['request.report', `${guid}-2`],
   ] as const) {
     const principal = bench.callers[caller];
-    const [entry] = await auditOf(event, requestGuid);
+    const [entry] = await auditedAbout(db, event, requestGuid);
     assert.equal(entry.agent[0].who.reference, `Practitioner/${principal?.professionalGuid}`);
     assert.equal(entry.agent[1].who.reference, `Organization/${principal?.staffOf?.[0]?.organisationGuid}`);
     assert.match(entry.outcome.detail[0].text, new RegExp(`for provider ${guid}`));
@@ -97,7 +90,7 @@ test('staff ask questions, see their provider’s deliveries, and are notified; 
   const { id, requestGuid } = await pushedTo(guid);
   const asked = await call(guid, 'POST', `/api/v1/requests/${requestGuid}/questions`, { question: 'Which floor?' });
   assert.equal(asked.status, 201);
-  const [entry] = await auditOf('request.ask', requestGuid);
+  const [entry] = await auditedAbout(db, 'request.ask', requestGuid);
   assert.match(entry.agent[0].who.reference, /^Practitioner\//);
   assert.equal((await call(guid, 'GET', `/api/v1/providers/${guid}/deliveries`)).status, 200);
   const answer = `/api/v1/ServiceRequest/${id}/questions/${asked.body.question_guid}/answer`;

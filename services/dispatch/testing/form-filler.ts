@@ -1,5 +1,6 @@
 // Fills in a render-ready form at random, by that form and docs/reference/dispatch.md alone, like a renderer without
 // FHIR.
+import fc from 'fast-check';
 import type { RenderReadyForm, RenderReadyItem } from '#fhir/forms/render-ready-form.ts';
 import { type Draw, pick } from './questionnaires.ts';
 import { holds } from './response-constraints.ts';
@@ -17,6 +18,14 @@ export interface Filling {
   readonly draw: Draw;
   /** Returns a text that the whole pattern matches. */
   readonly matching: (pattern: string) => string;
+}
+
+/** Texts that the whole pattern matches. */
+export const textMatching = (pattern: string) => fc.stringMatching(new RegExp(`^(?:${pattern})$`));
+
+/** The items at any depth, each before those within it. */
+export function everyItem(items: readonly RenderReadyItem[]): RenderReadyItem[] {
+  return items.flatMap((item) => [item, ...everyItem(item.items ?? [])]);
 }
 
 const ANY: Readonly<Record<string, readonly unknown[]>> = {

@@ -56,6 +56,8 @@ export interface SendingBench {
    * An active request with one pending match for each provider. The patient permits unless `consent` says otherwise.
    */
   request(providers: readonly string[], consent?: 'permit' | 'deny' | 'none'): Promise<ActiveRequest>;
+  /** A provider's answer to a request, by its receipt token alone. */
+  respond(token: string, decision?: string, more?: object): Promise<Answer>;
   matches(id: string): Promise<Match[]>;
   record(id: string): Promise<ServiceRequestRecord>;
   call(
@@ -192,6 +194,21 @@ export async function createSendingBench(hooks: Hooks, options: BenchOptions = {
     return { id, patientGuid };
   }
 
+  const call: SendingBench['call'] = async (caller, method, url, body) => {
+    const response = await app.inject({
+      method,
+      url,
+      ...(caller === undefined ? {} : { headers: { authorization: `Bearer ${caller}` } }),
+      ...(body === undefined ? {} : { payload: body as object }),
+    });
+    const text = response.payload;
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      body: text === '' ? undefined : JSON.parse(text),
+    };
+  };
+
   return {
     db,
     clock,
@@ -208,20 +225,9 @@ export async function createSendingBench(hooks: Hooks, options: BenchOptions = {
       if (record === undefined) throw new Error('There is no such request');
       return record;
     },
-    async call(caller, method, url, body) {
-      const response = await app.inject({
-        method,
-        url,
-        ...(caller === undefined ? {} : { headers: { authorization: `Bearer ${caller}` } }),
-        ...(body === undefined ? {} : { payload: body as object }),
-      });
-      const text = response.payload;
-      return {
-        status: response.statusCode,
-        headers: response.headers,
-        body: text === '' ? undefined : JSON.parse(text),
-      };
-    },
+    call,
+    respond: (token, decision = 'accepted', more = {}) =>
+      call(undefined, 'POST', `/api/v1/ServiceRequest/receipt/${token}/respond`, { decision, ...more }),
   };
 }
 

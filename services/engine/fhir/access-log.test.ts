@@ -4,16 +4,14 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { entriesOfAccess } from '#fhir/rest/interactions/access-records.ts';
 import { resourceKey } from '#fhir/search/extract/keys.ts';
-import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
-import { createAccessUnpacker } from '#lib/audit/access-unpacker.ts';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import { LOCAL_ORGANISATION } from '#lib/auth/data-scope.ts';
 import { BASE_URL, ORGANISATION, OTHER_ORGANISATION, PATIENT, startTestEngine } from '#test/support/engine/engine.ts';
+import { eventRecorder } from '#test/support/engine/recorded-events.ts';
 import { observationOf } from '#test/support/fhir/observation.ts';
-import { makePrincipal, makeTestLogger } from '#test/support/http-app.ts';
+import { makeKey, makePrincipal } from '#test/support/http-app.ts';
 
 const TWO = '01900000-0000-7000-8000-0000000000b2';
 const phases = new Set(['planning', 'analysis']);
@@ -25,13 +23,12 @@ const site = await startTestEngine(
       two: makePrincipal(['patient'], { patientGuid: TWO }),
       both: makePrincipal(['professional', 'clinician'], both),
       writer: principalOfKey({ keyGuid: '01900000-0000-7000-8000-0000000000c2', scopes: ['system/Observation.cu'] }),
-      wide: principalOfKey({ keyGuid: '01900000-0000-7000-8000-0000000000c1', scopes: ['system/*.cruds'] }),
+      wide: makeKey('system/*.cruds'),
     },
   },
 );
 const { call, database, logLines } = site;
-const entriesOf = entriesOfAccess(loadSearchParameters(BASE_URL));
-const unpacker = createAccessUnpacker({ database, service: 'engine', entriesOf, log: makeTestLogger() });
+const eventsThatComeOf = eventRecorder(database);
 
 interface Event {
   readonly code: { readonly coding: readonly [{ readonly code: string }] };
@@ -46,15 +43,7 @@ interface Event {
 
 /** The events that come of what is done, as they are stored. */
 async function eventsOf(work: () => Promise<unknown>): Promise<Event[]> {
-  await unpacker.unpackAll();
-  const { rows: before } = await database.query<{ event_guid: string }>('SELECT event_guid FROM audit_event');
-  await work();
-  await unpacker.unpackAll();
-  const { rows } = await database.query<{ resource: string }>(
-    'SELECT resource FROM audit_event WHERE NOT event_guid = ANY($1::uuid[]) ORDER BY event_guid',
-    [before.map(({ event_guid: guid }) => guid)],
-  );
-  const events = rows.map(({ resource }) => JSON.parse(resource));
+  const events = (await eventsThatComeOf(work)) as Event[];
   for (const event of events) assert.deepEqual(validateResource(event), [], JSON.stringify(event));
   return events;
 }

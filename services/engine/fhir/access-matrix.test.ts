@@ -6,19 +6,18 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import { BASE_URL, PATIENT as ONE, startTestEngine } from '#test/support/engine/engine.ts';
-import { makePrincipal } from '#test/support/http-app.ts';
+import { makeKey, makePrincipal } from '#test/support/http-app.ts';
 
 const TWO = '01900000-0000-7000-8000-0000000000b2';
 const KEY = '01900000-0000-7000-8000-0000000000b3';
-const key = (...scopes: string[]) => principalOfKey({ keyGuid: '01900000-0000-7000-8000-0000000000c1', scopes });
 const { call, app, engine, clock } = await startTestEngine(
   { after },
   {
     callers: {
       two: makePrincipal(['patient'], { patientGuid: TWO }),
-      wide: key('system/*.cruds'),
-      narrow: key('system/Observation.rs'),
-      writer: key('system/Observation.cu'),
+      wide: makeKey('system/*.cruds'),
+      narrow: makeKey('system/Observation.rs'),
+      writer: makeKey('system/Observation.cu'),
       provider: principalOfKey({ keyGuid: '01900000-0000-7000-8000-0000000000c2', scopes: [], providerGuid: TWO }),
     },
   },

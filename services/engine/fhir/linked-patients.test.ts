@@ -2,28 +2,23 @@
 // links. Most texts of Patients are not read for that (docs/adr/0139).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { entriesOfAccess } from '#fhir/rest/interactions/access-records.ts';
-import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
-import { createAccessUnpacker } from '#lib/audit/access-unpacker.ts';
-import { BASE_URL, startTestEngine } from '#test/support/engine/engine.ts';
-import { makeTestLogger } from '#test/support/http-app.ts';
+import { startTestEngine } from '#test/support/engine/engine.ts';
+import { eventRecorder } from '#test/support/engine/recorded-events.ts';
 
 const TWO = '01900000-0000-7000-8000-0000000000b2';
 const { app, call, database } = await startTestEngine({ after });
-const entriesOf = entriesOfAccess(loadSearchParameters(BASE_URL));
-const unpacker = createAccessUnpacker({ database, service: 'engine', entriesOf, log: makeTestLogger() });
+const eventsThatComeOf = eventRecorder(database);
+
+interface Event {
+  readonly code: { readonly coding: readonly [{ readonly code: string }] };
+  readonly patient: { readonly reference: string };
+}
 
 /** The patients of the events of reads that come of what is done. */
 async function patientsOf(work: () => Promise<unknown>): Promise<string[]> {
-  await unpacker.unpackAll();
-  const { rows: before } = await database.query<{ event_guid: string }>('SELECT event_guid FROM audit_event');
-  await work();
-  await unpacker.unpackAll();
-  const { rows } = await database.query<{ resource: string }>(
-    "SELECT resource FROM audit_event WHERE event = 'patient.read' AND NOT event_guid = ANY($1::uuid[])",
-    [before.map(({ event_guid: guid }) => guid)],
-  );
-  return rows.map(({ resource }) => JSON.parse(resource).patient.reference).sort();
+  const events = (await eventsThatComeOf(work)) as Event[];
+  const reads = events.filter(({ code }) => code.coding[0].code === 'patient.read');
+  return reads.map(({ patient }) => patient.reference).sort();
 }
 
 test('a read of a Patient concerns those whom its version links to, however the member is written', async () => {

@@ -3,17 +3,15 @@
 // each gets its own response or 503.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import type { Database, PreparedStatement } from '#lib/db/database.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '#test/support/database/database-proxy.ts';
 import { PATIENT as ONE, startTestEngine } from '#test/support/engine/engine.ts';
-import { makePrincipal } from '#test/support/http-app.ts';
+import { makeKey, makePrincipal } from '#test/support/http-app.ts';
 
 const TWO = '01900000-0000-7000-8000-0000000000b2';
 const KEY = '01900000-0000-7000-8000-0000000000b3';
 const AT_ONCE = 64;
 const POISON = 'poison';
-const key = (...scopes: string[]) => principalOfKey({ keyGuid: '01900000-0000-7000-8000-0000000000c1', scopes });
 
 /** The most that has gone together, by the statement's name. */
 const together = new Map<string, number>();
@@ -47,9 +45,9 @@ const { call } = await startTestEngine(
     },
     callers: {
       two: makePrincipal(['patient'], { patientGuid: TWO }),
-      wide: key('system/*.cruds'),
-      narrow: key('system/Observation.rs'),
-      writer: key('system/Observation.cu'),
+      wide: makeKey('system/*.cruds'),
+      narrow: makeKey('system/Observation.rs'),
+      writer: makeKey('system/Observation.cu'),
     },
   },
 );

@@ -4,23 +4,21 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import { PATIENT as HIDDEN, startTestEngine } from '#test/support/engine/engine.ts';
 import { fhirPathPatch, patchOperation } from '#test/support/fhir/fhirpath-patch.ts';
-import { makePrincipal } from '#test/support/http-app.ts';
+import { makeKey, makePrincipal } from '#test/support/http-app.ts';
 import { type ComparableResponse, comparableResponse } from '#test/support/paired-responses.ts';
 
 const ABSENT = '01900000-0000-7000-8000-0000000000f1';
 const OWN = '01900000-0000-7000-8000-0000000000b2';
-const key = (...scopes: string[]) => principalOfKey({ keyGuid: '01900000-0000-7000-8000-0000000000c1', scopes });
 const { call, app } = await startTestEngine(
   { after },
   {
     callers: {
       other: makePrincipal(['patient'], { patientGuid: OWN }),
-      key: key('system/*.cruds'),
-      looker: key('system/*.rs'),
-      changer: key('system/Patient.u', 'system/Observation.u'),
+      key: makeKey('system/*.cruds'),
+      looker: makeKey('system/*.rs'),
+      changer: makeKey('system/Patient.u', 'system/Observation.u'),
     },
   },
 );

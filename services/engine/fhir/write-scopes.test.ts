@@ -2,19 +2,18 @@
 // `d` need no `r`, and return no content.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import { startTestEngine } from '#test/support/engine/engine.ts';
+import { makeKey } from '#test/support/http-app.ts';
 
-const key = (...scopes: string[]) => principalOfKey({ keyGuid: '01900000-0000-7000-8000-0000000000c1', scopes });
 const { call, app } = await startTestEngine(
   { after },
   {
     callers: {
-      wide: key('system/*.cruds'),
-      updater: key('system/Observation.u'),
-      deleter: key('system/Observation.d'),
-      seeker: key('system/Observation.us', 'system/Patient.u'),
-      reader: key('system/Observation.ru'),
+      wide: makeKey('system/*.cruds'),
+      updater: makeKey('system/Observation.u'),
+      deleter: makeKey('system/Observation.d'),
+      seeker: makeKey('system/Observation.us', 'system/Patient.u'),
+      reader: makeKey('system/Observation.ru'),
     },
   },
 );

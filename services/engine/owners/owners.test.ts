@@ -3,11 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import type { RegisteredId } from '#lib/auth/registered-ids.ts';
 import { unavailable } from '#lib/db/failure.ts';
 import { ORGANISATION, OTHER_ORGANISATION, PATIENT, startTestEngine } from '#test/support/engine/engine.ts';
-import { makePrincipal } from '#test/support/http-app.ts';
+import { makeKey, makePrincipal } from '#test/support/http-app.ts';
 
 const UNKNOWN = '01900000-0000-7000-8000-00000000ffff';
 const both = { organisationGuids: [ORGANISATION, OTHER_ORGANISATION], phases: new Set(['planning']) };
@@ -23,7 +22,7 @@ const { call, app, database } = await startTestEngine(
     callers: {
       both: makePrincipal(['professional', 'clinician'], both),
       leader: makePrincipal(['professional', 'clinician', 'admin'], both),
-      key: principalOfKey({ keyGuid: '01900000-0000-7000-8000-0000000000c1', scopes: ['system/*.cruds'] }),
+      key: makeKey('system/*.cruds'),
     },
     registeredIds: async (guids) => {
       if (isIdentityAway) throw unavailable(new Error('away'));

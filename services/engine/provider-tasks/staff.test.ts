@@ -2,6 +2,7 @@
 // their own name, by the guid of the request. They see nothing of another provider.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { auditedAbout } from '#test/support/audit-events.ts';
 import { startTestInbox } from '#test/support/engine/engine-inbox.ts';
 
 const inbox = await startTestInbox({ after });
@@ -17,14 +18,6 @@ const observation = {
 };
 const report = (caller: string | undefined, guid: string, status = 'partial') =>
   call(caller, 'POST', at(guid, '/report'), { status, observations: [observation] });
-
-async function auditOf(event: string, requestGuid: string) {
-  const { rows } = await database.query<{ resource: string }>(
-    'SELECT resource FROM audit_event WHERE event = $1 AND resource LIKE $2 ORDER BY event_guid',
-    [event, `%${requestGuid}%`],
-  );
-  return rows.map(({ resource }) => JSON.parse(resource));
-}
 
 test('staff list, read, accept, report and complete the provider’s tasks; the task remembers who', async () => {
   const { requestGuid, token } = await push();
@@ -65,7 +58,7 @@ test('audit events name the person, the unit and the provider', async () => {
   await call('colleague', 'GET', at(requestGuid, '/careplan-details'));
   await report('colleague', requestGuid);
   for (const event of ['read', 'accept', 'details', 'report']) {
-    const [entry] = await auditOf(`provider-task.${event}`, requestGuid);
+    const [entry] = await auditedAbout(database, `provider-task.${event}`, requestGuid);
     assert.match(entry.agent[0].who.reference, /^Practitioner\//, event);
     assert.match(entry.agent[1].who.reference, /^Organization\//, event);
     assert.deepEqual(entry.outcome.detail, [{ text: `for provider ${provider}` }], event);
@@ -83,7 +76,7 @@ test('a colleague takes over, which is recorded; a key and a task that is over d
     [200, 'Bo Dahl', 'Sara Ek'],
   );
   assert.equal((await takeOver('colleague')).status, 200, 'again');
-  assert.equal((await auditOf('provider-task.take-over', requestGuid)).length, 1);
+  assert.equal((await auditedAbout(database, 'provider-task.take-over', requestGuid)).length, 1);
   assert.equal((await takeOver('provider')).status, 403);
   assert.equal((await takeOver('otherNurse')).status, 404);
   await report('colleague', requestGuid, 'final');

@@ -4,29 +4,13 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import { startTestEngine } from '#test/support/engine/engine.ts';
+import { issueKinds, type Part, parameterOf } from '#test/support/engine/parameters.ts';
 
 const KEY = '01900000-0000-7000-8000-0000000000c1';
 const { call } = await startTestEngine(
   { after },
   { callers: { narrow: principalOfKey({ keyGuid: KEY, scopes: ['system/Patient.r'] }) } },
 );
-
-type Part = { readonly name: string; readonly part?: readonly Part[]; readonly [member: string]: unknown };
-
-/** The value of a parameter, whatever its kind. */
-function value(body: { parameter?: readonly Part[] }, name: string): unknown {
-  const found = body.parameter?.find((each) => each.name === name);
-  const member = Object.keys(found ?? {}).find((each) => each.startsWith('value'));
-  return member === undefined ? undefined : found?.[member];
-}
-
-/** The kinds of the issues, by HL7's tx-issue-type. */
-function kinds(body: { parameter: readonly Part[] }): string[] {
-  const outcome = body.parameter.find(({ name }) => name === 'issues')?.['resource'] as
-    | { issue: { severity: string; details: { coding: { code: string }[] } }[] }
-    | undefined;
-  return (outcome?.issue ?? []).map(({ severity, details }) => `${severity} ${details.coding[0]?.code}`);
-}
 
 function parameters(...parameter: readonly object[]): object {
   return { resourceType: 'Parameters', parameter };
@@ -121,7 +105,7 @@ test('$lookup returns names, properties and relatives, by GET, by POST and by id
     { name: 'displayLanguage', valueCode: 'fi, sv;q=0.5' },
   );
   const byPost = await call('planner', 'POST', '/CodeSystem/$lookup', asked);
-  assert.deepEqual([value(byPost.body, 'code'), value(byPost.body, 'display')], ['dog', 'Hund']);
+  assert.deepEqual([parameterOf(byPost.body, 'code'), parameterOf(byPost.body, 'display')], ['dog', 'Hund']);
   const byId = await call('planner', 'GET', '/CodeSystem/animals/$lookup?code=dodo&property=inactive');
   assert.deepEqual(
     byId.body.parameter.map(({ name }: Part) => name),
@@ -135,24 +119,24 @@ test('what HL7 publishes is there from the start', async () => {
     'GET',
     '/CodeSystem/$lookup?system=http://hl7.org/fhir/administrative-gender&code=other',
   );
-  assert.equal(value(gender.body, 'display'), 'Other');
+  assert.equal(parameterOf(gender.body, 'display'), 'Other');
   const act = await call(
     'planner',
     'GET',
     '/CodeSystem/$lookup?system=http://terminology.hl7.org/CodeSystem/v3-ActCode&code=AMB',
   );
-  assert.equal(value(act.body, 'display'), 'ambulatory');
+  assert.equal(parameterOf(act.body, 'display'), 'ambulatory');
   const named = await call(
     'planner',
     'GET',
     '/ValueSet/administrative-gender/$validate-code?system=http://hl7.org/fhir/administrative-gender&code=male',
   );
-  assert.equal(value(named.body, 'result'), true);
+  assert.equal(parameterOf(named.body, 'result'), true);
 });
 
 test('$subsumes says how codes lie to each other', async () => {
   const of = async (a: string, b: string) =>
-    value(
+    parameterOf(
       (await call('planner', 'GET', `/CodeSystem/$subsumes?system=${animals.url}&codeA=${a}&codeB=${b}`)).body,
       'outcome',
     );
@@ -164,9 +148,12 @@ test('$subsumes says how codes lie to each other', async () => {
     { name: 'codingA', valueCoding: { system: animals.url, code: 'animal' } },
     { name: 'codingB', valueCoding: { system: animals.url, code: 'dodo' } },
   );
-  assert.equal(value((await call('planner', 'POST', '/CodeSystem/$subsumes', codings)).body, 'outcome'), 'subsumes');
+  assert.equal(
+    parameterOf((await call('planner', 'POST', '/CodeSystem/$subsumes', codings)).body, 'outcome'),
+    'subsumes',
+  );
   const byId = await call('planner', 'GET', '/CodeSystem/animals/$subsumes?codeA=dog&codeB=animal');
-  assert.equal(value(byId.body, 'outcome'), 'subsumed-by');
+  assert.equal(parameterOf(byId.body, 'outcome'), 'subsumed-by');
 });
 
 test('$validate-code of a value set: every kind of answer', async () => {
@@ -174,10 +161,10 @@ test('$validate-code of a value set: every kind of answer', async () => {
     (await call('planner', 'GET', `/ValueSet/$validate-code?url=${dogs.url}&${query}`)).body;
   const right = await ask(`system=${animals.url}&code=dog&display=hund`);
   assert.deepEqual(
-    ['result', 'code', 'system', 'version', 'display'].map((name) => value(right, name)),
+    ['result', 'code', 'system', 'version', 'display'].map((name) => parameterOf(right, name)),
     [true, 'dog', animals.url, '1.0.0', 'Dog'],
   );
-  assert.deepEqual(kinds(right), []);
+  assert.deepEqual(issueKinds(right), []);
   const cases: readonly (readonly [query: string, result: boolean, kinds: readonly string[]])[] = [
     [`system=${animals.url}&code=dodo`, false, ['error not-in-vs']],
     [`system=${animals.url}&code=cow`, false, ['error invalid-code', 'error not-in-vs']],
@@ -192,9 +179,9 @@ test('$validate-code of a value set: every kind of answer', async () => {
   ];
   for (const [query, result, expected] of cases) {
     const body = await ask(query);
-    assert.deepEqual([value(body, 'result'), kinds(body)], [result, expected], query);
+    assert.deepEqual([parameterOf(body, 'result'), issueKinds(body)], [result, expected], query);
     assert.equal(
-      typeof value(body, 'message'),
+      typeof parameterOf(body, 'message'),
       expected.some((kind) => !kind.startsWith('information')) ? 'string' : 'undefined',
     );
   }
@@ -216,12 +203,12 @@ test('$validate-code of a codeableConcept is right when one coding is, and names
     ).body;
   const one = await ask('dodo', 'dog');
   assert.deepEqual(
-    [value(one, 'result'), value(one, 'code'), kinds(one)],
+    [parameterOf(one, 'result'), parameterOf(one, 'code'), issueKinds(one)],
     [true, 'dog', ['information this-code-not-in-vs']],
   );
   const none = await ask('dodo', 'cow');
-  assert.equal(value(none, 'result'), false);
-  assert.deepEqual(kinds(none), [
+  assert.equal(parameterOf(none, 'result'), false);
+  assert.deepEqual(issueKinds(none), [
     'error not-in-vs',
     'information this-code-not-in-vs',
     'error invalid-code',
@@ -234,14 +221,14 @@ test('$validate-code of a code system: abstract, inactive and unknown codes', as
     (await call('planner', 'GET', `/CodeSystem/$validate-code?url=${animals.url}&${query}`)).body;
   const dodo = await ask('code=dodo');
   assert.deepEqual(
-    [value(dodo, 'result'), value(dodo, 'inactive'), kinds(dodo)],
+    [parameterOf(dodo, 'result'), parameterOf(dodo, 'inactive'), issueKinds(dodo)],
     [true, true, ['warning code-comment']],
   );
-  assert.deepEqual(kinds(await ask('code=animal&abstract=false')), ['error code-rule']);
-  assert.equal(value(await ask('code=animal'), 'result'), true);
-  assert.deepEqual(kinds(await ask('code=cow')), ['error invalid-code']);
+  assert.deepEqual(issueKinds(await ask('code=animal&abstract=false')), ['error code-rule']);
+  assert.equal(parameterOf(await ask('code=animal'), 'result'), true);
+  assert.deepEqual(issueKinds(await ask('code=cow')), ['error invalid-code']);
   const byId = await call('planner', 'GET', '/CodeSystem/animals/$validate-code?code=dog');
-  assert.equal(value(byId.body, 'result'), true);
+  assert.equal(parameterOf(byId.body, 'result'), true);
 });
 
 test('a request brings its own definitions', async () => {
@@ -258,7 +245,7 @@ test('a request brings its own definitions', async () => {
     compose: { include: [{ system: fish.url }], exclude: [{ system: fish.url, concept: [{ code: 'eel' }] }] },
   };
   const ask = async (code: string) =>
-    value(
+    parameterOf(
       (
         await call(
           'planner',
@@ -282,7 +269,7 @@ test('versions are side by side, and supplements add names', async () => {
   const second = { ...animals, id: 'animals-2', version: '2.0.0', concept: [{ code: 'unicorn', display: 'Unicorn' }] };
   assert.equal((await call('planner', 'PUT', '/CodeSystem/animals-2', second)).status, 201);
   const display = async (query: string) =>
-    value((await call('planner', 'GET', `/CodeSystem/$lookup?system=${animals.url}&${query}`)).body, 'display');
+    parameterOf((await call('planner', 'GET', `/CodeSystem/$lookup?system=${animals.url}&${query}`)).body, 'display');
   assert.deepEqual([await display('code=unicorn'), await display('code=dog&version=1.0.0')], ['Unicorn', 'Dog']);
   assert.equal((await call('planner', 'GET', `/CodeSystem/$lookup?system=${animals.url}&code=dog`)).status, 404);
   const supplement = {
@@ -304,7 +291,7 @@ test('versions are side by side, and supplements add names', async () => {
   );
   const rules = 'force-system-version=http://x.org/animals|1.0.0';
   assert.equal(
-    value(
+    parameterOf(
       (await call('planner', 'GET', `/ValueSet/$validate-code?url=${dogs.url}&system=${animals.url}&code=dog&${rules}`))
         .body,
       'result',
@@ -330,7 +317,7 @@ test('$batch-validate-code answers each by itself', async () => {
   assert.deepEqual(
     body.parameter.map(({ resource }: { resource: { resourceType: string; parameter: Part[] } }) => [
       resource.resourceType,
-      value(resource, 'result'),
+      parameterOf(resource, 'result'),
     ]),
     [
       ['Parameters', true],
@@ -358,7 +345,7 @@ test('of a batch every invalid validation is answered by all of its errors, and 
   assert.deepEqual(
     body.parameter.map(({ resource }: Answer) =>
       resource.issue === undefined
-        ? value(resource, 'result')
+        ? parameterOf(resource, 'result')
         : resource.issue.map(({ details, expression }) => [expression?.[0], details.text]),
     ),
     [

@@ -4,24 +4,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';
+import { issueKinds, type Part, parameterOf } from '#test/support/engine/parameters.ts';
 
 const { call } = await startTestEngine({ after });
 const BCP47 = 'urn:ietf:bcp:47';
 const BCP13 = 'urn:ietf:bcp:13';
 const UCUM = 'http://unitsofmeasure.org';
 const CORE = 'http://hl7.org/fhir/ValueSet';
-
-type Part = { readonly name: string; readonly [member: string]: unknown };
-const parameterOf = (body: { parameter: readonly Part[] }, name: string) =>
-  Object.entries(body.parameter.find((each) => each.name === name) ?? {}).find(([key]) => key.startsWith('value'))?.[1];
-
-/** The kinds of the issues. */
-function kindsOf(body: { parameter: readonly Part[] }): string[] {
-  const outcome = body.parameter.find(({ name }) => name === 'issues')?.['resource'] as
-    | { issue: { severity: string; details: { coding: { code: string }[] } }[] }
-    | undefined;
-  return (outcome?.issue ?? []).map(({ severity, details }) => `${severity} ${details.coding[0]?.code}`);
-}
 
 const CASES: readonly [valueSet: string, system: string, code: string, issues: readonly string[]][] = [
   ['ucum-units', UCUM, 'mg/dL', []],
@@ -42,7 +31,7 @@ for (const [valueSet, system, code, issues] of CASES) {
   test(`$validate-code of ${system}#${code.slice(0, 20)} in ${valueSet}`, async () => {
     const query = new URLSearchParams({ url: `${CORE}/${valueSet}`, system, code, display: 'whatever it is called' });
     const { status, body, text } = await call('planner', 'GET', `/ValueSet/$validate-code?${query}`);
-    assert.deepEqual([status, parameterOf(body, 'result'), kindsOf(body)], [200, issues.length === 0, issues], text);
+    assert.deepEqual([status, parameterOf(body, 'result'), issueKinds(body)], [200, issues.length === 0, issues], text);
   });
 }
 
@@ -56,12 +45,15 @@ test('a code of a grammar among others, at its code system, and lookedUp up', as
     { name: 'codeableConcept', valueCodeableConcept: { coding } },
   ];
   const several = await call('planner', 'POST', '/ValueSet/$validate-code', { resourceType: 'Parameters', parameter });
-  assert.deepEqual(kindsOf(several.body), ['error invalid-code', 'information this-code-not-in-vs'], several.text);
+  assert.deepEqual(issueKinds(several.body), ['error invalid-code', 'information this-code-not-in-vs'], several.text);
   assert.equal(parameterOf(several.body, 'code'), 'kg');
   const at = async (code: string) =>
     (await call('planner', 'GET', `/CodeSystem/$validate-code?url=${UCUM}&code=${code}`)).body;
-  assert.deepEqual([parameterOf(await at('kg'), 'result'), kindsOf(await at('kg'))], [true, []]);
-  assert.deepEqual([parameterOf(await at('KG'), 'result'), kindsOf(await at('KG'))], [false, ['error invalid-code']]);
+  assert.deepEqual([parameterOf(await at('kg'), 'result'), issueKinds(await at('kg'))], [true, []]);
+  assert.deepEqual(
+    [parameterOf(await at('KG'), 'result'), issueKinds(await at('KG'))],
+    [false, ['error invalid-code']],
+  );
   const found = await call('planner', 'GET', `/CodeSystem/$lookup?system=${UCUM}&code=kg`);
   assert.deepEqual(
     [found.status, ...['name', 'display', 'code', 'system'].map((name) => parameterOf(found.body, name))],
@@ -81,8 +73,8 @@ test('currencies, countries and time zones are known by their codes and names', 
     assert.equal(parameterOf(lookedUp.body, 'display'), display, lookedUp.text);
     const check = (asked: string) =>
       call('planner', 'GET', `/ValueSet/$validate-code?url=${CORE}/${valueSet}&system=${system}&code=${asked}`);
-    assert.deepEqual(kindsOf((await check(code)).body), []);
-    assert.deepEqual(kindsOf((await check(wrong)).body), ['error invalid-code', 'error not-in-vs']);
+    assert.deepEqual(issueKinds((await check(code)).body), []);
+    assert.deepEqual(issueKinds((await check(wrong)).body), ['error invalid-code', 'error not-in-vs']);
     const filter = encodeURIComponent(display);
     const { body } = await call('planner', 'GET', `/ValueSet/$expand?url=${CORE}/${valueSet}&filter=${filter}`);
     assert.ok(body.expansion.contains.some((each: Part) => each['code'] === code));
@@ -110,6 +102,6 @@ test('a name that the official expansion misprints is returned as it is there, a
   for (const display of ['Åland Islands', 'Eland Islands']) {
     const query = new URLSearchParams({ url: country, system: 'urn:iso:std:iso:3166', code: 'AX', display });
     const { body, text } = await call('planner', 'GET', `/ValueSet/$validate-code?${query}`);
-    assert.deepEqual([parameterOf(body, 'result'), kindsOf(body)], [true, []], text);
+    assert.deepEqual([parameterOf(body, 'result'), issueKinds(body)], [true, []], text);
   }
 });

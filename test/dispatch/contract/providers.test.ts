@@ -11,7 +11,7 @@ import { INSTANT, PROVIDER, startDispatchContract, TOKEN, UNKNOWN } from '#test/
 import { assertShape, GUID, type Shape } from '#test/support/shape.ts';
 
 const contract = await startDispatchContract({ after });
-const { ask, expectFhir, refuse, world, pushed } = contract;
+const { ask, expectFhir, refuse, world, pushed, respond } = contract;
 
 type Feed = { requests: Record<string, unknown>[]; next_cursor: string; has_more: boolean };
 
@@ -116,9 +116,6 @@ test('PUT /requests/{request_guid}/status: 400 for another status, 404 for an un
   await ask(`POST /ServiceRequest/${id}/revoke`);
   await refuse(`PUT /requests/${request}/status`, { as: 'provider', body }, 409, 'conflict');
 });
-
-const respond = (token: string, decision: string) =>
-  ask(`POST /ServiceRequest/receipt/${token}/respond`, { as: 'nobody', body: { decision } });
 
 test('POST /ServiceRequest/receipt/{token}/respond: accepted or rejected, the same again 200, the opposite 409', async () => {
   for (const [decision, opposite] of [

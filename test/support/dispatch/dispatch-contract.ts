@@ -5,9 +5,9 @@ import type { Principal } from '#lib/auth/principal.ts';
 import { wireFormOf } from '#services/dispatch/plugin.ts';
 import { makeActive, makeDraft } from '#services/dispatch/testing/samples.ts';
 import { type Answer, assertValid, makeSite, ORGANISATION, type Site } from '#services/dispatch/testing/site.ts';
+import { type ContractCalls, contractCalls } from '../contract-calls.ts';
 import type { Hooks } from '../hooks.ts';
 import { makePrincipal, makeProxy } from '../http-app.ts';
-import { assertShape, type Shape } from '../shape.ts';
 
 export const UNKNOWN = '01900000-0000-7000-8000-00000000ffff';
 /** An instant in UTC (decision G11). */
@@ -33,28 +33,23 @@ export interface PushedRequest {
   readonly token: string;
 }
 
-export interface DispatchContract extends Site {
+export interface DispatchContract extends Site, ContractCalls<DispatchCall, Answer> {
   /** Sends `METHOD /path`. FHIR in the response must be valid R5. */
   ask(address: string, call?: DispatchCall): Promise<Answer>;
-  /**
-   * Sends the request and checks the status and, outside FHIR, the exact shape. An undefined shape stands for an empty
-   * body.
-   */
-  expect(address: string, call: DispatchCall, status: number, shape?: Shape): Promise<Answer>;
   /** Expects a FHIR resource of the type. */
   expectFhir(address: string, call: DispatchCall, status: number, resourceType: string): Promise<Answer>;
   /**
    * Expects an error in the form of the address: an OperationOutcome, or exactly two fields, or three with `messages`.
    */
   refuse(address: string, call: DispatchCall, status: number, code: string): Promise<Answer>;
-  /** A page of a list outside FHIR: its fields, and one shape for every item. */
-  expectPage(address: string, call: DispatchCall, item: Shape): Promise<Answer>;
   draft(): Promise<string>;
   active(): Promise<string>;
   /** Active, with one pending match. */
   matched(): Promise<{ readonly id: string; readonly match: string }>;
   /** Pushed to {@link PROVIDER}, who reads the feed. */
   pushed(body?: object): Promise<PushedRequest>;
+  /** The provider's answer to a request, by its receipt token alone. */
+  respond(token: string, decision: string): Promise<Answer>;
 }
 
 const ownId = (number: number) => `01900000-0000-7000-8000-00000000c00${number}`;
@@ -103,16 +98,10 @@ function makeAsking(site: Site): Asking {
     if (String(answer.headers['content-type']).startsWith('application/fhir+json')) assertValid(answer.body);
     return answer;
   };
-  const expect: Asking['expect'] = async (address, call, status, shape) => {
-    const answer = await ask(address, call);
-    assert.equal(answer.status, status, `${address}: ${answer.text}`);
-    if (shape === undefined) assert.equal(answer.text, '', address);
-    else assertShape(answer.body, shape, address);
-    return answer;
-  };
+  const plain = contractCalls<DispatchCall, Answer>(ask);
   return {
+    ...plain,
     ask,
-    expect,
     async expectFhir(address, call, status, resourceType) {
       const answer = await ask(address, call);
       assert.deepEqual([answer.status, answer.body['resourceType']], [status, resourceType], answer.text);
@@ -121,17 +110,12 @@ function makeAsking(site: Site): Asking {
     },
     async refuse(address, call, status, code) {
       const path = `/api/v1${address.split(' ')[1]?.split('?')[0] ?? ''}`;
-      if (wireFormOf(path) === 'plain') {
-        const messages = code === 'validation_error' ? { messages: [/./] } : {};
-        return expect(address, call, status, { error: code, message: /./, ...messages });
-      }
+      if (wireFormOf(path) === 'plain') return plain.refuse(address, call, status, code);
       const answer = await ask(address, call);
       assert.equal(answer.status, status, `${address}: ${answer.text}`);
       assertOutcome(answer, code);
       return answer;
     },
-    expectPage: (address, call, item) =>
-      expect(address, call, 200, { data: [item], page: Number, per_page: Number, total: Number }),
   };
 }
 
@@ -165,6 +149,8 @@ function makeRequests(site: Site, { ask, expect }: Asking) {
       const token = await tokenOf(ask, request);
       return { id, match, request, token };
     },
+    respond: (token: string, decision: string) =>
+      ask(`POST /ServiceRequest/receipt/${token}/respond`, { as: 'nobody', body: { decision } }),
     expect,
   };
 }

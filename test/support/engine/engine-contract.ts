@@ -1,7 +1,5 @@
-// Black-box calls to the engine below /api/v1, which check the status and the exact shape of each response.
-import assert from 'node:assert/strict';
+import { type ContractCalls, contractCalls } from '../contract-calls.ts';
 import type { Hooks } from '../hooks.ts';
-import { assertShape, type Shape } from '../shape.ts';
 import { type EngineResponse, startTestEngine, type TestEngine } from './engine.ts';
 
 export const UNKNOWN = '01900000-0000-7000-8000-00000000ffff';
@@ -15,15 +13,9 @@ export interface EngineCall {
   readonly body?: unknown;
 }
 
-export interface EngineContract extends TestEngine {
+export interface EngineContract extends TestEngine, ContractCalls<EngineCall, EngineResponse> {
   /** Sends `METHOD /path`. */
   ask(address: string, call?: EngineCall): Promise<EngineResponse>;
-  /** Sends the request and checks the status and the shape. An undefined shape stands for an empty body. */
-  expect(address: string, call: EngineCall, status: number, shape?: Shape): Promise<EngineResponse>;
-  /** As `expect`, for an error: exactly its two fields, or three with `messages`. */
-  refuse(address: string, call: EngineCall, status: number, code: string): Promise<EngineResponse>;
-  /** A page of a list: its fields, and one shape for every item. */
-  expectPage(address: string, call: EngineCall, item: Shape): Promise<EngineResponse>;
   /** A user of the engine with this role, signed in. */
   signUp(role?: 'admin' | 'clinician' | 'reader'): Promise<{ guid: string; email: string; token: string }>;
 }
@@ -43,24 +35,10 @@ export async function startEngineContract(
     const [method = '', path = ''] = address.split(' ');
     return engine.call(as, method as 'GET', path, body);
   };
-  const expect: EngineContract['expect'] = async (address, call, status, shape) => {
-    const answer = await ask(address, call);
-    assert.equal(answer.status, status, `${address}: ${answer.text}`);
-    if (shape === undefined) assert.equal(answer.text, '', address);
-    else assertShape(answer.body, shape, address);
-    return answer;
-  };
-  const refuse: EngineContract['refuse'] = (address, call, status, code) => {
-    const messages = code === 'validation_error' ? { messages: [/./] } : {};
-    return expect(address, call, status, { error: code, message: /./, ...messages });
-  };
   return {
     ...engine,
     ask,
-    expect,
-    refuse,
-    expectPage: (address, call, item) =>
-      expect(address, call, 200, { data: [item], page: Number, per_page: Number, total: Number }),
+    ...contractCalls<EngineCall, EngineResponse>(ask),
     async signUp(role = 'reader') {
       const email = nextEmail();
       const registered = await ask('POST /auth/register', { body: { email, password: PASSWORD, name: 'Kim Berg' } });

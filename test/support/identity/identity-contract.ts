@@ -1,7 +1,5 @@
-// Black-box calls to identity, which check the status and the exact shape of each response.
-import assert from 'node:assert/strict';
+import { contractCalls } from '../contract-calls.ts';
 import type { Hooks } from '../hooks.ts';
-import { assertShape, type Shape } from '../shape.ts';
 import { type Identity, startIdentity } from './identity.ts';
 import { makeProfessional, nextEmail } from './identity-people.ts';
 
@@ -30,19 +28,7 @@ export async function startContract(hooks: Hooks, changes: Parameters<typeof sta
   const su = { headers: await identity.asAdmin() };
   const ask = (address: string, call: ContractCall = {}) => askNode(identity, address, call);
 
-  /** Sends the request and checks the status and the shape. */
-  async function expect(address: string, call: ContractCall, status: number, shape: Shape): Promise<ContractResponse> {
-    const answer = await ask(address, call);
-    assert.equal(answer.status, status, `${address}: ${answer.text}`);
-    assertShape(answer.body, shape, address);
-    return answer;
-  }
-
-  /** As `expect`, for an error: exactly its two fields, or three with `messages`. */
-  function refuse(address: string, call: ContractCall, status: number, code: string): Promise<ContractResponse> {
-    const messages = code === 'validation_error' ? { messages: [/./] } : {};
-    return expect(address, call, status, { error: code, message: /./, ...messages });
-  }
+  const { expect, refuse } = contractCalls<ContractCall, ContractResponse>(ask);
 
   /** A group, approved, and the professional who proposed it and administers it. */
   async function makeGroup(groupType = 'team') {

@@ -30,8 +30,16 @@ export async function atOnce<A extends AnyResponse>(calls: readonly (() => Promi
   return answers;
 }
 
+/** How many answers have each status: `{ 200: 49, 409: 1 }`. */
+export function countedByStatus(answers: readonly AnyResponse[]): Readonly<Record<number, number>> {
+  return Object.fromEntries([...Map.groupBy(answers, statusOf)].map(([status, of]) => [status, of.length]));
+}
+
 /** A temporary refusal of a busy machine: 503 with Retry-After. */
 export function isTurnedAway(answer: AnyResponse): boolean {
-  const status = 'status' in answer ? answer.status : answer.statusCode;
-  return status === 503 && answer.headers['retry-after'] !== undefined;
+  return statusOf(answer) === 503 && answer.headers['retry-after'] !== undefined;
+}
+
+function statusOf(answer: AnyResponse): number {
+  return 'status' in answer ? answer.status : answer.statusCode;
 }

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';
+import { auditedAbout } from '#test/support/audit-events.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
 import { startMailServer } from '#test/support/mail.ts';
 import { headingOf, PATIENT, pageVisits } from '../../testing/page-visits.ts';
@@ -10,7 +11,7 @@ import { type Answer, createSendingBench } from '../../testing/sending-bench.ts'
 
 const server = await startMailServer({ after });
 const bench = await createSendingBench({ after }, { sendMail: server.send });
-const { call, clock, db } = bench;
+const { call, clock, db, respond } = bench;
 const { post } = pageVisits(bench);
 
 interface Site {
@@ -27,8 +28,6 @@ async function pushed(options: object = {}): Promise<Site> {
 
 const make = (path: string, body?: object): Promise<Answer> => call('planner', 'POST', path, body);
 const tokenOf = ({ body }: Answer): string => String(body.link).split('#')[1] ?? '';
-const respond = (token: string, decision = 'accepted') =>
-  call(undefined, 'POST', `/api/v1/ServiceRequest/receipt/${token}/respond`, { decision });
 
 test('a new link ends the one before it at once; a withdrawn one is 410 at the page and at the respond address', async () => {
   const { path } = await pushed();
@@ -59,13 +58,10 @@ test('of ten links made at once one works; only hashes are stored, and each maki
   const tokens = (await Promise.all(Array.from({ length: 10 }, () => make(path)))).map(tokenOf);
   const pages = await Promise.all(tokens.map((token) => post({ token })));
   assert.deepEqual(pages.map(({ status }) => status).sort(), [200, ...Array(9).fill(410)]);
-  const { rows } = await db.query<{ resource: string }>(
-    `SELECT resource FROM audit_event WHERE event = 'request.link' AND resource LIKE $1`,
-    [`%ServiceRequest/${id}%`],
-  );
-  assert.equal(rows.length, 10);
+  const made = await auditedAbout(db, 'request.link', `ServiceRequest/${id}`);
+  assert.equal(made.length, 10);
   const { rows: stored } = await db.query<{ row: string }>('SELECT row_to_json(l)::text AS row FROM receipt_link l');
-  const kept = [...rows.map(({ resource }) => resource), ...stored.map(({ row }) => row), ...bench.logLines].join('\n');
+  const kept = [JSON.stringify(made), ...stored.map(({ row }) => row), ...bench.logLines].join('\n');
   for (const token of tokens) assert.ok(!kept.includes(token));
 });
 

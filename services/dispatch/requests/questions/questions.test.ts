@@ -7,7 +7,7 @@ import { atOnce, fifty } from '#test/support/system/at-once.ts';
 import { createSendingBench } from '../../testing/sending-bench.ts';
 
 const bench = await createSendingBench({ after });
-const { app, call, clock, db } = bench;
+const { app, call, clock, db, respond } = bench;
 
 interface Pushed {
   readonly id: string;
@@ -36,8 +36,6 @@ const answer = (caller: string | undefined, id: string, question: string, text =
   call(caller, 'POST', `/api/v1/ServiceRequest/${id}/questions/${question}/answer`, { answer: text });
 const asked = (caller: string | undefined, id: string, query = '') =>
   call(caller, 'GET', `/api/v1/ServiceRequest/${id}/questions${query}`);
-const respond = (token: string, decision: string) =>
-  call(undefined, 'POST', `/api/v1/ServiceRequest/receipt/${token}/respond`, { decision });
 
 test('a question reaches the requester, and its answer the provider, whose feed says that there is something new', async () => {
   const { id, requests } = await pushed(2);
