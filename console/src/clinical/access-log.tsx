@@ -9,6 +9,7 @@ import { saveFile } from '../api/download.ts';
 import { dayText, momentText, timeText } from '../i18n/format.ts';
 import { currentLanguage } from '../i18n/i18n.ts';
 import { instantOf } from '../i18n/instant.ts';
+import { CheckBox } from '../shared/fields/check-box.tsx';
 import { ErrorCard } from '../shell/error-card.tsx';
 import { Loading } from '../shell/loading.tsx';
 import { Empty } from '../shell/page.tsx';
@@ -70,16 +71,7 @@ export function AccessLog({ patient, filter = ALL, none }: AccessLogProps) {
   }, [isShort, hasNextPage, isFetching, fetchNextPage]);
   return (
     <>
-      {patient === undefined && (
-        <label className="choice">
-          <input
-            type="checkbox"
-            checked={showsOwn}
-            onChange={({ currentTarget }) => setShowsOwn(currentTarget.checked)}
-          />
-          {t('log.own')}
-        </label>
-      )}
+      {patient === undefined && <CheckBox label={t('log.own')} isChecked={showsOwn} onChange={setShowsOwn} />}
       {log.error !== null && <ErrorCard error={log.error} onRetry={() => void log.refetch()} />}
       {rows === undefined && log.error === null && <Loading />}
       {rows?.length === 0 && !isFetching && <Empty>{none}</Empty>}

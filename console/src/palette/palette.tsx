@@ -6,6 +6,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { chooseLanguage, currentLanguage } from '../i18n/i18n.ts';
+import { OptionList, optionId } from '../shared/fields/option-list.tsx';
 import { useDebounced } from '../shared/use-debounced.ts';
 import { Dialog } from '../shell/dialog.tsx';
 import { ErrorCard } from '../shell/error-card.tsx';
@@ -58,7 +59,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       event.preventDefault();
       const next = (active + step + entries.length) % Math.max(entries.length, 1);
       setActive(next);
-      document.getElementById(`${list}-${next}`)?.scrollIntoView({ block: 'nearest' });
+      document.getElementById(optionId(list, next))?.scrollIntoView({ block: 'nearest' });
     } else if (event.key === 'Enter') {
       event.preventDefault();
       // What was found for another text is not taken for it: what is typed now is waited for.
@@ -81,7 +82,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         aria-expanded
         aria-controls={list}
         aria-autocomplete="list"
-        aria-activedescendant={entries[active] === undefined ? undefined : `${list}-${active}`}
+        aria-activedescendant={entries[active] === undefined ? undefined : optionId(list, active)}
         autoComplete="off"
         maxLength={200}
         value={typed}
@@ -92,22 +93,14 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         }}
         onKeyDown={press}
       />
-      <div className="palette-list" id={list} role="listbox" aria-label={t('palette.title')}>
-        {entries.map((entry, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keyboard
-          // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus
-          <div
-            key={entry.key}
-            id={`${list}-${index}`}
-            role="option"
-            aria-selected={index === active}
-            onMouseDown={(event) => event.preventDefault()}
-            onClick={() => entry.open()}
-          >
-            {entry.label} <span className="quiet">{entry.detail}</span>
-          </div>
-        ))}
-      </div>
+      <OptionList
+        id={list}
+        label={t('palette.title')}
+        className="palette-list"
+        options={entries}
+        active={active}
+        onTake={(entry) => entry.open()}
+      />
       <p className="quiet" role="status">
         {isWaiting ? t('shell.loading') : entries.length === 0 ? t('palette.none') : ''}
       </p>

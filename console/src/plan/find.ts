@@ -90,26 +90,32 @@ function patientOf({ subject }: ServiceRequest): string {
   return (subject.reference ?? '').replace('Patient/', '');
 }
 
-async function findPlans(by: Parameters, signal: AbortSignal): Promise<Found[]> {
-  const query = { ...by, ...COUNT, _sort: 'title', _elements: 'title,name' };
-  const plans = await searchFhir<PlanDefinition>('engine', 'PlanDefinition', query, signal);
-  return plans.map(({ id = '', title, name }) => ({
-    kind: 'plan',
-    id,
-    label: title ?? name ?? id,
-    to: `/plan/library/plans/${id}`,
-  }));
+interface Titled<Definition extends PlanDefinition | Questionnaire> {
+  readonly type: Definition['resourceType'];
+  readonly kind: Found['kind'];
+  /** The address below which each has its screen. */
+  readonly root: string;
 }
 
-async function findForms(by: Parameters, signal: AbortSignal): Promise<Found[]> {
+/** Definitions by their title. */
+async function findTitled<Definition extends PlanDefinition | Questionnaire>(
+  { type, kind, root }: Titled<Definition>,
+  by: Parameters,
+  signal: AbortSignal,
+): Promise<Found[]> {
   const query = { ...by, ...COUNT, _sort: 'title', _elements: 'title,name' };
-  const forms = await searchFhir<Questionnaire>('engine', 'Questionnaire', query, signal);
-  return forms.map(({ id = '', title, name }) => ({
-    kind: 'form',
-    id,
-    label: title ?? name ?? id,
-    to: `/plan/forms/${id}`,
-  }));
+  const found = await searchFhir<Definition>('engine', type, query, signal);
+  return found.map(({ id = '', title, name }) => ({ kind, id, label: title ?? name ?? id, to: `${root}/${id}` }));
+}
+
+function findPlans(by: Parameters, signal: AbortSignal): Promise<Found[]> {
+  const plans = { type: 'PlanDefinition', kind: 'plan', root: '/plan/library/plans' } as const;
+  return findTitled<PlanDefinition>(plans, by, signal);
+}
+
+function findForms(by: Parameters, signal: AbortSignal): Promise<Found[]> {
+  const forms = { type: 'Questionnaire', kind: 'form', root: '/plan/forms' } as const;
+  return findTitled<Questionnaire>(forms, by, signal);
 }
 
 async function findById(id: string, signal: AbortSignal): Promise<Found[]> {

@@ -4,6 +4,7 @@ import { TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { OptionList, optionId } from './fields/option-list.tsx';
 import { useDebounced } from './use-debounced.ts';
 
 export interface Choice<Value> {
@@ -81,7 +82,7 @@ export function TypeAhead<Value>(props: TypeAheadProps<Value>) {
         aria-expanded={isOpen}
         aria-controls={list}
         aria-autocomplete="list"
-        aria-activedescendant={choices[active] === undefined ? undefined : `${list}-${active}`}
+        aria-activedescendant={choices[active] === undefined ? undefined : optionId(list, active)}
         autoComplete="off"
         value={typed ?? chosen}
         onChange={({ currentTarget }) => {
@@ -92,24 +93,15 @@ export function TypeAhead<Value>(props: TypeAheadProps<Value>) {
         onKeyDown={press}
         onBlur={() => setTyped(undefined)}
       />
-      <div className="type-ahead-list" id={list} role="listbox" aria-label={label} hidden={choices.length === 0}>
-        {choices.map((choice, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keyboard
-          // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus
-          <div
-            key={choice.key}
-            id={`${list}-${index}`}
-            role="option"
-            aria-selected={index === active}
-            // Before the field loses the focus.
-            onMouseDown={(event) => event.preventDefault()}
-            onClick={() => choose(choice)}
-          >
-            {choice.label}
-            {choice.detail !== undefined && <span className="quiet"> {choice.detail}</span>}
-          </div>
-        ))}
-      </div>
+      <OptionList
+        id={list}
+        label={label}
+        className="type-ahead-list"
+        isHidden={choices.length === 0}
+        options={choices}
+        active={active}
+        onTake={choose}
+      />
       {isOpen && choices.length === 0 && (
         <p className="quiet" role="status">
           {isFetching || !isCurrent ? t('shell.loading') : none}

@@ -1,3 +1,4 @@
+// Black-box calls to the engine below /api/v1, which check the status and the exact shape of each response.
 import { type ContractCalls, contractCalls } from '../contract-calls.ts';
 import type { Hooks } from '../hooks.ts';
 import { type EngineResponse, startTestEngine, type TestEngine } from './engine.ts';

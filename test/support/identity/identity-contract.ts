@@ -1,3 +1,4 @@
+// Black-box calls to identity, which check the status and the exact shape of each response.
 import { contractCalls } from '../contract-calls.ts';
 import type { Hooks } from '../hooks.ts';
 import { type Identity, startIdentity } from './identity.ts';

@@ -5,6 +5,7 @@ import { type ChangeEvent, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useKept, useKeptForm } from '../../app/use-kept.ts';
 import { numberText } from '../../i18n/format.ts';
+import { CheckBox } from '../../shared/fields/check-box.tsx';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Page } from '../../shell/page.tsx';
 import { ProblemCard } from '../problem-card.tsx';
@@ -84,14 +85,11 @@ export function ImportPage() {
           <h2 id="columns">{t('admin.import.columns')}</h2>
           {done > 0 && preview.isIdle && <p role="status">{t('admin.import.interrupted', { count: done })}</p>}
           <Columns file={file} mapping={mapping} onChange={(next) => choices({ mapping: next })} />
-          <label className="choice">
-            <input
-              type="checkbox"
-              checked={mayCreate}
-              onChange={({ currentTarget }) => choices({ mayCreate: currentTarget.checked })}
-            />
-            {t('admin.import.createMissing')}
-          </label>
+          <CheckBox
+            label={t('admin.import.createMissing')}
+            isChecked={mayCreate}
+            onChange={(isChecked) => choices({ mayCreate: isChecked })}
+          />
           {preview.error !== null && <ProblemCard error={preview.error} />}
           <p className="actions">
             <Button

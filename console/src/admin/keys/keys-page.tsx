@@ -4,10 +4,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { engine, read } from '../../api/clients.ts';
 import { dayText, momentText, numberText } from '../../i18n/format.ts';
-import { CopyText } from '../../shared/copy.tsx';
 import { PagedCards } from '../../shared/paged-list.tsx';
+import { ShownOnce } from '../../shared/shown-once.tsx';
 import { pageIn, useAddress } from '../../shared/use-address.ts';
-import { Dialog } from '../../shell/dialog.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Page } from '../../shell/page.tsx';
 import { ActDialog } from '../act-dialog.tsx';
@@ -28,13 +27,14 @@ export function KeysPage() {
       </PagedCards>
       <NewKey onSecret={setSecret} />
       {secret !== undefined && (
-        <Dialog title={t('admin.keys.made')}>
-          <p>{t('admin.keys.once')}</p>
-          <CopyText text={secret} label={t('admin.keys.key')} />
-          <p className="actions">
-            <Button onClick={() => setSecret(undefined)}>{t('admin.keys.kept')}</Button>
-          </p>
-        </Dialog>
+        <ShownOnce
+          title={t('admin.keys.made')}
+          lead={t('admin.keys.once')}
+          text={secret}
+          label={t('admin.keys.key')}
+          kept={t('admin.keys.kept')}
+          onKept={() => setSecret(undefined)}
+        />
       )}
     </Page>
   );

@@ -1,13 +1,11 @@
 // Replaces a key; the former one goes on working for as long as is chosen.
-import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { engine, read } from '../../api/clients.ts';
+import { type GraceHours, GraceSelect } from '../../shared/fields/grace-select.tsx';
 import { ActDialog } from '../act-dialog.tsx';
 import { useAct } from '../use-act.ts';
 import { type ApiKey, ofKey } from './queries.ts';
-
-const HOURS = ['24', '72', '168', '0'] as const;
 
 interface RotateDialogProps {
   readonly apiKey: ApiKey;
@@ -17,7 +15,7 @@ interface RotateDialogProps {
 
 export function RotateDialog({ apiKey, onSecret, onClose }: RotateDialogProps) {
   const { t } = useTranslation();
-  const [hours, setHours] = useState<(typeof HOURS)[number]>('24');
+  const [hours, setHours] = useState<GraceHours>('24');
   const rotate = useAct(
     (wish: { grace_hours: number }, key: string) => {
       const headers = { 'idempotency-key': key };
@@ -41,11 +39,11 @@ export function RotateDialog({ apiKey, onSecret, onClose }: RotateDialogProps) {
       act={{ ...rotate, mutate: () => rotate.mutate({ grace_hours: Number(hours) }) }}
       onClose={onClose}
     >
-      <NativeSelect
+      <GraceSelect
         label={t('admin.keys.grace')}
         value={hours}
-        onChange={({ currentTarget }) => setHours(HOURS.find((each) => each === currentTarget.value) ?? '24')}
-        data={HOURS.map((each) => ({ value: each, label: t(`admin.keys.hours.${each}`) }))}
+        textOf={(each) => t(`admin.keys.hours.${each}`)}
+        onChange={setHours}
       />
     </ActDialog>
   );

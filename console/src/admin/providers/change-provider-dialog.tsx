@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { engine, read } from '../../api/clients.ts';
 import type { EngineShapes } from '../../api/shapes.ts';
+import { CheckBox } from '../../shared/fields/check-box.tsx';
 import { useOrganisationNames } from '../access/queries.ts';
 import { ActDialog } from '../act-dialog.tsx';
 import { type Named, OrganisationPicker } from '../organisations/organisation-picker.tsx';
@@ -67,10 +68,7 @@ export function ChangeProviderDialog({ provider, onClose }: ChangeProviderDialog
           {t('admin.providers.noOrganisation')}
         </button>
       )}
-      <label className="choice">
-        <input type="checkbox" checked={isActive} onChange={({ currentTarget }) => setActive(currentTarget.checked)} />
-        {t('admin.providers.isActive')}
-      </label>
+      <CheckBox label={t('admin.providers.isActive')} isChecked={isActive} onChange={setActive} />
     </ActDialog>
   );
 }

@@ -3,6 +3,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { engine, read } from '../../api/clients.ts';
+import { CheckBox } from '../../shared/fields/check-box.tsx';
 import { TypeAhead } from '../../shared/type-ahead.tsx';
 import { useOrganisationNames } from '../access/queries.ts';
 import { ActDialog } from '../act-dialog.tsx';
@@ -74,14 +75,11 @@ export function ContractDialog({ provider, contract, onClose }: ContractDialogPr
           {t('admin.contract.allOrganisations')}
         </button>
       )}
-      <label className="choice">
-        <input
-          type="checkbox"
-          checked={form.isActive}
-          onChange={({ currentTarget }) => change({ isActive: currentTarget.checked })}
-        />
-        {t('admin.contract.isActive')}
-      </label>
+      <CheckBox
+        label={t('admin.contract.isActive')}
+        isChecked={form.isActive}
+        onChange={(isChecked) => change({ isActive: isChecked })}
+      />
       {missing !== undefined && <p role="status">{t(`admin.contract.missing.${missing}`)}</p>}
     </ActDialog>
   );

@@ -8,8 +8,7 @@ import { useKept } from '../../app/use-kept.ts';
 import { DeliveryList } from '../../caregiver/integration/delivery-list.tsx';
 import { EndpointCard } from '../../caregiver/integration/endpoint-card.tsx';
 import { atProvider, type Endpoint, useEndpoint, useProvider } from '../../caregiver/integration/queries.ts';
-import { CopyText } from '../../shared/copy.tsx';
-import { Dialog } from '../../shell/dialog.tsx';
+import { ShownOnce } from '../../shared/shown-once.tsx';
 import { Loaded, LoadedScreen } from '../../shell/loaded.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
 import { ProblemCard } from '../problem-card.tsx';
@@ -132,13 +131,14 @@ function Address({ guid, endpoint }: AddressProps) {
       </div>
       {put.error !== null && <ProblemCard error={put.error} />}
       {secret !== undefined && (
-        <Dialog title={t('admin.providers.secret')}>
-          <p>{t('admin.providers.once')}</p>
-          <CopyText text={secret} label={t('admin.providers.secret')} />
-          <p className="actions">
-            <Button onClick={() => setSecret(undefined)}>{t('admin.keys.kept')}</Button>
-          </p>
-        </Dialog>
+        <ShownOnce
+          title={t('admin.providers.secret')}
+          lead={t('admin.providers.once')}
+          text={secret}
+          label={t('admin.providers.secret')}
+          kept={t('admin.keys.kept')}
+          onKept={() => setSecret(undefined)}
+        />
       )}
     </form>
   );

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { identity, read } from '../../api/clients.ts';
 import { useKeptForm } from '../../app/use-kept.ts';
+import { CheckBox } from '../../shared/fields/check-box.tsx';
 import { ActDialog } from '../act-dialog.tsx';
 import { OrganisationPicker } from '../organisations/organisation-picker.tsx';
 import { nameOf } from '../person.ts';
@@ -80,30 +81,23 @@ export function ChangeDialog({ user, onClose }: ChangeDialogProps) {
           <fieldset>
             <legend>{t('admin.user.phases')}</legend>
             {PHASES.map((phase) => (
-              <label key={phase} className="choice">
-                <input
-                  type="checkbox"
-                  checked={form.phases.includes(phase)}
-                  onChange={({ currentTarget }) =>
-                    change({
-                      phases: currentTarget.checked
-                        ? [...form.phases, phase]
-                        : form.phases.filter((other) => other !== phase),
-                    })
-                  }
-                />
-                {t(`account.phase.${phase}`)}
-              </label>
+              <CheckBox
+                key={phase}
+                label={t(`account.phase.${phase}`)}
+                isChecked={form.phases.includes(phase)}
+                onChange={(isChecked) =>
+                  change({
+                    phases: isChecked ? [...form.phases, phase] : form.phases.filter((other) => other !== phase),
+                  })
+                }
+              />
             ))}
           </fieldset>
-          <label className="choice">
-            <input
-              type="checkbox"
-              checked={form.isOfficer}
-              onChange={({ currentTarget }) => change({ isOfficer: currentTarget.checked })}
-            />
-            {t('admin.field.officer')}
-          </label>
+          <CheckBox
+            label={t('admin.field.officer')}
+            isChecked={form.isOfficer}
+            onChange={(isChecked) => change({ isOfficer: isChecked })}
+          />
         </>
       )}
     </ActDialog>

@@ -1,5 +1,4 @@
 // Replaces the secret. The new one is shown once. Where the former one ends at once, a typed word confirms it.
-import { Button, NativeSelect } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,8 +6,8 @@ import { dispatch, read } from '../../api/clients.ts';
 import { useRequestKey } from '../../app/request-key.ts';
 import { momentText } from '../../i18n/format.ts';
 import { ActDialog } from '../../shared/act-dialog.tsx';
-import { CopyText } from '../../shared/copy.tsx';
-import { Dialog } from '../../shell/dialog.tsx';
+import { type GraceHours, GraceSelect } from '../../shared/fields/grace-select.tsx';
+import { ShownOnce } from '../../shared/shown-once.tsx';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { atProvider } from './queries.ts';
 
@@ -17,14 +16,10 @@ interface SecretDialogProps {
   readonly onClose: () => void;
 }
 
-/** Hours. */
-const OVERLAPS = ['24', '72', '168', '0'] as const;
-type Overlap = (typeof OVERLAPS)[number];
-
 export function SecretDialog({ guid, onClose }: SecretDialogProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const [overlap, setOverlap] = useState<Overlap>('24');
+  const [overlap, setOverlap] = useState<GraceHours>('24');
   const key = useRequestKey(`secret-${guid}`);
   const rotate = useMutation({
     mutationFn: () =>
@@ -41,16 +36,17 @@ export function SecretDialog({ guid, onClose }: SecretDialogProps) {
   const word = t('caregiver.secret.word');
   if (rotate.data !== undefined) {
     const { secret, previous_secret_valid_until: until } = rotate.data;
-    // No key closes it: what it shows is not shown again.
     return (
-      <Dialog title={t('caregiver.secret.new')}>
-        <p>{t('caregiver.secret.once')}</p>
-        <CopyText text={secret} label={t('caregiver.secret.label')} />
+      <ShownOnce
+        title={t('caregiver.secret.new')}
+        lead={t('caregiver.secret.once')}
+        text={secret}
+        label={t('caregiver.secret.label')}
+        kept={t('caregiver.secret.kept')}
+        onKept={onClose}
+      >
         {until !== null && <p>{t('caregiver.system.overlap', { until: momentText(until) })}</p>}
-        <p className="actions">
-          <Button onClick={onClose}>{t('caregiver.secret.kept')}</Button>
-        </p>
-      </Dialog>
+      </ShownOnce>
     );
   }
   return (
@@ -64,11 +60,11 @@ export function SecretDialog({ guid, onClose }: SecretDialogProps) {
       failure={rotate.error !== null && <ErrorCard error={rotate.error} />}
     >
       <p>{t('caregiver.secret.lead')}</p>
-      <NativeSelect
+      <GraceSelect
         label={t('caregiver.secret.overlap')}
         value={overlap}
-        onChange={({ currentTarget }) => setOverlap(OVERLAPS.find((each) => each === currentTarget.value) ?? '24')}
-        data={OVERLAPS.map((hours) => ({ value: hours, label: t(`caregiver.secret.hours.${hours}`) }))}
+        textOf={(hours) => t(`caregiver.secret.hours.${hours}`)}
+        onChange={setOverlap}
       />
     </ActDialog>
   );

@@ -3,6 +3,7 @@ import { NativeSelect } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Pager } from '../../app/pager.tsx';
+import { CheckBox } from '../../shared/fields/check-box.tsx';
 import { FilterSelect } from '../../shared/filter-select.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
@@ -55,14 +56,11 @@ export function TasksPage() {
             />
           </>
         )}
-        <label className="choice">
-          <input
-            type="checkbox"
-            checked={filter.mine === true}
-            onChange={({ currentTarget }) => change({ mine: currentTarget.checked || undefined })}
-          />
-          {t('caregiver.tasks.mine')}
-        </label>
+        <CheckBox
+          label={t('caregiver.tasks.mine')}
+          isChecked={filter.mine === true}
+          onChange={(isChecked) => change({ mine: isChecked || undefined })}
+        />
       </search>
       {view === 'board' ? (
         <Board isMine={filter.mine === true} />

@@ -15,6 +15,7 @@ import { Editor } from '../resource/editor.tsx';
 import { useTextDraft } from '../resource/use-draft.ts';
 import { type EntryOutcome, outcomesOf } from './batch.ts';
 import '../fhir/fhir.css';
+import { KeptDraft } from '../resource/kept-draft.tsx';
 
 /** Those that take Bundles. */
 const TAKING = ['engine', 'dispatch'] as const;
@@ -68,14 +69,7 @@ export function BatchPage() {
         saveLabel={t('developer.batch.run')}
         canSave
       >
-        {draft.isChanged && (
-          <p className="row">
-            <span className="quiet">{t('developer.batch.kept')}</span>
-            <button type="button" className="plain-button" onClick={draft.drop}>
-              {t('developer.batch.sample')}
-            </button>
-          </p>
-        )}
+        <KeptDraft draft={draft} text={t('developer.batch.kept')} dropLabel={t('developer.batch.sample')} />
       </Editor>
       {run.data !== undefined && (
         <section aria-labelledby="outcomes">

@@ -8,6 +8,7 @@ import { Empty, Page } from '../../shell/page.tsx';
 import { type ServedType, useCounts, useServed } from './capability.ts';
 import { SERVICES, type ServiceName, serviceOf, typePath } from './services.ts';
 import './fhir.css';
+import { TabLinks } from '../../shared/tab-links.tsx';
 
 export function TypesPage() {
   const { t } = useTranslation();
@@ -15,17 +16,7 @@ export function TypesPage() {
   const service = serviceOf(named);
   return (
     <Page title={t('developer.types.title')}>
-      <nav className="tabs" aria-label={t('developer.types.services')}>
-        {SERVICES.map((each) => (
-          <Link
-            key={each}
-            to={each === 'engine' ? '/developer/fhir' : `/developer/fhir/${each}`}
-            activeOptions={{ exact: true, includeSearch: false }}
-          >
-            {each}
-          </Link>
-        ))}
-      </nav>
+      <TabLinks label={t('developer.types.services')} tabs={SERVICES} root="/developer/fhir" textOf={(each) => each} />
       <p className="quiet">{t(`developer.service.${service}`)}</p>
       <Loaded query={useServed(service)}>{({ types }) => <Types service={service} types={types} />}</Loaded>
     </Page>

@@ -10,6 +10,7 @@ import { DiffView } from '../../shared/difference/diff-view.tsx';
 import { serves, useServed } from '../fhir/capability.ts';
 import { resourcePath, validateAddress } from '../fhir/services.ts';
 import { Editor, isOvertaken } from './editor.tsx';
+import { KeptDraft } from './kept-draft.tsx';
 import { addressOf, type Place } from './resource-page.tsx';
 import { isSameContent } from './same-content.ts';
 import { useTextDraft } from './use-draft.ts';
@@ -62,14 +63,7 @@ export function EditTab({ place, current }: EditTabProps) {
       canSave={draft.isChanged}
     >
       {overtakenBy === undefined ? (
-        draft.isChanged && (
-          <p className="row">
-            <span className="quiet">{t('developer.edit.kept')}</span>
-            <button type="button" className="plain-button" onClick={draft.drop}>
-              {t('developer.edit.discard')}
-            </button>
-          </p>
-        )
+        <KeptDraft draft={draft} text={t('developer.edit.kept')} dropLabel={t('developer.edit.discard')} />
       ) : (
         <div className="note" role="alert">
           <h2>{t('developer.edit.overtaken')}</h2>

@@ -4,6 +4,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { getText } from '../../api/raw.ts';
 import { Refusal } from '../../shared/refusal.tsx';
+import { TabLinks } from '../../shared/tab-links.tsx';
 import { Loading } from '../../shell/loading.tsx';
 import { Page } from '../../shell/page.tsx';
 import { baseOf, resourcePath, type ServiceName, serviceOf, typePath } from '../fhir/services.ts';
@@ -44,17 +45,12 @@ export function ResourcePage() {
       <p>
         <Link to={typePath(service, type)}>{t('developer.resource.toSearch', { type })}</Link>
       </p>
-      <nav className="tabs" aria-label={t('developer.resource.tabs')}>
-        {TABS.map((each) => (
-          <Link
-            key={each}
-            to={each === 'details' ? root : `${root}/${each}`}
-            activeOptions={{ exact: true, includeSearch: false }}
-          >
-            {t(`developer.resource.tab.${each}`)}
-          </Link>
-        ))}
-      </nav>
+      <TabLinks
+        label={t('developer.resource.tabs')}
+        tabs={TABS}
+        root={root}
+        textOf={(each) => t(`developer.resource.tab.${each}`)}
+      />
       {tab === 'history' ? <History place={place} /> : <Current place={place} tab={tab} />}
     </Page>
   );

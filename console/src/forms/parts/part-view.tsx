@@ -17,13 +17,9 @@ export function Pages({ parts, path, issues, children }: PartsProps) {
   const { t } = useTranslation();
   const own = useId();
   const heading = useRef<HTMLParagraphElement>(null);
-  const [open, setOpen] = usePart(parts, own);
-  const index = Math.max(
-    parts.findIndex(({ id }) => id === open),
-    0,
-  );
+  const [index, open] = usePart(parts, own);
   const go = (to: number) => {
-    setOpen(parts[to]?.id);
+    open(parts[to]);
     requestAnimationFrame(() => heading.current?.focus());
   };
   const wrong = parts.map((part) => issuesWithin(part, path, issues));
@@ -63,17 +59,13 @@ export function Tabs({ parts, path, issues, children }: PartsProps) {
   const { t } = useTranslation();
   const own = useId();
   const list = useRef<HTMLDivElement>(null);
-  const [open, setOpen] = usePart(parts, own);
-  const index = Math.max(
-    parts.findIndex(({ id }) => id === open),
-    0,
-  );
+  const [index, open] = usePart(parts, own);
   const press = (event: KeyboardEvent) => {
     const to = { ArrowRight: index + 1, ArrowLeft: index - 1, Home: 0, End: parts.length - 1 }[event.key];
     if (to === undefined) return;
     event.preventDefault();
     const next = (to + parts.length) % parts.length;
-    setOpen(parts[next]?.id);
+    open(parts[next]);
     list.current?.querySelectorAll<HTMLElement>('[role=tab]')[next]?.focus();
   };
   return (
@@ -90,7 +82,7 @@ export function Tabs({ parts, path, issues, children }: PartsProps) {
               aria-selected={at === index}
               aria-controls={panelId(own, part)}
               tabIndex={at === index ? 0 : -1}
-              onClick={() => setOpen(part.id)}
+              onClick={() => open(part)}
             >
               {fullLabel(part.title)}
               {count > 0 && <span className="bad"> {t('form.wrong', { count })}</span>}
@@ -118,16 +110,19 @@ function panelId(own: string, { id }: Part): string {
   return `part-${own}-${id}`;
 }
 
-/** The open part; that of a question to which a link leads, before the browser goes there. */
-function usePart(parts: readonly Part[], own: string) {
-  const [open, setOpen] = useState(parts[0]?.id);
+/**
+ * The place of the open part, and how another one is opened. A link to a question opens its part before the browser
+ * goes there.
+ */
+function usePart(parts: readonly Part[], own: string): [index: number, open: (part: Part | undefined) => void] {
+  const [chosen, setChosen] = useState(parts[0]?.id);
   useEffect(() => {
     const follow = (event: MouseEvent) => {
       const link = event.target instanceof Element ? event.target.closest('a[href^="#"]') : null;
       const target = link && document.getElementById(decodeURIComponent(link.getAttribute('href')?.slice(1) ?? ''));
       const part = parts.find((each) => document.getElementById(panelId(own, each))?.contains(target ?? null) === true);
       if (target === null || target === undefined || part === undefined) return;
-      setOpen(part.id);
+      setChosen(part.id);
       requestAnimationFrame(() => {
         target.scrollIntoView({ block: 'center' });
         target.focus();
@@ -136,5 +131,6 @@ function usePart(parts: readonly Part[], own: string) {
     document.addEventListener('click', follow);
     return () => document.removeEventListener('click', follow);
   }, [parts, own]);
-  return [open, setOpen] as const;
+  const index = parts.findIndex(({ id }) => id === chosen);
+  return [Math.max(index, 0), (part) => setChosen(part?.id)];
 }

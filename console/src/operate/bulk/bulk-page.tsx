@@ -10,8 +10,9 @@ import { pageIn, useAddress } from '../../shared/use-address.ts';
 import { Page } from '../../shell/page.tsx';
 import { bytesText } from '../units.ts';
 import { actOf, JobCard } from './job-card.tsx';
-import { type Job, startExport, startImport, useJobs, useRefreshJobs } from './jobs.ts';
+import { type Job, startExport, startImport, useJobs } from './jobs.ts';
 import '../operate.css';
+import { useRefreshOperate } from '../use-refresh-operate.ts';
 
 const PER_PAGE = 10;
 
@@ -41,7 +42,7 @@ const EMPTY_EXPORT = { typed: '', since: '' };
 
 function ExportForm() {
   const { t } = useTranslation();
-  const refresh = useRefreshJobs();
+  const refresh = useRefreshOperate();
   const [{ typed, since }, change, drop] = useKeptForm('export', EMPTY_EXPORT);
   const begin = useMutation({
     mutationFn: () =>
@@ -89,7 +90,7 @@ function ExportForm() {
 
 function ImportForm() {
   const { t } = useTranslation();
-  const refresh = useRefreshJobs();
+  const refresh = useRefreshOperate();
   const input = useRef<HTMLInputElement>(null);
   const [file, setFile] = useState<File>();
   const begin = useMutation({

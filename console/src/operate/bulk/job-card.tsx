@@ -8,7 +8,8 @@ import { momentText, numberText } from '../../i18n/format.ts';
 import { Dialog } from '../../shell/dialog.tsx';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
-import { type Job, type JobFile, removeJob, useFiles, useRefreshJobs } from './jobs.ts';
+import { useRefreshOperate } from '../use-refresh-operate.ts';
+import { type Job, type JobFile, removeJob, useFiles } from './jobs.ts';
 
 const COUNTS = ['resources', 'created', 'updated', 'unchanged', 'faults'] as const;
 
@@ -114,7 +115,7 @@ export function actOf({ state }: Job): 'end' | 'remove' {
 /** Either is asked for. */
 function Remove({ job, onRemoved }: JobCardProps) {
   const { t } = useTranslation();
-  const refresh = useRefreshJobs();
+  const refresh = useRefreshOperate();
   const [isAsking, setAsking] = useState(false);
   const remove = useMutation({
     mutationFn: () => removeJob(job),

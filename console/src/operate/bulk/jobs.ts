@@ -1,5 +1,5 @@
 // Exports and imports: those that are kept, how one is begun, and what it has made.
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { engine, read } from '../../api/clients.ts';
 import { getJson } from '../../api/fhir.ts';
 import { Problem } from '../../api/problem.ts';
@@ -28,11 +28,6 @@ export function useJobs(page: number, perPage: number) {
 
 function isMoving({ state }: Job): boolean {
   return state === 'running' || state === 'receiving';
-}
-
-export function useRefreshJobs(): () => Promise<void> {
-  const queries = useQueryClient();
-  return () => queries.invalidateQueries({ queryKey: ['operate'] });
 }
 
 /** @throws Problem, UnreachableError */

@@ -1,5 +1,5 @@
 // Other servers and the synchronizations with them.
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { engine, read } from '../../api/clients.ts';
 import type { EngineShapes } from '../../api/shapes.ts';
 import { whileAttended } from '../../shell/attention.ts';
@@ -35,10 +35,4 @@ export function useSync(guid: string) {
     queryFn: () => read(engine.GET('/api/v1/synchronize/{job_guid}', { params: { path: { job_guid: guid } } })),
     refetchInterval: ({ state }) => state.data?.state === 'running' && whileAttended(POLL_MS),
   });
-}
-
-/** What was done about servers and synchronizations is read again. */
-export function useRefreshOperate(): () => Promise<void> {
-  const queries = useQueryClient();
-  return () => queries.invalidateQueries({ queryKey: ['operate'] });
 }

@@ -11,10 +11,11 @@ import { pageIn, useAddress } from '../../shared/use-address.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
-import { type Server, type Sync, useRefreshOperate, useServers, useSyncs } from './queries.ts';
+import { type Server, type Sync, useServers, useSyncs } from './queries.ts';
 import { SyncForm } from './sync-form.tsx';
 import { shareOf } from './sync-progress.ts';
 import '../operate.css';
+import { useRefreshOperate } from '../use-refresh-operate.ts';
 
 const PER_PAGE = 10;
 

@@ -8,8 +8,10 @@ import { useTranslation } from 'react-i18next';
 import { engine, read } from '../../api/clients.ts';
 import { useRequestKey } from '../../app/request-key.ts';
 import { useKeptForm } from '../../app/use-kept.ts';
+import { CheckBox } from '../../shared/fields/check-box.tsx';
 import { ErrorCard } from '../../shell/error-card.tsx';
-import { type Server, useRefreshOperate } from './queries.ts';
+import { useRefreshOperate } from '../use-refresh-operate.ts';
+import type { Server } from './queries.ts';
 
 const DIRECTIONS = ['pull', 'push', 'both'] as const;
 
@@ -74,14 +76,11 @@ export function SyncForm({ servers }: { readonly servers: readonly Server[] }) {
         autoComplete="off"
         onChange={({ currentTarget }) => change({ typed: currentTarget.value })}
       />
-      <label className="choice">
-        <input
-          type="checkbox"
-          checked={isRehearsal}
-          onChange={({ currentTarget }) => change({ isRehearsal: currentTarget.checked })}
-        />
-        {t('operate.sync.rehearse')}
-      </label>
+      <CheckBox
+        label={t('operate.sync.rehearse')}
+        isChecked={isRehearsal}
+        onChange={(isChecked) => change({ isRehearsal: isChecked })}
+      />
       {begin.error !== null && <ErrorCard error={begin.error} />}
       <p className="actions">
         <Button type="submit" disabled={types.length === 0} loading={begin.isPending}>

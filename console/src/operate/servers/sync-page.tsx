@@ -10,9 +10,10 @@ import { momentText, numberText } from '../../i18n/format.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { LoadedScreen } from '../../shell/loaded.tsx';
 import { Page } from '../../shell/page.tsx';
-import { type Sync, useRefreshOperate, useSync } from './queries.ts';
+import { type Sync, useSync } from './queries.ts';
 import { shareOf } from './sync-progress.ts';
 import '../operate.css';
+import { useRefreshOperate } from '../use-refresh-operate.ts';
 
 type Detail = EngineShapes['SyncJobDetails'];
 

@@ -3,11 +3,11 @@ import './builder.css';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { CheckBox } from '../../shared/fields/check-box.tsx';
 import { Page } from '../../shell/page.tsx';
 import { type Builder, BuilderProvider, useBuilder, useIssue } from './builder-context.ts';
 import { DemandFields, type Holder } from './fields/demand-fields.tsx';
 import { Section } from './fields/section.tsx';
-import { Switch } from './fields/switch.tsx';
 import { TextFields } from './fields/text-fields.tsx';
 import { VariableFields } from './fields/variable-fields.tsx';
 import { ItemList } from './item-list.tsx';
@@ -62,9 +62,9 @@ export function FormBuilder({ name, start }: FormBuilderProps) {
         <div className="panes">
           <div>
             <FormTexts />
-            <Switch
+            <CheckBox
               label={t('formBuilder.bilingual', { language: t(`formBuilder.language.${otherLanguage(form)}`) })}
-              isOn={isBilingual}
+              isChecked={isBilingual}
               onChange={(isOn) => {
                 setWantsBoth(isOn);
                 if (!isOn && isTranslated(form)) draft.change(withoutTranslations(form));

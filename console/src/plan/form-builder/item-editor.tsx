@@ -1,6 +1,7 @@
 // The settings of one item: its text, how it is answered, and when it is shown.
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { CheckBox } from '../../shared/fields/check-box.tsx';
 import { useBuilder, useIssue } from './builder-context.ts';
 import { CalculatedFields } from './fields/calculated-fields.tsx';
 import { DemandFields, type Holder } from './fields/demand-fields.tsx';
@@ -10,7 +11,6 @@ import { ControlField, HelpFields, OrientationField, ShownFields } from './field
 import { OptionFields } from './fields/option-fields.tsx';
 import { RuleFields } from './fields/rule-fields.tsx';
 import { Section } from './fields/section.tsx';
-import { Switch } from './fields/switch.tsx';
 import { TextFields } from './fields/text-fields.tsx';
 import { UnitFields } from './fields/unit-fields.tsx';
 import { VariableFields } from './fields/variable-fields.tsx';
@@ -120,15 +120,15 @@ function AnswerSwitches({ item }: { readonly item: Item }) {
     );
   return (
     <>
-      <Switch
+      <CheckBox
         label={t('formBuilder.field.required')}
-        isOn={item.required === true}
+        isChecked={item.required === true}
         onChange={(isOn) => set('required', isOn)}
       />
       {item.type !== 'boolean' && (
-        <Switch
+        <CheckBox
           label={t(`formBuilder.field.${several}`)}
-          isOn={item.repeats === true}
+          isChecked={item.repeats === true}
           onChange={(isOn) => set('repeats', isOn)}
         />
       )}

@@ -1,6 +1,5 @@
 // Activities, each with its steps. An activity is changed in its place, taken out of use and back, or deleted.
-import { Button, TextInput } from '@mantine/core';
-import { useMemo, useState } from 'react';
+import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useKeptForm, useOpenWhereKept } from '../../app/use-kept.ts';
 import { Cards } from '../../shared/cards.tsx';
@@ -12,9 +11,10 @@ import { LibraryFailure } from './change/library-failure.tsx';
 import type { Part } from './change/parts.ts';
 import { RemoveButton } from './change/remove-button.tsx';
 import { useChange } from './change/use-change.ts';
+import { useChangeForm } from './change/use-change-form.ts';
 import { usesOfActivity } from './change/uses.ts';
-import { ConceptPicker } from './concept-picker.tsx';
 import { type Activity, useActivities, useGoals } from './library-queries.ts';
+import { NamedConcept } from './named-concept.tsx';
 import { NewStep, newStepName, Steps } from './steps.tsx';
 import { useAdd } from './use-add.ts';
 
@@ -89,14 +89,13 @@ function useParts(): readonly Part<Activity>[] {
   ];
 }
 
-function optionsFor({ activity_guid: guid }: Activity, parts: readonly Part<Activity>[], onChanged: () => void) {
+function optionsFor({ activity_guid: guid }: Activity, parts: readonly Part<Activity>[]) {
   return {
     path: `/activities/${guid}`,
     versionOf: ({ version }: Activity) => version,
     parts,
     // The steps have addresses of their own.
     bodyOf: ({ transactions: _steps, ...rest }: Activity) => rest,
-    onChanged,
   };
 }
 
@@ -104,7 +103,7 @@ function optionsFor({ activity_guid: guid }: Activity, parts: readonly Part<Acti
 function UseButton({ activity }: { readonly activity: Activity }) {
   const { t } = useTranslation();
   const { status, name: title } = activity;
-  const store = useChange<Activity>(optionsFor(activity, useParts(), () => undefined));
+  const store = useChange<Activity>({ ...optionsFor(activity, useParts()), onChanged: () => undefined });
   const isActive = status === 'active';
   return (
     <>
@@ -127,17 +126,14 @@ function changeName({ activity_guid: guid }: Activity): string {
 }
 
 function ActivityChange({ activity, onClose }: { readonly activity: Activity; readonly onClose: () => void }) {
-  // What was opened, though the list is read again meanwhile.
-  const [first] = useState(activity);
-  const start = useMemo(() => ({ name: first.name, concept: first.concept, opened: first }), [first]);
   const parts = useParts();
-  const [form, change, drop] = useKeptForm(changeName(activity), start);
-  const close = () => {
-    drop();
-    onClose();
-  };
-  const store = useChange<Activity>(optionsFor(activity, parts, close));
-  const { opened } = form;
+  const { form, opened, change, close, store } = useChangeForm({
+    name: changeName(activity),
+    record: activity,
+    formOf: ({ name, concept }: Activity): ActivityForm => ({ name, concept }),
+    ...optionsFor(activity, parts),
+    onClose,
+  });
   const changes = { name: form.name.trim(), concept: form.concept };
   return (
     <ChangeForm<Activity> {...{ change: store, parts, opened, changes }} isReady={isReady(form)} onClose={close}>
@@ -157,17 +153,11 @@ interface ActivityFieldsProps {
   readonly conceptName?: string;
 }
 
-function ActivityFields({ form: { name, concept }, onChange, conceptName }: ActivityFieldsProps) {
+function ActivityFields({ form, onChange, conceptName }: ActivityFieldsProps) {
   const { t } = useTranslation();
   return (
     <div className="filters">
-      <TextInput
-        label={t('planner.activities.name')}
-        value={name}
-        maxLength={200}
-        onChange={({ currentTarget }) => onChange({ name: currentTarget.value })}
-      />
-      <ConceptPicker value={concept} current={conceptName} onChange={(guid) => onChange({ concept: guid })} />
+      <NamedConcept label={t('planner.activities.name')} form={form} conceptName={conceptName} onChange={onChange} />
     </div>
   );
 }

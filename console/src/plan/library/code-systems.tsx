@@ -1,15 +1,14 @@
 // The code systems of the library. Each is renamed in its place, or deleted while it has no concept. Its address and
 // version are what concepts and published plans name it by: they stay.
 import { TextInput } from '@mantine/core';
-import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useKeptForm, useOpenWhereKept } from '../../app/use-kept.ts';
+import { useOpenWhereKept } from '../../app/use-kept.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { ChangeButton } from './change/change-button.tsx';
 import { ChangeForm } from './change/change-form.tsx';
 import type { Part } from './change/parts.ts';
 import { RemoveButton } from './change/remove-button.tsx';
-import { useChange } from './change/use-change.ts';
+import { useChangeForm } from './change/use-change-form.ts';
 import { type CodeSystem, useLibraries } from './library-queries.ts';
 
 export function CodeSystems() {
@@ -63,24 +62,18 @@ function changeName({ canonical_lib_guid: guid }: CodeSystem): string {
 
 function Rename({ system, onClose }: { readonly system: CodeSystem; readonly onClose: () => void }) {
   const { t } = useTranslation();
-  // What was opened, though the list is read again meanwhile.
-  const [first] = useState(system);
-  const start = useMemo(() => ({ name: first.name, opened: first }), [first]);
   const parts: readonly Part<CodeSystem>[] = [
     { field: 'name', label: t('planner.concepts.libraryName'), words: ({ name }) => name },
   ];
-  const [form, change, drop] = useKeptForm(changeName(system), start);
-  const close = () => {
-    drop();
-    onClose();
-  };
-  const store = useChange<CodeSystem>({
+  const { form, opened, change, close, store } = useChangeForm({
+    name: changeName(system),
+    record: system,
+    formOf: ({ name }: CodeSystem) => ({ name }),
     path: pathOf(system),
     versionOf: ({ revision }) => revision,
     parts,
-    onChanged: close,
+    onClose,
   });
-  const { opened } = form;
   const name = form.name.trim();
   const changes = { name };
   return (

@@ -1,10 +1,8 @@
 // Changes a concept: its name, its code and what is answered. What the form does not show stays as it is.
-import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useKeptForm } from '../../app/use-kept.ts';
 import { ChangeForm } from './change/change-form.tsx';
 import type { Part } from './change/parts.ts';
-import { useChange } from './change/use-change.ts';
+import { useChangeForm } from './change/use-change-form.ts';
 import { ConceptFields } from './concept-fields.tsx';
 import type { Concept } from './library-queries.ts';
 
@@ -34,31 +32,21 @@ function useParts(): readonly Part<Concept>[] {
 
 export function ConceptChange({ concept, onClose }: { readonly concept: Concept; readonly onClose: () => void }) {
   const { t } = useTranslation();
-  // What was opened, though the list is read again meanwhile.
-  const [first] = useState(concept);
-  const start = useMemo(
-    () => ({
-      library: first.canonical_lib,
-      name: shownName(first),
-      code: first.concept_code,
-      type: first.response_type ?? '',
-      opened: first,
-    }),
-    [first],
-  );
   const parts = useParts();
-  const [form, change, drop] = useKeptForm(changeName(concept), start);
-  const close = () => {
-    drop();
-    onClose();
-  };
-  const store = useChange<Concept>({
+  const { form, opened, change, close, store } = useChangeForm({
+    name: changeName(concept),
+    record: concept,
+    formOf: (record: Concept) => ({
+      library: record.canonical_lib,
+      name: shownName(record),
+      code: record.concept_code,
+      type: record.response_type ?? '',
+    }),
     path: `/concepts/${concept.concept_guid}`,
     versionOf: ({ version }) => version,
     parts,
-    onChanged: close,
+    onClose,
   });
-  const { opened } = form;
   const name = form.name.trim();
   const named = opened.concept_display_text === null ? { concept_name: name } : { concept_display_text: name };
   const changes = { ...named, concept_code: form.code.trim(), response_type: form.type === '' ? null : form.type };

@@ -1,9 +1,10 @@
 // The fields of a goal, and what they are as a body of the engine's API. A target is a value or a range.
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { ConceptPicker } from './concept-picker.tsx';
+import { CheckBox } from '../../shared/fields/check-box.tsx';
 import { type GoalForm, isGoalReady, numberIn, SIGNS, type Sign } from './goal-body.ts';
 import { useActivities } from './library-queries.ts';
+import { NamedConcept } from './named-concept.tsx';
 import { UnitSelect } from './unit-select.tsx';
 
 interface GoalFieldsProps {
@@ -25,7 +26,7 @@ const WORDS = {
 export function GoalFields({ form, onChange, conceptName }: GoalFieldsProps) {
   const { t } = useTranslation();
   const activities = useActivities();
-  const { name, concept, sign, value, high, unit, served } = form;
+  const { sign, value, high, unit, served } = form;
   const number = (label: string, field: 'value' | 'high', typed: string) => (
     <TextInput
       inputMode="decimal"
@@ -39,13 +40,7 @@ export function GoalFields({ form, onChange, conceptName }: GoalFieldsProps) {
   return (
     <>
       <div className="filters">
-        <TextInput
-          label={t('planner.goals.name')}
-          value={name}
-          maxLength={200}
-          onChange={({ currentTarget }) => onChange({ name: currentTarget.value })}
-        />
-        <ConceptPicker value={concept} current={conceptName} onChange={(guid) => onChange({ concept: guid })} />
+        <NamedConcept label={t('planner.goals.name')} form={form} conceptName={conceptName} onChange={onChange} />
         <NativeSelect
           label={t('planner.goals.comparator')}
           value={sign}
@@ -66,16 +61,14 @@ export function GoalFields({ form, onChange, conceptName }: GoalFieldsProps) {
       <fieldset>
         <legend>{t('planner.goals.activities')}</legend>
         {(activities.data?.data ?? []).map(({ activity_guid: guid, name: activity }) => (
-          <label key={guid} className="choice">
-            <input
-              type="checkbox"
-              checked={served.includes(guid)}
-              onChange={({ currentTarget: { checked } }) =>
-                onChange({ served: checked ? [...served, guid] : served.filter((each) => each !== guid) })
-              }
-            />
-            {activity}
-          </label>
+          <CheckBox
+            key={guid}
+            label={activity}
+            isChecked={served.includes(guid)}
+            onChange={(isChecked) =>
+              onChange({ served: isChecked ? [...served, guid] : served.filter((each) => each !== guid) })
+            }
+          />
         ))}
       </fieldset>
     </>

@@ -1,5 +1,4 @@
 // Goals: what a plan aims at, with a value where there is one. Each is changed in its place, or deleted.
-import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useKeptForm, useOpenWhereKept } from '../../app/use-kept.ts';
 import { numberText } from '../../i18n/format.ts';
@@ -11,7 +10,7 @@ import { ChangeButton } from './change/change-button.tsx';
 import { ChangeForm } from './change/change-form.tsx';
 import type { Part } from './change/parts.ts';
 import { RemoveButton } from './change/remove-button.tsx';
-import { useChange } from './change/use-change.ts';
+import { useChangeForm } from './change/use-change-form.ts';
 import { EMPTY_GOAL, formOfGoal, isGoalReady, type Target, targetIn } from './goal-body.ts';
 import { GoalFields } from './goal-form.tsx';
 import { type LibraryGoal, useActivities, useGoals } from './library-queries.ts';
@@ -88,25 +87,17 @@ function useParts(): readonly Part<LibraryGoal>[] {
 }
 
 function GoalChange({ goal, onClose }: { readonly goal: LibraryGoal; readonly onClose: () => void }) {
-  // What was opened, though the list is read again meanwhile.
-  const [first] = useState(goal);
-  const start = useMemo(
-    () => ({ ...formOfGoal(first, currentLanguage() === 'sv' ? ',' : '.'), opened: first }),
-    [first],
-  );
   const parts = useParts();
-  const [form, change, drop] = useKeptForm(changeName(goal), start);
-  const close = () => {
-    drop();
-    onClose();
-  };
-  const store = useChange<LibraryGoal>({
+  const { form, opened, change, close, store } = useChangeForm({
+    name: changeName(goal),
+    record: goal,
+    formOf: (record: LibraryGoal) => formOfGoal(record, currentLanguage() === 'sv' ? ',' : '.'),
     path: `/goals/${goal.goal_guid}`,
     versionOf: ({ version }) => version,
     parts,
-    onChanged: close,
+    onClose,
   });
-  const { opened, name, concept, served } = form;
+  const { name, concept, served } = form;
   const changes = {
     name: name.trim(),
     concept,

@@ -1,6 +1,7 @@
 // The library: plans that are published, and what they are made of. Each tab is an address.
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { TabLinks } from '../../shared/tab-links.tsx';
 import { Page } from '../../shell/page.tsx';
 import { FormList } from '../form-builder/form-list.tsx';
 import { OnlyPlanners } from '../only-planners.tsx';
@@ -26,17 +27,12 @@ function Library() {
   const tab = [...TABS, 'new' as const].find((each) => each === named) ?? 'plans';
   return (
     <Page title={t('planner.library.title')}>
-      <nav className="tabs" aria-label={t('planner.library.tabs')}>
-        {TABS.map((each) => (
-          <Link
-            key={each}
-            to={each === 'plans' ? '/plan/library' : `/plan/library/${each}`}
-            activeOptions={{ exact: true }}
-          >
-            {t(`planner.library.tab.${each}`)}
-          </Link>
-        ))}
-      </nav>
+      <TabLinks
+        label={t('planner.library.tabs')}
+        tabs={TABS}
+        root="/plan/library"
+        textOf={(each) => t(`planner.library.tab.${each}`)}
+      />
       <h2>{t(`planner.library.tab.${tab}`)}</h2>
       {tab === 'plans' && <PlanList />}
       {tab === 'new' && <PlanBuilder />}

@@ -9,6 +9,7 @@ import { useTranslation } from 'react-i18next';
 import { postJson } from '../../api/fhir.ts';
 import { useRequestKey } from '../../app/request-key.ts';
 import { useKept } from '../../app/use-kept.ts';
+import { CheckBox } from '../../shared/fields/check-box.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty } from '../../shell/page.tsx';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
@@ -123,14 +124,12 @@ function Builder({ name, start, former }: BuilderProps) {
               </Empty>
             )}
             {data.map((goal) => (
-              <label key={goal.goal_guid} className="choice">
-                <input
-                  type="checkbox"
-                  checked={goals.includes(goal.goal_guid)}
-                  onChange={({ currentTarget }) => chooseGoals(toggled(goals, goal.goal_guid, currentTarget.checked))}
-                />
-                {goal.name}
-              </label>
+              <CheckBox
+                key={goal.goal_guid}
+                label={goal.name}
+                isChecked={goals.includes(goal.goal_guid)}
+                onChange={(isChecked) => chooseGoals(toggled(goals, goal.goal_guid, isChecked))}
+              />
             ))}
           </>
         )}
@@ -204,14 +203,12 @@ function ActivityChoice({ activities, chosen, onChange }: ActivityChoiceProps) {
         ))}
       </ol>
       {active.map((activity) => (
-        <label key={activity.activity_guid} className="choice">
-          <input
-            type="checkbox"
-            checked={chosen.includes(activity.activity_guid)}
-            onChange={({ currentTarget }) => onChange(toggled(chosen, activity.activity_guid, currentTarget.checked))}
-          />
-          {activity.name}
-        </label>
+        <CheckBox
+          key={activity.activity_guid}
+          label={activity.name}
+          isChecked={chosen.includes(activity.activity_guid)}
+          onChange={(isChecked) => onChange(toggled(chosen, activity.activity_guid, isChecked))}
+        />
       ))}
     </>
   );

@@ -1,8 +1,8 @@
 // The fields of a step, of a new one and of one that is changed.
-import { TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { Repeat } from '../../clinical/timing.ts';
-import { ConceptPicker } from './concept-picker.tsx';
+import { CheckBox } from '../../shared/fields/check-box.tsx';
+import { NamedConcept } from './named-concept.tsx';
 import { TimingEditor } from './timing-editor.tsx';
 import { UnitSelect } from './unit-select.tsx';
 
@@ -36,28 +36,24 @@ interface StepFieldsProps {
 
 export function StepFields({ form, onChange, conceptName }: StepFieldsProps) {
   const { t } = useTranslation();
-  const { name, concept, unit, isRequired, timing } = form;
+  const { unit, isRequired, timing } = form;
   return (
     <>
       <div className="filters">
-        <TextInput
+        <NamedConcept
           label={t('planner.activities.stepName')}
-          value={name}
-          maxLength={200}
-          onChange={({ currentTarget }) => onChange({ name: currentTarget.value })}
+          form={form}
+          conceptName={conceptName}
+          onChange={onChange}
         />
-        <ConceptPicker value={concept} current={conceptName} onChange={(guid) => onChange({ concept: guid })} />
         <UnitSelect value={unit} onChange={(guid) => onChange({ unit: guid })} />
       </div>
       <TimingEditor value={timing ?? {}} onChange={(next) => onChange({ timing: next })} />
-      <label className="choice">
-        <input
-          type="checkbox"
-          checked={isRequired}
-          onChange={({ currentTarget }) => onChange({ isRequired: currentTarget.checked })}
-        />
-        {t('planner.activities.required')}
-      </label>
+      <CheckBox
+        label={t('planner.activities.required')}
+        isChecked={isRequired}
+        onChange={(isChecked) => onChange({ isRequired: isChecked })}
+      />
     </>
   );
 }

@@ -1,6 +1,6 @@
 // The steps of an activity: what is measured or asked, and how often. Each is changed in its place, or deleted.
 import { Button } from '@mantine/core';
-import { type FormEvent, useMemo, useState } from 'react';
+import type { FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { getJson } from '../../api/fhir.ts';
 import { Problem } from '../../api/problem.ts';
@@ -11,7 +11,7 @@ import { ChangeForm } from './change/change-form.tsx';
 import { LibraryFailure } from './change/library-failure.tsx';
 import type { Part } from './change/parts.ts';
 import { RemoveButton } from './change/remove-button.tsx';
-import { useChange } from './change/use-change.ts';
+import { useChangeForm } from './change/use-change-form.ts';
 import type { Activity } from './library-queries.ts';
 import { EMPTY_STEP, isStepReady, StepFields, type StepForm } from './step-fields.tsx';
 import { useAdd } from './use-add.ts';
@@ -73,27 +73,20 @@ function useParts(): readonly Part<Step>[] {
 }
 
 function StepChange({ step, onClose }: { readonly step: Step; readonly onClose: () => void }) {
-  // What was opened, though the list is read again meanwhile.
-  const [first] = useState(step);
-  const start = useMemo(() => {
-    const { name, concept, unit, required: isRequired, timing } = first;
-    const form: StepForm = { name, concept, unit: unit ?? '', isRequired, timing: timing as Repeat | null };
-    return { ...form, opened: first };
-  }, [first]);
   const parts = useParts();
-  const [form, change, drop] = useKeptForm(changeName(step), start);
-  const close = () => {
-    drop();
-    onClose();
-  };
-  const store = useChange<Step>({
+  const { form, opened, change, close, store } = useChangeForm({
+    name: changeName(step),
+    record: step,
+    formOf: ({ name, concept, unit, required: isRequired, timing }: Step): StepForm => {
+      return { name, concept, unit: unit ?? '', isRequired, timing: timing as Repeat | null };
+    },
     path: `/transactions/${step.transaction_guid}`,
     versionOf: ({ version }) => version,
     parts,
     readNow: () => readStep(step),
-    onChanged: close,
+    onClose,
   });
-  const { opened, name, concept, unit, isRequired: required, timing } = form;
+  const { name, concept, unit, isRequired: required, timing } = form;
   const changes = { name: name.trim(), concept, unit: unit === '' ? null : unit, required, timing } as Partial<Step>;
   return (
     <ChangeForm {...{ change: store, parts, opened, changes }} isReady={isStepReady(form)} onClose={close}>

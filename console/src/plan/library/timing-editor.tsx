@@ -3,6 +3,7 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { DAYS, type Repeat, timingWords } from '../../clinical/timing.ts';
+import { CheckBox } from '../../shared/fields/check-box.tsx';
 
 interface TimingEditorProps {
   readonly value: Repeat;
@@ -59,16 +60,14 @@ export function TimingEditor({ value, onChange }: TimingEditorProps) {
       {periodUnit === 'wk' && (
         <div className="filters">
           {DAYS.map((day) => (
-            <label key={day} className="choice">
-              <input
-                type="checkbox"
-                checked={days.includes(day)}
-                onChange={({ currentTarget: { checked } }) =>
-                  change({ dayOfWeek: DAYS.filter((each) => (each === day ? checked : days.includes(each))) })
-                }
-              />
-              {t(`day.${day}`)}
-            </label>
+            <CheckBox
+              key={day}
+              label={t(`day.${day}`)}
+              isChecked={days.includes(day)}
+              onChange={(isChecked) =>
+                change({ dayOfWeek: DAYS.filter((each) => (each === day ? isChecked : days.includes(each))) })
+              }
+            />
           ))}
         </div>
       )}

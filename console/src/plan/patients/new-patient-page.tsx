@@ -12,6 +12,7 @@ import { Problem } from '../../api/problem.ts';
 import { useRequestKey } from '../../app/request-key.ts';
 import { useKeptForm } from '../../app/use-kept.ts';
 import { dayText } from '../../i18n/format.ts';
+import { CheckBox } from '../../shared/fields/check-box.tsx';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Page } from '../../shell/page.tsx';
 import { OnlyPlanners } from '../only-planners.tsx';
@@ -109,14 +110,11 @@ function NewPatientScreen() {
             data={GENDERS.map((each) => ({ value: each, label: t(`planner.patient.gender.${each}`) }))}
           />
         </div>
-        <label className="choice">
-          <input
-            type="checkbox"
-            checked={!hasNumber}
-            onChange={({ currentTarget }) => change({ hasNumber: !currentTarget.checked })}
-          />
-          {t('planner.newPatient.noNumber')}
-        </label>
+        <CheckBox
+          label={t('planner.newPatient.noNumber')}
+          isChecked={!hasNumber}
+          onChange={(isChecked) => change({ hasNumber: !isChecked })}
+        />
         <p className="quiet">{number !== undefined && t('planner.newPatient.born', { day: number.birthDate })}</p>
         {make.error !== null && <ErrorCard error={make.error} />}
         <p className="actions">

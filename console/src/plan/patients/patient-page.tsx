@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { getJson } from '../../api/fhir.ts';
 import { FilteredAccessLog } from '../../clinical/filtered-log.tsx';
 import { nameOf } from '../../clinical/patient-name.ts';
+import { TabLinks } from '../../shared/tab-links.tsx';
 import type { Access } from '../../shell/face.ts';
 import { Loaded, LoadedScreen } from '../../shell/loaded.tsx';
 import { Loading } from '../../shell/loading.tsx';
@@ -45,17 +46,12 @@ export function PatientPage() {
             <Age patient={record} />
           </p>
           <PatientNotes patient={record} />
-          <nav className="tabs" aria-label={t('planner.patient.tabs')}>
-            {tabs.map((each) => (
-              <Link
-                key={each}
-                to={each === 'overview' ? `/plan/patients/${id}` : `/plan/patients/${id}/${each}`}
-                activeOptions={{ exact: true }}
-              >
-                {t(`planner.patient.tab.${each}`)}
-              </Link>
-            ))}
-          </nav>
+          <TabLinks
+            label={t('planner.patient.tabs')}
+            tabs={tabs}
+            root={`/plan/patients/${id}`}
+            textOf={(each) => t(`planner.patient.tab.${each}`)}
+          />
           {HEADED.some((each) => each === tab) && <h2>{t(`planner.patient.tab.${tab}`)}</h2>}
           {tab === 'overview' && <Overview patient={record} />}
           {tab === 'plans' && <Plans patientId={id} />}

@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { STAGES } from '../../../../services/dispatch/worklist/stage.ts';
 import { engine, read } from '../../api/clients.ts';
 import { Pager } from '../../app/pager.tsx';
+import { CheckBox } from '../../shared/fields/check-box.tsx';
 import { FilterSelect } from '../../shared/filter-select.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
@@ -49,14 +50,12 @@ export function RequestsPage() {
           ]}
         />
         {boxes.map((name) => (
-          <label key={name} className="choice">
-            <input
-              type="checkbox"
-              checked={filter[name] === true}
-              onChange={({ currentTarget }) => change({ [name]: currentTarget.checked || undefined })}
-            />
-            {t(`planner.requests.${name}`)}
-          </label>
+          <CheckBox
+            key={name}
+            label={t(`planner.requests.${name}`)}
+            isChecked={filter[name] === true}
+            onChange={(isChecked) => change({ [name]: isChecked || undefined })}
+          />
         ))}
       </search>
       {filter.provider_guid !== undefined && (

@@ -2,6 +2,7 @@
 import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { CheckBox } from '../../../shared/fields/check-box.tsx';
 import { useBuilder, useIssue, useTitleOf } from '../builder-context.ts';
 import {
   expressionOf,
@@ -15,7 +16,6 @@ import {
 import { withReadOnly } from '../model/help.ts';
 import type { Item } from '../model/tree.ts';
 import { Explained, ExpressionField } from './expression-field.tsx';
-import { Switch } from './switch.tsx';
 
 const NUMBERS: ReadonlySet<string> = new Set(['integer', 'decimal', 'quantity']);
 
@@ -67,10 +67,10 @@ export function CalculatedFields({ item }: { readonly item: Item }) {
             <p className="quiet">{t('formBuilder.calculated.noNumbers')}</p>
           )}
           {numbersFor(items, item.linkId).map((each) => (
-            <Switch
+            <CheckBox
               key={each.linkId}
               label={titleOf(each)}
-              isOn={questions.includes(each.linkId)}
+              isChecked={questions.includes(each.linkId)}
               onChange={(isOn) => {
                 const others = questions.filter((id) => id !== each.linkId);
                 set(formulaText({ kind: way, questions: isOn ? [...others, each.linkId] : others }, items));

@@ -2,11 +2,11 @@
 import { TextInput } from '@mantine/core';
 import type { Extension } from 'fhir/r5';
 import { useTranslation } from 'react-i18next';
+import { CheckBox } from '../../../shared/fields/check-box.tsx';
 import { useIssue } from '../builder-context.ts';
 import { type Demand, demandsOf, newDemand, withDemands } from '../model/constraints.ts';
 import { ExpressionField } from './expression-field.tsx';
 import { type RowProps, Rows } from './rows.tsx';
-import { Switch } from './switch.tsx';
 
 const MOST_DEMANDS = 10;
 
@@ -60,9 +60,9 @@ function DemandRow({ linkId, index, value: demand, onChange, onRemove }: RowProp
         value={demand.message}
         onChange={({ currentTarget }) => onChange({ ...demand, message: currentTarget.value }, `${typing}.message`)}
       />
-      <Switch
+      <CheckBox
         label={t('formBuilder.demand.warning')}
-        isOn={demand.isWarning}
+        isChecked={demand.isWarning}
         onChange={(isWarning) => onChange({ ...demand, isWarning })}
       />
       <button type="button" className="plain-button" onClick={onRemove}>

@@ -2,6 +2,7 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { CheckBox } from '../../../shared/fields/check-box.tsx';
 import { useBuilder, useIssue } from '../builder-context.ts';
 import { extensionsOf, withExtension } from '../model/extensions.ts';
 import {
@@ -15,7 +16,6 @@ import {
   withPattern,
 } from '../model/limits.ts';
 import type { Item } from '../model/tree.ts';
-import { Switch } from './switch.tsx';
 
 export function LimitFields({ item }: { readonly item: Item }) {
   const { t } = useTranslation();
@@ -162,10 +162,10 @@ function ReferenceFields({ item }: { readonly item: Item }) {
     <fieldset className="field">
       <legend>{t('formBuilder.field.references')}</legend>
       {RESOURCES.map((name) => (
-        <Switch
+        <CheckBox
           key={name}
           label={t(`formBuilder.resource.${name}`)}
-          isOn={given.includes(name)}
+          isChecked={given.includes(name)}
           onChange={(isOn) => set(name, isOn)}
         />
       ))}

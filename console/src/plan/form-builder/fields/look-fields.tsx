@@ -1,6 +1,7 @@
 // How a question looks: its control, what helps to answer it, and whether it is shown and may be changed.
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { CheckBox } from '../../../shared/fields/check-box.tsx';
 import { useBuilder, useIssue } from '../builder-context.ts';
 import {
   type Control,
@@ -14,7 +15,6 @@ import { controlOf, translationOf, withTranslation } from '../model/extensions.t
 import { helpOf, isHidden, linkOf, withHelp, withHidden, withLink, withReadOnly } from '../model/help.ts';
 import { isQuestion } from '../model/kinds.ts';
 import type { Item } from '../model/tree.ts';
-import { Switch } from './switch.tsx';
 import { TextFields } from './text-fields.tsx';
 
 const LOOKS = {
@@ -134,15 +134,15 @@ export function ShownFields({ item }: { readonly item: Item }) {
   return (
     <>
       {isQuestion(item) && (
-        <Switch
+        <CheckBox
           label={t('formBuilder.field.readOnly')}
-          isOn={item.readOnly === true}
+          isChecked={item.readOnly === true}
           onChange={(isOn) => draft.changeItem(item.linkId, (each) => withReadOnly(each, isOn))}
         />
       )}
-      <Switch
+      <CheckBox
         label={t('formBuilder.field.hidden')}
-        isOn={isHidden(item)}
+        isChecked={isHidden(item)}
         onChange={(isOn) => draft.changeItem(item.linkId, (each) => withHidden(each, isOn))}
       />
     </>

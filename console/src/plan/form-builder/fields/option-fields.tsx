@@ -2,6 +2,7 @@
 import { Button, TextInput } from '@mantine/core';
 import type { QuestionnaireItemAnswerOption } from 'fhir/r5';
 import { useTranslation } from 'react-i18next';
+import { CheckBox } from '../../../shared/fields/check-box.tsx';
 import { moved, OrderButtons } from '../../order-buttons.tsx';
 import { useBuilder, useIssue } from '../builder-context.ts';
 import { extensionsOf, translationOf, withExtension, withTranslation } from '../model/extensions.ts';
@@ -9,7 +10,6 @@ import { withSelected } from '../model/initial.ts';
 import { newOption } from '../model/kinds.ts';
 import type { Item } from '../model/tree.ts';
 import { CodeListField } from './code-list-field.tsx';
-import { Switch } from './switch.tsx';
 
 type Option = QuestionnaireItemAnswerOption;
 
@@ -38,9 +38,9 @@ export function OptionFields({ item }: { readonly item: Item }) {
         ))}
       </fieldset>
       {isListed ? <OwnOptions item={item} /> : <CodeListField item={item} />}
-      <Switch
+      <CheckBox
         label={t('formBuilder.field.otherAnswer')}
-        isOn={item.answerConstraint === 'optionsOrString'}
+        isChecked={item.answerConstraint === 'optionsOrString'}
         onChange={(isOn) =>
           draft.changeItem(item.linkId, ({ answerConstraint: _, ...each }) => ({
             ...each,

@@ -1,6 +1,7 @@
 // When an item is shown: rules about the answers to other questions, read as a sentence.
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { CheckBox } from '../../../shared/fields/check-box.tsx';
 import { useBuilder, useIssue, useTitleOf } from '../builder-context.ts';
 import { expressionOf, isForeign, withExpression } from '../model/expressions.ts';
 import {
@@ -19,7 +20,6 @@ import {
 } from '../model/rules.ts';
 import type { Item } from '../model/tree.ts';
 import { ExpressionField } from './expression-field.tsx';
-import { Switch } from './switch.tsx';
 
 const MOST_RULES = 20;
 
@@ -85,9 +85,9 @@ function ShownField({ item }: { readonly item: Item }) {
     draft.changeItem(item.linkId, (each) => withExpression(each, 'shown', text), typing);
   return (
     <>
-      <Switch
+      <CheckBox
         label={t('formBuilder.shown.own')}
-        isOn={expression !== undefined}
+        isChecked={expression !== undefined}
         onChange={(isOn) => set(isOn ? '' : undefined)}
       />
       {expression !== undefined && (

@@ -17,7 +17,7 @@ export class OvertakenError<Item extends object> extends Error {
   }
 }
 
-interface ChangeOptions<Item extends object> {
+export interface ChangeOptions<Item extends object> {
   /** Of the engine, such as `/goals/0190…`. */
   readonly path: string;
   /** The version that its `ETag` has. */
