@@ -22,6 +22,11 @@ export const KnownNames = Type.Object({
       role: Type.Union([Type.String(), Type.Null()], {
         description: 'Of a user: the professional role, or `patient`',
       }),
+      proxy_name: Type.Optional(
+        Type.String({
+          description: 'Of a patient’s proxy without a name: what patients know them by, the e-mail address',
+        }),
+      ),
     }),
   ),
 });
@@ -46,6 +51,8 @@ export interface KnownName {
   readonly validFrom: number;
   readonly name: string | null;
   readonly role: string | null;
+  /** What patients know a proxy without a name by. */
+  readonly proxyName: string | undefined;
 }
 
 export interface RecordPerson {
@@ -76,7 +83,11 @@ export function createIdentityNames(options: { fetch: ServiceFetch; credentials:
     const given = { method: 'POST', headers, json: { guids }, maxBytes: MAX_BYTES } as const;
     const body = await expectJson(admitted(await fetch('/api/auth/names', given)), 200);
     if (!Value.Check(KnownNames, body)) throw malformed('list of names');
-    return body.names.map(({ valid_from: from, ...name }) => ({ ...name, validFrom: Date.parse(from) }));
+    return body.names.map(({ valid_from: from, proxy_name: proxyName, ...name }) => ({
+      ...name,
+      validFrom: Date.parse(from),
+      proxyName,
+    }));
   }
 
   return {

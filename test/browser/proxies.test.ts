@@ -57,6 +57,10 @@ test('one is named once, sees what a proxy may see, and is told when it is over'
   await picture(page, 'proxy-asked');
 
   const other = others.page;
+  const refused: string[] = [];
+  other.on('response', (response) => {
+    if (response.status() === 403) refused.push(new URL(response.url()).pathname);
+  });
   await other.goto(`${gateway}/my`);
   await other.getByText(`${PATIENT_EMAIL} vill att du är ombud.`).waitFor();
   await other.getByRole('link', { name: 'Svara' }).click();
@@ -69,6 +73,8 @@ test('one is named once, sees what a proxy may see, and is told when it is over'
   await other.getByRole('button', { name: 'Meny' }).click();
   await other.getByRole('link', { name: 'Mina värden' }).waitFor();
   for (const name of ['Samtycken', 'Ombud']) assert.equal(await other.getByRole('link', { name }).count(), 0, name);
+
+  assert.deepEqual(refused, [], 'the console asks for nothing that a proxy may not see');
 
   await asking.page.goto(`${gateway}${question}`);
   const records = asking.page.getByRole('region', { name: 'Uppdrag och vårdplaner' });

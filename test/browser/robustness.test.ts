@@ -240,3 +240,25 @@ test('a session that ends while somebody types, a minute without a connection, a
   assert.doesNotMatch(String(await page.evaluate('Object.keys(sessionStorage).join()')), /kedja/);
   await leave();
 });
+
+test('two planners who register one number at once end on the one record, and the second is told', {
+  skip,
+}, async () => {
+  const opened = [await at.visitor(VIEW, planner), await at.visitor(VIEW, planner)];
+  const addresses = await Promise.all(
+    opened.map(async ({ page, context }, index) => {
+      // As until identity knows the record, which dispatch tells it of by a job.
+      await context.route('**/api/patients/lookup', (route) => route.fulfill({ status: 404, json: {} }));
+      await page.goto(`${gateway}/plan/patients/new`);
+      await page.getByLabel('Förnamn').fill(`Tvilling ${index}`);
+      await page.getByLabel('Efternamn').fill('Samtidig');
+      await page.getByRole('textbox', { name: /Personnummer/ }).fill('121212+1212');
+      await button(page, 'Skapa').click();
+      await page.waitForSelector('h1:has-text("Samtidig")');
+      return new URL(page.url()).pathname;
+    }),
+  );
+  const told = await Promise.all(opened.map(({ page }) => page.getByText('Det finns redan en journal').count()));
+  assert.deepEqual([new Set(addresses).size, told.toSorted()], [1, [0, 1]]);
+  for (const { leave } of opened) await leave();
+});

@@ -228,8 +228,11 @@ test('the log of the patient names the proxy and for whom, in words, HTML and CS
       headers: { authorization: person.authorization },
       payload: { first_name, last_name },
     });
+  const cecilia = await register();
   await rename(bertil, 'Bertil', 'Ek');
   const observation = await recordOf(astrid);
+  await proxyOf(astrid, cecilia);
+  assert.equal((await atEngine(cecilia, 'GET', `/Observation/${observation}`, undefined, astrid.guid)).status, 200);
   await proxyOf(astrid, bertil);
   const read = () => atEngine(bertil, 'GET', `/Observation/${observation}`, undefined, astrid.guid);
   assert.equal((await read()).status, 200);
@@ -249,6 +252,11 @@ test('the log of the patient names the proxy and for whom, in words, HTML and CS
       { name: 'Bertil Ek', role: 'proxy', unit: null, for: 'the patient', what: 'Read 1 observation' },
     ],
   );
+  const { who } = await eventually('the read of who has no name is in the log', async () => {
+    const { body } = await atEngine(astrid, 'GET', `/access-log?person=${encodeURIComponent(cecilia.email)}&lang=en`);
+    return body.data?.[0];
+  });
+  assert.deepEqual([who.name, who.role], [cecilia.email, 'proxy'], 'who has no name is known by the e-mail address');
   const exported = async (query: string) => {
     const headers = { authorization: astrid.authorization };
     return (await engine.app.inject({ url: `/api/v1/access-log/export?person=bertil&${query}`, headers })).body;

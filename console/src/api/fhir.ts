@@ -39,6 +39,23 @@ export async function postJson<Answer>(address: string, body: unknown, key?: str
   )) as Answer;
 }
 
+/**
+ * Makes the resource unless one fulfils the search, as when a colleague made it a moment ago: that one is returned then
+ * (hl7.org/fhir/R5/http.html#ccreate).
+ * @throws Problem (412 when several fulfil it), UnreachableError
+ */
+export async function createUnless<Resource extends FhirResource>(
+  address: string,
+  resource: Resource,
+  { unless, key }: { readonly unless: Parameters; readonly key: string },
+): Promise<{ readonly resource: Resource; readonly isFound: boolean }> {
+  const headers = { ...JSON_BODY, 'idempotency-key': key, 'if-none-exist': `${new URLSearchParams(unless)}` };
+  const { response, body } = await exchange(
+    new Request(REQUEST_ORIGIN + address, { method: 'POST', headers, body: JSON.stringify(resource) }),
+  );
+  return { resource: body as Resource, isFound: response.status === 200 };
+}
+
 /** Replaces the version that is named. @throws Problem (412 when there is a newer one), UnreachableError */
 export async function putJson<Answer>(address: string, body: unknown, version?: string): Promise<Answer> {
   const headers = { ...JSON_BODY, ...(version === undefined ? {} : { 'if-match': `W/"${version}"` }) };
@@ -55,8 +72,12 @@ export async function deleteAt(address: string): Promise<void> {
 const JSON_BODY = { accept: 'application/json', 'content-type': 'application/json' };
 
 async function send(request: Request): Promise<unknown> {
+  return (await exchange(request)).body;
+}
+
+async function exchange(request: Request): Promise<{ readonly response: Response; readonly body: unknown }> {
   const response = await sessionFetch(request);
   const body: unknown = await response.json().catch(() => undefined);
   if (!response.ok) throw new Problem(response, body);
-  return body;
+  return { response, body };
 }

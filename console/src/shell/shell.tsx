@@ -3,6 +3,7 @@
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { actingFor } from '../api/acting.ts';
 import { SessionGuard } from '../session/session-guard.tsx';
 import { ActingNote } from './acting-note.tsx';
 import type { LiveStream } from './face.ts';
@@ -53,7 +54,8 @@ const NOTHING: readonly string[] = [];
 function useLiveNames(stream: LiveStream): readonly string[] {
   const { data: me } = useMe();
   return useMemo(() => {
-    if (me === undefined) return NOTHING;
+    // A proxy gets no notifications: the stream would be refused, on every screen again.
+    if (me === undefined || actingFor() !== undefined) return NOTHING;
     const faces = facesOf(me).filter(({ streamFor }) => (streamFor?.(me) ?? 'notifications') === stream);
     return faces.flatMap(({ live = [] }) => live);
   }, [me, stream]);

@@ -10,6 +10,8 @@ export interface PartyName {
   readonly name: string | null;
   /** The role in the register, such as `nurse`. */
   readonly role: string | null;
+  /** What patients know a proxy without a name by. */
+  readonly proxyName?: string | undefined;
 }
 
 export interface PartyNames {
@@ -32,8 +34,8 @@ export function createPartyNames(database: Database, identity: IdentityNames | u
   async function readOfIdentity(parties: readonly string[]): Promise<void> {
     const guids = new Map(parties.map((party) => [guidOf(party), party]));
     if (identity === undefined || guids.size === 0) return;
-    for (const { guid, validFrom: from, name, role } of await identity.names([...guids.keys()]))
-      known.get(guids.get(guid) ?? '')?.push({ from, name, role });
+    for (const { guid, validFrom: from, ...name } of await identity.names([...guids.keys()]))
+      known.get(guids.get(guid) ?? '')?.push({ from, ...name });
   }
 
   return {
@@ -60,7 +62,9 @@ export function createPartyNames(database: Database, identity: IdentityNames | u
       return parties.filter(
         (party) =>
           guidOf(party) === wanted ||
-          (known.get(party) ?? []).some(({ name }) => name?.toLowerCase().includes(wanted) === true),
+          (known.get(party) ?? []).some(
+            ({ name, proxyName }) => (name ?? proxyName)?.toLowerCase().includes(wanted) === true,
+          ),
       );
     },
   };

@@ -254,7 +254,9 @@ function toRow(event: LoggedEvent, { names, hidesNames, hidesUnits, language }: 
   const { person, forPatient, units, recordedAt } = event;
   const known = person === undefined ? undefined : names.at(person, recordedAt);
   const isGone = person !== undefined && PERSON.test(person) && known === undefined;
-  const name = isGone ? phrase('gone', language) : (known?.name ?? null);
+  const name = isGone
+    ? phrase('gone', language)
+    : (known?.name ?? (forPatient === undefined ? null : (known?.proxyName ?? null)));
   return {
     event_guid: event.eventGuid,
     at: recordedAt.toISOString(),

@@ -17,12 +17,15 @@ export function registerKnownNameRoutes(app: HttpApp, known: KnownNames): void {
     'What users and organisations were called, and since when, for services',
     { schema: { body: GuidsBody, response: { 200: KnownNamesBody } } },
     async (request) => ({
-      names: (await known.names(request.body.guids)).map(({ asked, valid_from: from, name, role }) => ({
-        guid: asked,
-        valid_from: from.toISOString(),
-        name,
-        role,
-      })),
+      names: (await known.names(request.body.guids)).map(
+        ({ asked, valid_from: from, name, role, proxy_name: proxyName }) => ({
+          guid: asked,
+          valid_from: from.toISOString(),
+          name,
+          role,
+          ...(proxyName === null ? {} : { proxy_name: proxyName }),
+        }),
+      ),
     }),
   );
   routes.get(

@@ -9,14 +9,20 @@ export interface KnownNameRow {
   valid_from: Date;
   name: string | null;
   role: string | null;
+  /** Of somebody's proxy who had no name: the e-mail address, by which the patient knows them. */
+  proxy_name: string | null;
 }
 
 const NAMES = {
   name: 'known-names',
-  text: `SELECT g.asked, n.valid_from, n.name, n.role FROM unnest($1::uuid[]) AS g (asked)
+  text: `SELECT g.asked, n.valid_from, n.name, n.role, CASE WHEN n.name IS NULL THEN (
+        SELECT u.email FROM app_user u JOIN patient t USING (user_guid)
+        WHERE u.user_guid = n.guid AND EXISTS (SELECT FROM patient_proxy x WHERE x.delegate_guid = t.patient_guid)
+      ) END AS proxy_name
+    FROM unnest($1::uuid[]) AS g (asked)
     JOIN LATERAL (
-      SELECT valid_from, name, role FROM known_name WHERE guid = g.asked
-      UNION ALL SELECT valid_from, name, role FROM known_name WHERE person_guid = g.asked
+      SELECT guid, valid_from, name, role FROM known_name WHERE guid = g.asked
+      UNION ALL SELECT guid, valid_from, name, role FROM known_name WHERE person_guid = g.asked
     ) n ON true ORDER BY g.asked, n.valid_from`,
 };
 

@@ -7,7 +7,7 @@ import type { Identifier, Patient } from 'fhir/r5';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { identity, read } from '../../api/clients.ts';
-import { postJson } from '../../api/fhir.ts';
+import { createUnless, postJson } from '../../api/fhir.ts';
 import { Problem } from '../../api/problem.ts';
 import { useRequestKey } from '../../app/request-key.ts';
 import { useKeptForm } from '../../app/use-kept.ts';
@@ -138,15 +138,23 @@ function useMake(onMade: () => void) {
     mutationFn: async ({ given, family, number, birthDate, gender }: NewPatient) => {
       const known = number === undefined ? undefined : await recordWith(number.text);
       if (known !== undefined) return { id: known, isKnownRecord: true };
+      const identifier = number && identifierOf(number);
       const patient: Patient = {
         resourceType: 'Patient',
-        ...(number === undefined ? {} : { identifier: [identifierOf(number)] }),
+        ...(identifier === undefined ? {} : { identifier: [identifier] }),
         name: [{ family, given: given.split(/\s+/) }],
         gender,
         ...(birthDate === undefined ? {} : { birthDate }),
       };
-      const { id } = await postJson<Patient>('/dispatch/api/v1/Patient', patient, key.of(patient));
-      return { id, isKnownRecord: false };
+      const address = '/dispatch/api/v1/Patient';
+      if (identifier === undefined) {
+        const { id } = await postJson<Patient>(address, patient, key.of(patient));
+        return { id, isKnownRecord: false };
+      }
+      // Identity knows a record a moment after it was made. Until then dispatch finds what a colleague made.
+      const unless = { identifier: `${identifier.system}|${identifier.value}` };
+      const { resource, isFound } = await createUnless(address, patient, { unless, key: key.of(patient) });
+      return { id: resource.id, isKnownRecord: isFound };
     },
     onSettled: (_, error) => key.settled(error),
     onSuccess: ({ id, isKnownRecord }) => {
