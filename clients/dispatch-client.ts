@@ -63,8 +63,20 @@ export interface DispatchClient {
    * @throws ServiceError `upstream_unavailable`, `upstream_error`
    */
   placeReport(patientIds: readonly string[], about: readonly string[]): Promise<Type.Static<typeof PlacedReport>>;
+  /** Has planners notified of what patients have reported. @throws ServiceError `upstream_unavailable` when a retry may help */
+  noticeReports(notices: readonly PatientReportNotice[]): Promise<DispatchVerdict>;
   /** Creates a new secret; the old one is invalid at once. */
   rotateSecret(providerGuid: string): Promise<string>;
+}
+
+/** What a patient has reported by FHIR. */
+export interface PatientReportNotice {
+  /** The ids under which dispatch may have the person, the one that the report is about first. */
+  readonly patient_ids: readonly string[];
+  readonly organisation_guid: string;
+  readonly resource_type: string;
+  /** Literal references to plans and requests. */
+  readonly based_on: readonly string[];
 }
 
 /** Who owns the records that a patient's report is about. */
@@ -147,6 +159,9 @@ export function createDispatchClient(options: {
       );
       if (!Value.Check(PlacedReport, body)) throw malformed();
       return body;
+    },
+    async noticeReports(notices) {
+      return verdictOf(await fetch('/api/v1/patient-reports/notices', { method: 'POST', headers, json: { notices } }));
     },
     async rotateSecret(providerGuid) {
       const path = `${endpointPath(providerGuid)}/rotate-secret`;

@@ -75,6 +75,7 @@ import { createProviderInbox } from './provider-inbox.ts';
 import { registerProviders } from './providers/routes.ts';
 import { createProviderService } from './providers/service.ts';
 import { createReportNotices, type ReportNotices } from './results/notice-service.ts';
+import { createPatientNotices, type PatientNotices } from './results/patient-notice-service.ts';
 import { registerResults } from './results/routes.ts';
 import { createResultService } from './results/service.ts';
 import { engineRetention } from './retention.ts';
@@ -208,6 +209,7 @@ export async function createEngineService(input: EngineDependencies): Promise<En
     workerThreads: known.workerThreads,
   });
   const notices = createReportNotices(deps);
+  const patientNotices = createPatientNotices(deps);
   // `input.database` and not the idempotent one: bulk jobs outlive their requests, and have no stored responses.
   const keyUsage = createKeyUsageService(deps);
   const caches = createCacheMetrics(deps.metrics);
@@ -245,6 +247,7 @@ export async function createEngineService(input: EngineDependencies): Promise<En
     idempotency.loop,
     ...inbox.loops,
     notices.loop,
+    patientNotices.loop,
     ...bulk.loops,
     accounts.loop,
     ...keyUsage.loops,
@@ -283,7 +286,15 @@ export async function createEngineService(input: EngineDependencies): Promise<En
         settings: deps.settings ?? [],
       });
       registerFreshness(app, { definitions: [terminologyNode, profileNode], concepts: [conceptNode] });
-      const mounted = { store, node, ...known, guardIds, announce: notices.announce, backPressure: backlog };
+      const mounted = {
+        store,
+        node,
+        ...known,
+        guardIds,
+        announce: notices.announce,
+        announceReport: patientNotices.announce,
+        backPressure: backlog,
+      };
       const deciding = await mountFhir(app, deps, mounted);
       registerAccessCheck(
         app,
@@ -319,6 +330,7 @@ function guardOf({ database, clock, registeredIds }: EngineDependencies): IdGuar
 interface Mounted {
   readonly guardIds: IdGuard | undefined;
   readonly announce: ReportNotices['announce'];
+  readonly announceReport: PatientNotices['announce'];
   readonly store: FhirStore;
   readonly profiles: CustomProfiles;
   readonly validate: Validate;
@@ -332,7 +344,19 @@ interface Mounted {
 async function mountFhir(
   app: HttpApp,
   deps: EngineDependencies,
-  { store, profiles, validate, node, catalog, published, guardIds, announce, workerThreads, backPressure }: Mounted,
+  {
+    store,
+    profiles,
+    validate,
+    node,
+    catalog,
+    published,
+    guardIds,
+    announce,
+    announceReport,
+    workerThreads,
+    backPressure,
+  }: Mounted,
 ): Promise<FhirRestOptions> {
   const { database, replicas, clock, dispatch, baseUrl, version, checksReferences = false } = deps;
   const types = servedTypes(store);
@@ -348,6 +372,7 @@ async function mountFhir(
     clock,
     dispatch,
     announce,
+    announceReport,
     accessLog,
     baseUrl,
     types,

@@ -167,6 +167,7 @@ const EXPECTED: Readonly<Record<'identity' | 'engine' | 'dispatch', Expectation>
       'PUT /api/v1/requests/{request_guid}/status': ['engine'],
       'POST /api/v1/requests/{request_guid}/status': ['engine'],
       'POST /api/v1/patient-reports/place': ['engine'],
+      'POST /api/v1/patient-reports/notices': ['engine'],
     },
   },
 };

@@ -137,6 +137,8 @@ export async function patientForms({ example }: Recorder, site: Site): Promise<v
   await example('POST /patient-forms/{guid}/review', { as, parameters });
   const placing = { patient_ids: ['p1'], based_on: [`ServiceRequest/${id}`] };
   await example('POST /patient-reports/place', { as: 'service', body: placing });
+  const told = { ...placing, organisation_guid: PROVIDER, resource_type: 'Observation' };
+  await example('POST /patient-reports/notices', { as: 'service', body: { notices: [told] }, status: 204 });
   await example('GET /QuestionnaireResponse/{id}', { as, parameters: { id: made.body.id } });
 }
 

@@ -22,6 +22,7 @@ const KINDS = [
   'request_completed',
   'request_accepted',
   'patient_reported',
+  'values_reported',
   'question_answered',
 ] as const;
 const MOST = 8;
@@ -70,6 +71,12 @@ function inOrder(all: readonly Notification[]): Notification[] {
   return all.filter((each) => rank(each) >= 0).toSorted((a, b) => rank(a) - rank(b));
 }
 
+/** The values are on a page of their own; what else a patient has done is seen on the first. */
+function patientPlace({ kind, patient }: Notification): string {
+  const place = `/plan/patients/${patient.reference.replace('Patient/', '')}`;
+  return kind === 'values_reported' ? `${place}/values` : place;
+}
+
 interface NewsListProps {
   readonly shown: readonly Notification[];
   readonly onRead: (guid: string) => void;
@@ -88,8 +95,8 @@ function NewsList({ shown, onRead }: NewsListProps) {
         return (
           <li key={each.notification_guid} className="card">
             <div className="row">
-              {id === null ? (
-                <Link to={`/plan/patients/${each.patient.reference.replace('Patient/', '')}`}>{name}</Link>
+              {id === null || kind === 'values_reported' ? (
+                <Link to={patientPlace(each)}>{name}</Link>
               ) : (
                 <Link to={`/plan/requests/${id}`}>{name}</Link>
               )}

@@ -117,7 +117,7 @@ async function draftOf({
     requests = entries.filter(isInteraction);
     if (requests.length < entries.length || !requests.every(isNew)) return undefined;
     const creates = await planNew(call, requests, context);
-    if (creates.some(({ companion }) => companion !== undefined)) return undefined;
+    if (creates.some(({ companion, written }) => companion !== undefined || written !== undefined)) return undefined;
     return { call, context, creates, requests: requests.map((request) => ({ ...request, source: undefined })) };
   } catch (error) {
     return { error: await withEveryIssue(error, requests, context.options.store.check) };

@@ -40,8 +40,9 @@ export async function createAll({ tx, call, plan, answers, answer }: Writing, co
   }
   await recordAll(tx, call, { kind: 'created', versions: created }, context);
   const withCompanions = plan.creates.flatMap((placed, place) => {
-    const version = placed.companion && created[place];
-    return version === undefined ? [] : [{ version, placed }];
+    const version = created[place];
+    const hasMore = placed.companion !== undefined || placed.written !== undefined;
+    return version === undefined || !hasMore ? [] : [{ version, placed }];
   });
   await createCompanions(tx, call, withCompanions, context);
   for (const { request, as } of plan.repeated) {

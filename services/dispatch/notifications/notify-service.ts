@@ -3,7 +3,7 @@ import type { Principal } from '#lib/auth/principal.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { WorkDependencies } from '#lib/work-dependencies.ts';
-import { findDispatches, insertNotifications } from './notify-store.ts';
+import { findDispatches, insertNotifications, isUnread, lockOrganisationFeed } from './notify-store.ts';
 import type { NotificationKind } from './schema.ts';
 
 /** Notified after the commit; streams also poll. */
@@ -13,13 +13,14 @@ const HINT = {
   text: `SELECT pg_notify('kedja_' || current_schema() || '_notification', '')`,
 };
 
-/** What a notification is about: a request, or a CarePlan without one. */
+/** What a notification is about: a request, or a CarePlan or a patient without one. */
 export type NoticeSubject =
   | { readonly serviceRequestId: string; readonly carePlan?: never }
   | { readonly carePlan: NoticedPlan; readonly serviceRequestId?: never };
 
+/** A plan; without its guid the patient of the organisation alone. */
 export interface NoticedPlan {
-  readonly careplanGuid: string;
+  readonly careplanGuid?: string;
   readonly patientGuid: string;
   readonly organisationGuid: string;
 }
@@ -37,6 +38,12 @@ export type Notice = NoticeSubject & {
 export interface Notifier {
   /** Call it last in the transaction of the event: the lists of notifications stay locked until the commit. */
   notify(transaction: Transaction, ...notices: readonly Notice[]): Promise<void>;
+  /** The same about a patient, unless the organisation has such a notification that nobody has read. */
+  notifyUnlessUnread(
+    transaction: Transaction,
+    notice: Notice,
+    about: { readonly patientGuid: string; readonly organisationGuid: string },
+  ): Promise<void>;
   /** Notifies requesters and providers of dispatches that were given up. */
   notifyDead(transaction: Transaction, deliveryGuids: readonly string[]): Promise<void>;
   /** Notifies requesters of dispatches that the patient's consent no longer permits. */
@@ -77,6 +84,12 @@ export function createNotifier({ database, clock, log }: NotifierOptions): Notif
 
   return {
     notify,
+    async notifyUnlessUnread(transaction, notice, { patientGuid, organisationGuid }) {
+      const feedKey = await lockOrganisationFeed(transaction, organisationGuid);
+      const { kind, serviceRequestId = null, carePlan } = notice;
+      const wanted = { feedKey, patientGuid, kind, serviceRequestId, careplanGuid: carePlan?.careplanGuid ?? null };
+      if (!(await isUnread(transaction, wanted))) await notify(transaction, notice);
+    },
     async notifyDead(transaction, deliveryGuids) {
       const dead = await findDispatches(transaction, deliveryGuids);
       const notices = dead.flatMap(({ requestGuid, serviceRequestId, providerGuid }) => {

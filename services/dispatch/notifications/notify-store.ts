@@ -7,10 +7,10 @@ import type { NotificationKind } from './schema.ts';
 export interface NewNotification {
   readonly notificationGuid: string;
   readonly kind: NotificationKind;
-  /** Undefined for what is about a CarePlan alone. */
+  /** Undefined for what is about a CarePlan or a patient alone. */
   readonly serviceRequestId: string | undefined;
   readonly carePlan:
-    | { readonly careplanGuid: string; readonly patientGuid: string; readonly organisationGuid: string }
+    | { readonly careplanGuid?: string; readonly patientGuid: string; readonly organisationGuid: string }
     | undefined;
   readonly requestGuid: string | undefined;
   /** The provider that is notified, or the patient; else the requester, or the planners. */
@@ -35,7 +35,7 @@ const INSERT = {
           to_patient, number)
       LEFT JOIN service_request sr ON sr.id = n.service_request_id
       LEFT JOIN match m ON m.service_request_id = sr.id AND m.request_guid = n.request_guid
-      WHERE (sr.id IS NOT NULL OR n.careplan_guid IS NOT NULL) AND (n.provider IS NOT NULL OR n.to_patient OR n.by_id IS NULL
+      WHERE (sr.id IS NOT NULL OR n.organisation_guid IS NOT NULL) AND (n.provider IS NOT NULL OR n.to_patient OR n.by_id IS NULL
         OR sr.requester_id IS DISTINCT FROM n.by_id)
     ), advanced AS (
       INSERT INTO notification_feed (feed_key, position)
@@ -49,6 +49,20 @@ const INSERT = {
       p.request_guid, p.patient_guid,
       a.position - count(*) OVER (PARTITION BY p.feed_key) + row_number() OVER (PARTITION BY p.feed_key ORDER BY p.number), $7
     FROM placed p JOIN advanced a ON a.feed_key = p.feed_key`,
+};
+
+const LOCK_FEED = {
+  name: 'notification-lock-feed',
+  text: `INSERT INTO notification_feed (feed_key, position) VALUES ($1, 0)
+    ON CONFLICT (feed_key) DO UPDATE SET position = notification_feed.position`,
+};
+/** The kinds are those of the index. */
+const FIND_UNREAD = {
+  name: 'notification-unread-reported',
+  text: `SELECT n.notification_guid FROM notification n
+    WHERE n.feed_key = $1 AND n.patient_guid = $2 AND n.kind IN ('patient_reported', 'values_reported') AND n.kind = $3
+      AND n.service_request_id IS NOT DISTINCT FROM $4::uuid AND n.careplan_guid IS NOT DISTINCT FROM $5::text
+      AND NOT EXISTS (SELECT FROM notification_read r WHERE r.notification_guid = n.notification_guid) LIMIT 1`,
 };
 
 const FIND_REQUESTS = {
@@ -76,6 +90,28 @@ export async function insertNotifications(
     notifications.map(({ carePlan }) => carePlan?.organisationGuid ?? null),
     notifications.map((each) => each.isToPatient),
   ]);
+}
+
+/** Locks the list of the organisation until the transaction ends, and returns its key. */
+export async function lockOrganisationFeed(transaction: Queryable, organisationGuid: string): Promise<string> {
+  const feedKey = `organisation/${organisationGuid}`;
+  await transaction.query(LOCK_FEED, [feedKey]);
+  return feedKey;
+}
+
+export interface WantedNotification {
+  readonly feedKey: string;
+  readonly patientGuid: string;
+  readonly kind: NotificationKind;
+  readonly serviceRequestId: string | null;
+  readonly careplanGuid: string | null;
+}
+
+/** Whether the list has such a notification, of those that patients cause, that nobody has read. */
+export async function isUnread(db: Queryable, wanted: WantedNotification): Promise<boolean> {
+  const { feedKey, patientGuid, kind, serviceRequestId, careplanGuid } = wanted;
+  const { rows } = await db.query(FIND_UNREAD, [feedKey, patientGuid, kind, serviceRequestId, careplanGuid]);
+  return rows.length > 0;
 }
 
 /** The requests of those deliveries that are dispatches. */

@@ -16,6 +16,7 @@ const ORGANISATION_KINDS = [
   'delivery_dead',
   'delivery_blocked',
   'patient_reported',
+  'values_reported',
 ] as const;
 
 /** What only a provider is notified of; `question_answered` and `delivery_dead` reach it too. */
@@ -31,7 +32,9 @@ export const NotificationWire = Type.Object(
   {
     notification_guid: Type.String(),
     kind: Type.Enum([...NOTIFICATION_KINDS]),
-    service_request_id: nullable(Type.String({ description: 'The request; null for what is about a CarePlan alone' })),
+    service_request_id: nullable(
+      Type.String({ description: 'The request; null for what is about a CarePlan or a patient alone' }),
+    ),
     care_plan: nullable(Type.Object({ reference: Type.String() })),
     match_guid: nullable(Type.String()),
     request_guid: nullable(Type.String({ description: 'What the provider knows the request by' })),

@@ -9,7 +9,7 @@ import type { NotificationKind } from './schema.ts';
 export interface Notification {
   readonly notificationGuid: string;
   readonly kind: NotificationKind;
-  /** Undefined for what is about a CarePlan alone. */
+  /** Undefined for what is about a CarePlan or a patient alone. */
   readonly serviceRequestId: string | undefined;
   readonly careplanGuid: string | undefined;
   readonly matchGuid: string | undefined;

@@ -1,16 +1,36 @@
-// The engine's question to whom a patient's report belongs (docs/adr/0072).
+// What the engine asks and tells of patients' reports (docs/adr/0072): to whom one belongs, and what was reported.
 import Type from 'typebox';
 import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { PlacementService } from './placement-service.ts';
+import type { ReportNoticeService } from './report-notice-service.ts';
 
+const PatientIds = Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: 250 });
+const PlanReference = Type.String({ pattern: '^(?:CarePlan|ServiceRequest)/[A-Za-z0-9\\-.]{1,64}$' });
 const PlacementBody = Type.Object(
   {
-    patient_ids: Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: 250 }),
-    based_on: Type.Array(Type.String({ pattern: '^(?:CarePlan|ServiceRequest)/[A-Za-z0-9\\-.]{1,64}$' }), {
+    patient_ids: PatientIds,
+    based_on: Type.Array(PlanReference, {
       maxItems: 100,
       description: 'Plans and requests; none: the Patients themselves',
     }),
+  },
+  { additionalProperties: false },
+);
+const NoticeBody = Type.Object(
+  {
+    notices: Type.Array(
+      Type.Object(
+        {
+          patient_ids: PatientIds,
+          organisation_guid: Type.String({ minLength: 1, maxLength: 64, description: 'The owner of the report' }),
+          resource_type: Type.Enum(['Observation', 'QuestionnaireResponse']),
+          based_on: Type.Array(PlanReference, { maxItems: 100, description: 'Plans and requests, here or not' }),
+        },
+        { additionalProperties: false },
+      ),
+      { minItems: 1, maxItems: 100 },
+    ),
   },
   { additionalProperties: false },
 );
@@ -19,7 +39,10 @@ const PlacementView = Type.Object({
   missing: Type.Array(Type.String({ description: 'What is not there, or is about another patient' })),
 });
 
-export function registerPlacementRoute(app: HttpApp, placement: PlacementService): void {
+export function registerPlacementRoutes(
+  app: HttpApp,
+  { placement, reports }: { readonly placement: PlacementService; readonly reports: ReportNoticeService },
+): void {
   const routes = apiRoutes(app, { tags: ['Patient forms'], permission: 'patient-report:place' });
   routes.post(
     '/patient-reports/place',
@@ -32,6 +55,22 @@ export function registerPlacementRoute(app: HttpApp, placement: PlacementService
         organisation_guid: each.organisationGuid,
       }));
       return { records: shown, missing: [...missing] };
+    },
+  );
+  routes.post(
+    '/patient-reports/notices',
+    'For the engine: have planners notified of what patients have reported',
+    { schema: { body: NoticeBody, response: { 204: Type.Null() } } },
+    async ({ body }, reply) => {
+      await reports.notice(
+        body.notices.map((each) => ({
+          patientIds: each.patient_ids,
+          organisationGuid: each.organisation_guid,
+          resourceType: each.resource_type,
+          basedOn: each.based_on,
+        })),
+      );
+      return reply.code(204).send(null);
     },
   );
 }

@@ -18,7 +18,7 @@ import { migrations } from '../migrations.ts';
 import { createDispatchService, type DispatchDeps } from '../plugin.ts';
 
 export const ORGANISATION = '019a0000-0000-7000-8000-00000000000a';
-const OTHER_ORGANISATION = '019a0000-0000-7000-8000-00000000000b';
+export const OTHER_ORGANISATION = '019a0000-0000-7000-8000-00000000000b';
 export const ENGINE = 'http://127.0.0.1:8083';
 export const MASTER_KEYS = fixedKeys(Buffer.alloc(32, 7));
 export const BASE = 'https://kedja.example/dispatch/api/v1';

@@ -27,6 +27,7 @@ import type { Database } from '#lib/db/database.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { ReadReplicas } from '#lib/replicas/read-replicas.ts';
 import type { ReportNotices } from '../results/notice-service.ts';
+import type { PatientNotices } from '../results/patient-notice-service.ts';
 import { hasRight, OPERATION_PERMISSIONS, ownerOf, policyOf } from '../shared/policies.ts';
 import { BASE_PATH } from '../shared/routes.ts';
 import { createAnswerCheck } from './answered-forms.ts';
@@ -59,6 +60,8 @@ export interface FhirDependencies {
   readonly dispatch: DispatchClient;
   /** Notifies dispatch of providers' reports. */
   readonly announce: ReportNotices['announce'];
+  /** Has planners notified of patients' reports. */
+  readonly announceReport: PatientNotices['announce'];
   readonly accessLog: AccessLog;
   readonly baseUrl: string;
   readonly types: readonly FhirTypeOptions[];
@@ -76,13 +79,13 @@ export interface FhirDependencies {
 /** Registers the routes, and returns the options by which they decide. */
 export async function registerFhir(
   app: HttpApp,
-  { profiles, node, terminology, catalog, dispatch, announce, ...deps }: FhirDependencies,
+  { profiles, node, terminology, catalog, dispatch, announce, announceReport, ...deps }: FhirDependencies,
 ): Promise<FhirRestOptions> {
   const snapshots: SnapshotMaker = {
     fill: (definition) => fillSnapshot(definition, profiles),
     official: officialDefinition,
   };
-  const ofPatients = createPatientReports({ ...deps, ...dispatch });
+  const ofPatients = createPatientReports({ ...deps, ...dispatch, announceReport });
   const ofProviders = createProviderReports({ ...deps, dispatch, announce, parameters: () => deps.store.parameters });
   const requireAnswers = createAnswerCheck(deps);
   const parameters = deps.types.filter(({ type }) => type === 'SearchParameter');

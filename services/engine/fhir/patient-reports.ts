@@ -1,6 +1,6 @@
 // What patients report about themselves (decision L2, docs/adr/0072): Observations and QuestionnaireResponses about
 // their own record, which the service completes with subject, performer, tag and owner. Nobody else changes them.
-import type { DispatchClient } from '#clients/dispatch-client.ts';
+import type { DispatchClient, PatientReportNotice } from '#clients/dispatch-client.ts';
 import { parseExactJson } from '#fhir/json/exact-json.ts';
 import { isJsonObject, type JsonObject } from '#fhir/patch/json-tree.ts';
 import { parseReference } from '#fhir/resources/references.ts';
@@ -17,7 +17,7 @@ import type { ResourceAddress } from '#fhir/store/read/lookup.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
 import { type Principal, reporterReference } from '#lib/auth/principal.ts';
-import type { Queryable } from '#lib/db/database.ts';
+import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { type Issue, messageOf, ServiceError, unprocessable } from '#lib/errors.ts';
 import { parseInSlices } from '#lib/jobs/sliced-json.ts';
 import { accessFor, accessOf, REPORT_TYPES } from '../shared/policies.ts';
@@ -35,7 +35,8 @@ export function createPatientReports({
   store,
   baseUrl,
   placeReport,
-}: Pick<FhirRestOptions, 'store' | 'baseUrl'> & Pick<DispatchClient, 'placeReport'>): PatientReports {
+  announceReport,
+}: Pick<FhirRestOptions, 'store' | 'baseUrl'> & Pick<Reporting, 'placeReport' | 'announceReport'>): PatientReports {
   const filters = new Map<string, { readonly version: number; readonly usedBy: readonly number[] }>();
   const usedBy = (type: string): readonly number[] => {
     const known = filters.get(type);
@@ -57,7 +58,7 @@ export function createPatientReports({
     },
     completeReport: async (db, principal, report) => {
       if (accessOf(principal)('Patient').kind !== 'patient') return undefined;
-      return complete({ store, baseUrl, db, principal, placeReport }, report);
+      return complete({ store, baseUrl, db, principal, placeReport, announceReport }, report);
     },
   };
 }
@@ -69,6 +70,8 @@ interface Reporting extends Pick<DispatchClient, 'placeReport'> {
   readonly baseUrl: string;
   readonly db: Queryable;
   readonly principal: Principal;
+  /** Has planners notified, in the transaction of the report. */
+  readonly announceReport: (tx: Transaction, report: PatientReportNotice) => Promise<void>;
 }
 
 /** @throws ServiceError `forbidden`, `unprocessable`, `payload_too_large`, `upstream_unavailable` */
@@ -90,8 +93,30 @@ async function complete(reporting: Reporting, { source, current, mayAsk }: Repor
   const text = JSON.stringify(completed(given, record.id, principal));
   const report: ResourceText = { ...readResourceText(text), isOwnReport: true };
   if (!concernsOnlyPatient(report.resource, ids, store.parameters)) throw forOthers();
-  return { source: report, organisation: record.organisation };
+  return { source: report, organisation: record.organisation, written: announcing(reporting, given, record) };
 }
+
+/** What is nobody's is seen by nobody, who could be notified. */
+function announcing(
+  { principal, baseUrl, announceReport }: Reporting,
+  given: JsonObject,
+  { id, organisation }: OwnRecord,
+): Placed['written'] {
+  if (organisation === null) return undefined;
+  const others = [principal.patientGuid ?? id, ...(principal.linkedRecords?.dispatch ?? [])];
+  const plans = basedOn(given, baseUrl).map(({ resourceType, id: plan }) => `${resourceType}/${plan}`);
+  return (tx, { resourceType }) =>
+    announceReport(tx, {
+      patient_ids: [...new Set([id, ...others])].slice(0, MOST_IDS),
+      organisation_guid: organisation,
+      resource_type: resourceType,
+      based_on: plans.slice(0, MOST_PLANS),
+    });
+}
+
+/** As many as dispatch takes. */
+const MOST_IDS = 250;
+const MOST_PLANS = 100;
 
 /** Of a patch that leaves subject and plans as they are, the owner stays. */
 function keptRecord(

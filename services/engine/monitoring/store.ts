@@ -34,7 +34,8 @@ export async function readQueue(db: Queryable): Promise<Queue> {
   const { rows } = await db.query<{ waiting: number; refused: number; since: Date | null }>(
     `SELECT count(*) FILTER (WHERE refused_at IS NULL) AS waiting, count(refused_at) AS refused,
        min(created_at) FILTER (WHERE refused_at IS NULL) AS since
-     FROM (SELECT refused_at, created_at FROM dispatch_call UNION ALL SELECT NULL, created_at FROM report_notice) each`,
+     FROM (SELECT refused_at, created_at FROM dispatch_call UNION ALL SELECT NULL, created_at FROM report_notice
+       UNION ALL SELECT NULL, created_at FROM patient_report_notice) each`,
   );
   const [row] = rows;
   return { waiting: Number(row?.waiting ?? 0), refused: Number(row?.refused ?? 0), since: row?.since ?? null };

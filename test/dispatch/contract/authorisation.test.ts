@@ -91,6 +91,7 @@ const MATRIX: readonly Row[] = [
   ['POST /Questionnaire/_search', FORM_READERS],
   ['GET /Questionnaire/{id}', FORM_READERS],
   ['POST /patient-reports/place', ['service']],
+  ['POST /patient-reports/notices', ['service']],
   ['GET /patient-forms', PATIENT_READERS],
   ['GET /patient-forms/{guid}', PATIENT_READERS],
   ...['PUT', 'DELETE'].map((method): Row => [`${method} /patient-forms/{guid}/draft`, ANSWERING]),

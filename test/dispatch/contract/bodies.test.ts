@@ -41,7 +41,12 @@ const WITH_BODY = OPERATIONS.filter(
   ({ operation, path }) => operation.requestBody !== undefined && !path.endsWith('/_search'),
 );
 const admin = 'admin';
-const OF_ENGINE = new Set(['/patient-reports/place', '/requests/reportable', '/requests/{request_guid}/results']);
+const OF_ENGINE = new Set([
+  '/patient-reports/place',
+  '/patient-reports/notices',
+  '/requests/reportable',
+  '/requests/{request_guid}/results',
+]);
 /** Patients answer their forms and give their consents, and nobody else does; administrators may do all the rest. */
 const callerOf = (path: string) => {
   if (OF_ENGINE.has(path)) return 'service';

@@ -106,7 +106,16 @@ async function reportsValue(story: Story, carePlan: string): Promise<string> {
   const found = async (token: string) =>
     (await call(`${engine}/Observation?_tag=${TAG}&_id=${made.id}`, { token })).body.total;
   assert.deepEqual([await found(accounts.planner), await found(accounts.stranger)], [1, 0]);
+  const news = `${addresses.dispatch}/notifications?kind=values_reported`;
+  await eventually('the planner is notified of the value', async () => {
+    const { body } = await call(news, { token: accounts.planner });
+    return body.data.some((each: Notice) => each.care_plan?.reference === `CarePlan/${carePlan}`) || undefined;
+  });
   return made.id;
+}
+
+interface Notice {
+  readonly care_plan: { readonly reference: string } | null;
 }
 
 async function correctsAndWithdraws(story: Story, id: string): Promise<void> {

@@ -26,7 +26,8 @@ export async function create(
   const write = { interaction: 'create', resourceType: type.type, id: undefined, resource: source.resource } as const;
   const steps = await planWrite(call, write, context);
   const { groups } = call.execution;
-  if (condition === undefined && groups !== undefined && companion === undefined && hasNoSteps(steps)) {
+  const isPlain = companion === undefined && placed.written === undefined && hasNoSteps(steps);
+  if (condition === undefined && groups !== undefined && isPlain) {
     const { version } = await groups.create(call, { source, organisation });
     return writeResponse(call, { version, isNew: true }, context);
   }

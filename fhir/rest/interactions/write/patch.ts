@@ -103,6 +103,7 @@ export async function changeOne(
   const input = { resourceType, id, source, access, organisation: current.organisation, isPatch, ...owner };
   const { version } = await store.update(tx, { ...input, ...conditions });
   await completeWrite(tx, call, { interaction: 'patch', version, steps: {} }, context);
+  await report?.written?.(tx, version);
   return version;
 }
 

@@ -42,8 +42,9 @@ export async function update(
   const write = { interaction: 'update', resourceType: type.type, id, resource: source.resource } as const;
   const steps = await planWrite(call, write, context);
   const { groups } = call.execution;
+  const isPlain = input.companion === undefined && input.written === undefined && hasNoSteps(steps);
   const outcome =
-    groups !== undefined && input.companion === undefined && hasNoSteps(steps)
+    groups !== undefined && isPlain
       ? await groups.update(call, input)
       : await updateAlone(call, { input, steps }, context);
   return responseOf(call, { outcome, input }, context);

@@ -1,0 +1,48 @@
+// SQL of patients' reports that are announced to dispatch (docs/adr/0072). A claim is a lease with an attempt number.
+
+import type { PatientReportNotice } from '#clients/dispatch-client.ts';
+import type { Queryable, Transaction } from '#lib/db/database.ts';
+import type { LeaseTimes } from '#lib/jobs/leased-calls.ts';
+
+export interface WaitingNotice extends PatientReportNotice {
+  readonly notice_id: number;
+  readonly attempt: number;
+}
+
+export async function insertPatientNotice(tx: Transaction, notice: PatientReportNotice, now: Date): Promise<void> {
+  await tx.query(
+    `INSERT INTO patient_report_notice (patient_ids, organisation, resource_type, based_on, next_at, created_at)
+     VALUES ($1::text[], $2, $3, $4::text[], $5, $5)`,
+    [notice.patient_ids, notice.organisation_guid, notice.resource_type, notice.based_on, now],
+  );
+}
+
+/** Claims what is due, at most `most`, the oldest first. */
+export async function claimPatientNotices(db: Queryable, times: LeaseTimes, most: number): Promise<WaitingNotice[]> {
+  const { rows } = await db.query<WaitingNotice>(
+    `UPDATE patient_report_notice SET attempt = attempt + 1, leased_until = $2 WHERE notice_id IN (
+       SELECT notice_id FROM patient_report_notice
+       WHERE next_at <= $1 AND (leased_until IS NULL OR leased_until <= $1)
+       ORDER BY next_at LIMIT $3 FOR UPDATE SKIP LOCKED)
+     RETURNING notice_id, patient_ids, organisation AS organisation_guid, resource_type, based_on, attempt`,
+    [times.now, times.leaseEnds, most],
+  );
+  return rows.toSorted((a, b) => a.notice_id - b.notice_id);
+}
+
+export async function removePatientNotices(db: Queryable, notices: readonly WaitingNotice[]): Promise<void> {
+  await db.query('DELETE FROM patient_report_notice WHERE notice_id = ANY($1::bigint[])', [idsOf(notices)]);
+}
+
+export async function postponePatientNotices(
+  db: Queryable,
+  notices: readonly WaitingNotice[],
+  nextAt: Date,
+): Promise<void> {
+  const text = 'UPDATE patient_report_notice SET next_at = $2, leased_until = NULL WHERE notice_id = ANY($1::bigint[])';
+  await db.query(text, [idsOf(notices), nextAt]);
+}
+
+function idsOf(notices: readonly WaitingNotice[]): readonly number[] {
+  return notices.map(({ notice_id: id }) => id);
+}
