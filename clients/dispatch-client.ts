@@ -63,7 +63,7 @@ export interface DispatchClient {
    * @throws ServiceError `upstream_unavailable`, `upstream_error`
    */
   placeReport(patientIds: readonly string[], about: readonly string[]): Promise<Type.Static<typeof PlacedReport>>;
-  /** Has planners notified of what patients have reported. @throws ServiceError `upstream_unavailable` when a retry may help */
+  /** Has planners notified of patients' reports. @throws ServiceError `upstream_unavailable` when a retry may help */
   noticeReports(notices: readonly PatientReportNotice[]): Promise<DispatchVerdict>;
   /** Creates a new secret; the old one is invalid at once. */
   rotateSecret(providerGuid: string): Promise<string>;
