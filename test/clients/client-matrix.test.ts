@@ -172,7 +172,7 @@ const EXPECTED: Readonly<Record<'identity' | 'engine' | 'dispatch', Expectation>
   },
 };
 
-/** Of the engine's types, which the same code serves, these with every client; the others with the one that may most. */
+/** Of the engine’s types, which one code serves, these with every client; the others with the one that may most. */
 const WHOLLY = /^\S+ \/api\/v1\/(?![A-Z])|\/(Patient|AuditEvent|CodeSystem|PlanDefinition|ValueSet|Questionnaire)\b/;
 const FEW = ['dispatch'];
 
