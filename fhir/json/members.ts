@@ -7,6 +7,11 @@ export function objectIn(value: unknown): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined;
 }
 
+/** A member of an object; undefined for anything else. */
+export function memberIn(value: unknown, name: string): unknown {
+  return objectIn(value)?.[name];
+}
+
 /** The objects of a list; none for anything else. */
 export function objectsIn(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];

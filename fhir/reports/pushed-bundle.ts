@@ -1,7 +1,7 @@
 // Reads what a performer needs of the Bundle of one request (decision D6). These are the ServiceRequest with its
 // contained CarePlan and forms, the Patient, and one Binary per form.
 
-import { textIn } from '#fhir/json/members.ts';
+import { memberIn, textIn } from '#fhir/json/members.ts';
 import { isJsonObject } from '#fhir/patch/json-tree.ts';
 import { type Requester, requesterOf } from './requester.ts';
 import { standalone } from './standalone.ts';
@@ -70,8 +70,8 @@ function organisationOf({ serviceRequest, patient, carePlan }: PushedBundle): st
 
 function dueOf(serviceRequest: Json): Date | undefined {
   const { occurrenceDateTime, occurrencePeriod, occurrenceTiming } = serviceRequest;
-  const bounds = inside(inside(occurrenceTiming, 'repeat'), 'boundsPeriod');
-  const texts = [occurrenceDateTime, inside(occurrencePeriod, 'end'), inside(bounds, 'end')];
+  const bounds = memberIn(memberIn(occurrenceTiming, 'repeat'), 'boundsPeriod');
+  const texts = [occurrenceDateTime, memberIn(occurrencePeriod, 'end'), memberIn(bounds, 'end')];
   const text = texts.find((value) => typeof value === 'string');
   const at = typeof text === 'string' ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? undefined : new Date(at);
@@ -79,9 +79,9 @@ function dueOf(serviceRequest: Json): Date | undefined {
 
 /** R5: ServiceRequest.code is a CodeableReference. */
 function codeText(code: unknown): string | undefined {
-  const concept = inside(code, 'concept');
-  const [coding] = objectsOf(inside(concept, 'coding'));
-  return textIn(inside(concept, 'text')) ?? textIn(coding?.['display']);
+  const concept = memberIn(code, 'concept');
+  const [coding] = objectsOf(memberIn(concept, 'coding'));
+  return textIn(memberIn(concept, 'text')) ?? textIn(coding?.['display']);
 }
 
 function nameOf(patient: Json): string | undefined {
@@ -106,14 +106,10 @@ function decodeForm(binary: Json): unknown[] {
 
 /** Returns the id of a reference `Type/id` or `https://…/Type/id`. */
 export function idIn(reference: unknown, type: string): string | undefined {
-  const text = textIn(inside(reference, 'reference'));
+  const text = textIn(memberIn(reference, 'reference'));
   return text === undefined
     ? undefined
     : new RegExp(`^(?:https?://\\S+/)?${type}/([A-Za-z0-9\\-.]{1,64})$`).exec(text)?.[1];
-}
-
-function inside(value: unknown, key: string): unknown {
-  return isJsonObject(value) ? value[key] : undefined;
 }
 
 export function objectsOf(value: unknown): Json[] {

@@ -5,6 +5,7 @@ import { compact, textIn } from '#fhir/json/members.ts';
 import { type FhirObject, isObject, objectOf, objectsOf, omit } from '#fhir/json/objects.ts';
 import { actionsOf, containedIn, resolvePlan } from '#fhir/plans/plan-snapshot.ts';
 import { parseWritten } from '#fhir/resources/resource-text.ts';
+import { isError } from '#fhir/validation/issue-list.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
 import { type Issue, messageOf, ServiceError, shownIssues } from '#lib/errors.ts';
 
@@ -98,10 +99,6 @@ function occurrenceIssues(occurrence: unknown): Issue[] {
   return validateResource(resource, { resourceType: 'ServiceRequest' })
     .filter(isError)
     .filter(({ field }) => field?.startsWith('ServiceRequest.occurrence'));
-}
-
-function isError({ severity }: Issue): boolean {
-  return severity === undefined || severity === 'error';
 }
 
 function danglingActivities(plan: FhirObject): Issue[] {

@@ -1,6 +1,7 @@
 // Reads the elements that several submitted resource types share: name, e-mail address, extensions and references
 // (decision I15).
 
+import { memberIn } from '#fhir/json/members.ts';
 import { parseReference } from '#fhir/resources/references.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Database } from '#lib/db/database.ts';
@@ -42,7 +43,7 @@ export function readName(submission: Submission): SubmittedName {
 
 /** The e-mail address of the account: the first ContactPoint of the system `email`. */
 export function readEmail(submission: Submission): string | undefined {
-  const [found] = submission.items('telecom').filter(({ value }) => memberOf(value, 'system') === 'email');
+  const [found] = submission.items('telecom').filter(({ value }) => memberIn(value, 'system') === 'email');
   if (found === undefined) return undefined;
   submission.take(`${found.path}.system`);
   return submission.takeText(`${found.path}.value`)?.trim();
@@ -50,7 +51,7 @@ export function readEmail(submission: Submission): string | undefined {
 
 /** The extensions with this url, of the element at `list` or of the resource. Their values are not taken yet. */
 export function extensionsOf(submission: Submission, url: string, list = 'extension'): Item[] {
-  const found = submission.items(list).filter(({ value }) => memberOf(value, 'url') === url);
+  const found = submission.items(list).filter(({ value }) => memberIn(value, 'url') === url);
   for (const { path } of found) submission.take(`${path}.url`);
   return found;
 }
@@ -74,8 +75,4 @@ export async function readOrganisation(
   if (known !== null) return known;
   submission.issue(`${path}.reference`, 'must refer to an Organization that exists, as Organization/<id>', 'not-found');
   return undefined;
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -38,11 +38,12 @@ export function CodeArea({ ref, label, value, onChange, marked = NONE, described
   }));
   return (
     <div className="code-area">
-      <pre ref={numbers} aria-hidden="true" className="code-numbers">
+      <pre ref={numbers} aria-hidden="true" className="code-numbers code-text">
         {Array.from({ length: count }, (_, at) => (marked.has(at + 1) ? `✕ ${at + 1}` : `${at + 1}`)).join('\n')}
       </pre>
       <textarea
         ref={area}
+        className="code-text"
         aria-label={label}
         aria-describedby={describedBy}
         aria-invalid={marked.size > 0}

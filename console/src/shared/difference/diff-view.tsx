@@ -16,7 +16,7 @@ export function DiffView({ before, after, label }: DiffViewProps) {
   if (before === after) return <p className="quiet">{t('difference.none')}</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
-    <section className="diff" tabIndex={0} aria-label={label}>
+    <section className="diff code-text" tabIndex={0} aria-label={label}>
       {shortened(differenceOf(before, after), CONTEXT).map((line, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a difference stays as it is
         <DiffRow key={at} line={line} />

@@ -1,6 +1,7 @@
 // Parses the message of a webhook of dispatch (decision D8) from its bytes. Pure.
 import { Value } from 'typebox/value';
 import { parseExactJson } from '#fhir/json/exact-json.ts';
+import { memberIn } from '#fhir/json/members.ts';
 import { factsOf, readBundle, type TaskFacts } from '#fhir/reports/pushed-bundle.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { fhirLimitsFor, requireModestJson } from '#lib/http/body/json-limits.ts';
@@ -43,7 +44,7 @@ function dispatched(data: unknown, exact: unknown): WebhookMessage {
   if (read === undefined) throw unreadable('its bundle has no ServiceRequest');
   const { patientGuid, ...facts } = factsOf(read);
   if (patientGuid === undefined) throw unreadable('its bundle names no patient');
-  const bundle = JSON.stringify(memberOf(memberOf(exact, 'data'), 'bundle'));
+  const bundle = JSON.stringify(memberIn(memberIn(exact, 'data'), 'bundle'));
   const { request_guid: requestGuid, receipt_token: receiptToken } = data;
   return { kind: 'dispatched', requestGuid, receiptToken, facts: { ...facts, patientGuid }, bundle };
 }
@@ -59,10 +60,6 @@ function parse(body: Uint8Array): { plain: unknown; exact: unknown } {
   } catch (error) {
     throw error instanceof ServiceError ? error : unreadable('it is no JSON');
   }
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
 function unreadable(why: string): ServiceError {
