@@ -1,7 +1,7 @@
-// SQL of reported results on their way to the engine (docs/adr/0078). A claim is a lease with an attempt number.
+// SQL of reported results on their way to the engine (docs/adr/0078).
 
 import type { Queryable } from '#lib/db/database.ts';
-import type { LeaseTimes } from '#lib/jobs/leased-calls.ts';
+import { leasedTable } from '#lib/jobs/leased-table.ts';
 
 export interface NewReport {
   readonly reportGuid: string;
@@ -54,25 +54,16 @@ export interface DueReport {
   readonly attempt: number;
 }
 
-/** Claims the next due report, the earliest of its request; with a request, that one's even before it is due. */
-export async function claimReport(
-  db: Queryable,
-  times: LeaseTimes,
-  requestGuid?: string,
-): Promise<DueReport | undefined> {
-  const { rows } = await db.query<DueReport>(
-    `UPDATE result_report SET attempt = attempt + 1, leased_until = $2 WHERE report_guid = (
-       SELECT r.report_guid FROM result_report r
-       WHERE r.delivered_at IS NULL AND r.refused_at IS NULL AND (r.leased_until IS NULL OR r.leased_until <= $1)
-         AND CASE WHEN $3::uuid IS NULL THEN r.next_at <= $1 ELSE r.request_guid = $3 END
-         AND NOT EXISTS (SELECT FROM result_report e WHERE e.request_guid = r.request_guid
-           AND e.delivered_at IS NULL AND e.refused_at IS NULL AND e.report_guid < r.report_guid)
-       ORDER BY r.next_at, r.report_guid LIMIT 1 FOR UPDATE SKIP LOCKED)
-     RETURNING report_guid, request_guid, body, attempt`,
-    [times.now, times.leaseEnds, requestGuid ?? null],
-  );
-  return rows[0];
-}
+export const {
+  claim: claimReport,
+  postpone: postponeReport,
+  refuse: refuseReport,
+} = leasedTable<DueReport>({
+  table: 'result_report',
+  key: 'report_guid',
+  columns: ['report_guid', 'request_guid', 'body', 'attempt'],
+  waits: (alias) => `${alias}.delivered_at IS NULL AND ${alias}.refused_at IS NULL`,
+});
 
 /** The engine has it. */
 export async function settleReport(db: Queryable, report: DueReport, now: Date): Promise<void> {
@@ -80,22 +71,6 @@ export async function settleReport(db: Queryable, report: DueReport, now: Date):
     'UPDATE result_report SET delivered_at = $2, body = NULL, leased_until = NULL WHERE report_guid = $1',
     [report.report_guid, now],
   );
-}
-
-/** Keeps a refused report for the operator. */
-export async function refuseReport(db: Queryable, report: DueReport, refusal: string, now: Date): Promise<void> {
-  await db.query(
-    'UPDATE result_report SET refused_at = $3, refusal = $4, leased_until = NULL WHERE report_guid = $1 AND attempt = $2',
-    [report.report_guid, report.attempt, now, refusal],
-  );
-}
-
-export async function postponeReport(db: Queryable, report: DueReport, nextAt: Date): Promise<void> {
-  await db.query('UPDATE result_report SET next_at = $3, leased_until = NULL WHERE report_guid = $1 AND attempt = $2', [
-    report.report_guid,
-    report.attempt,
-    nextAt,
-  ]);
 }
 
 export interface ReportCounts {
