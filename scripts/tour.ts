@@ -3,11 +3,11 @@
 // (KEDJA_TEST_CHROMIUM, or on the PATH), and takes some minutes.
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { findChromium } from './find-chromium.ts';
+import { freePorts } from './free-ports.ts';
 import { STOPS, type Stop } from './tour-stops.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
@@ -142,22 +142,4 @@ async function keep(page: Page, name: string): Promise<void> {
   if (picture.length > MOST_BYTES) throw new Error(`${name} has ${picture.length} bytes, more than ${MOST_BYTES}`);
   await writeFile(path.join(PICTURES, `${name}.webp`), picture);
   console.log(`${name}.webp ${Math.round(picture.length / 1000)} kB`);
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      return server;
-    }),
-  );
-  return Promise.all(
-    servers.map(async (server) => {
-      const address = server.address();
-      await new Promise((resolve) => server.close(resolve));
-      if (typeof address !== 'object' || address === null) throw new Error('A server has no port');
-      return address.port;
-    }),
-  );
 }

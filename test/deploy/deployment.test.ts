@@ -113,7 +113,12 @@ test('ports are those of the services, and probes ask addresses that they have',
 test('programs and commands that are started exist', () => {
   const container = read('container/Containerfile');
   const started = [...container.matchAll(/(?:\/app\/|node )([\w./-]+\.(?:mjs|ts))/g)].map(([, file = '']) => file);
-  assert.deepEqual(started.toSorted(), ['console/build/prepare.ts', 'deploy/container/healthcheck.mjs', 'kedja.mjs']);
+  assert.deepEqual(started.toSorted(), [
+    'console/build/prepare.ts',
+    'deploy/container/healthcheck.mjs',
+    'deploy/container/sbom.ts',
+    'kedja.mjs',
+  ]);
   for (const file of started) assert.ok(existsSync(path.join(ROOT, file)), file);
   const commands = readFileSync(path.join(ROOT, 'kedja.mjs'), 'utf8');
   for (const name of ['start', 'migrate']) assert.match(commands, new RegExp(`^ {2}${name}: \\{`, 'm'));
