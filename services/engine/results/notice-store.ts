@@ -2,6 +2,7 @@
 
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import type { LeaseTimes } from '#lib/jobs/leased-calls.ts';
+import { noticeTable } from './notice-table.ts';
 
 /** The provider's person, as dispatch gets it. */
 export interface NoticedPerson {
@@ -46,15 +47,4 @@ export async function claimNotices(db: Queryable, times: LeaseTimes, most: numbe
   return rows.toSorted((a, b) => a.notice_id - b.notice_id);
 }
 
-export async function removeNotices(db: Queryable, notices: readonly Notice[]): Promise<void> {
-  await db.query('DELETE FROM report_notice WHERE notice_id = ANY($1::bigint[])', [
-    notices.map(({ notice_id: id }) => id),
-  ]);
-}
-
-export async function postponeNotices(db: Queryable, notices: readonly Notice[], nextAt: Date): Promise<void> {
-  await db.query('UPDATE report_notice SET next_at = $2, leased_until = NULL WHERE notice_id = ANY($1::bigint[])', [
-    notices.map(({ notice_id: id }) => id),
-    nextAt,
-  ]);
-}
+export const { remove: removeNotices, postpone: postponeNotices } = noticeTable('report_notice');

@@ -3,6 +3,7 @@
 import type { PatientReportNotice } from '#clients/dispatch-client.ts';
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import type { LeaseTimes } from '#lib/jobs/leased-calls.ts';
+import { noticeTable } from './notice-table.ts';
 
 export interface WaitingNotice extends PatientReportNotice {
   readonly notice_id: number;
@@ -30,19 +31,4 @@ export async function claimPatientNotices(db: Queryable, times: LeaseTimes, most
   return rows.toSorted((a, b) => a.notice_id - b.notice_id);
 }
 
-export async function removePatientNotices(db: Queryable, notices: readonly WaitingNotice[]): Promise<void> {
-  await db.query('DELETE FROM patient_report_notice WHERE notice_id = ANY($1::bigint[])', [idsOf(notices)]);
-}
-
-export async function postponePatientNotices(
-  db: Queryable,
-  notices: readonly WaitingNotice[],
-  nextAt: Date,
-): Promise<void> {
-  const text = 'UPDATE patient_report_notice SET next_at = $2, leased_until = NULL WHERE notice_id = ANY($1::bigint[])';
-  await db.query(text, [idsOf(notices), nextAt]);
-}
-
-function idsOf(notices: readonly WaitingNotice[]): readonly number[] {
-  return notices.map(({ notice_id: id }) => id);
-}
+export const { remove: removePatientNotices, postpone: postponePatientNotices } = noticeTable('patient_report_notice');
