@@ -3,11 +3,12 @@
 // place: its index in the order of the list.
 import type { JsonWriter } from '#lib/json/json-writer.ts';
 import type { Json } from '../json.ts';
-import { findCode, findFoldedCode } from './code-table.ts';
+import { type CodeTable, findCode, findFoldedCode } from './code-table.ts';
 import { bytesOf, type WithHead } from './columns.ts';
 import { type Designation, type DesignationKind, type ExpandedKind, expandKind } from './designations.ts';
 import { EXTENSION_PROPERTY } from './extensions.ts';
 import { Hierarchy } from './hierarchy.ts';
+import { type InterleavedColumns, type InterleavedName, interleave, isInterleaved } from './interleaved-columns.ts';
 import { type MemberKind, type Refset, Refsets } from './snomed/refsets.ts';
 import { concreteValue, type Relation, Relations } from './snomed/relations.ts';
 import { StringPool } from './string-pool.ts';
@@ -91,7 +92,9 @@ const KINDS = PROPERTY_KINDS.length;
 export class CodeSystemModel {
   readonly meta: CodeSystemMeta;
   readonly hierarchy: Hierarchy;
-  readonly #columns: Columns;
+  readonly #columns: Omit<Columns, InterleavedName>;
+  readonly #rows: InterleavedColumns;
+  readonly #table: CodeTable;
   readonly #pool: StringPool;
   readonly #hasExtensions: boolean;
   /** The attributes of concepts, and the reference sets: of SNOMED CT. */
@@ -106,15 +109,18 @@ export class CodeSystemModel {
   constructor(columns: Columns) {
     const { head } = columns;
     this.meta = head.meta;
-    this.#columns = columns;
+    this.#columns = withoutInterleaved(columns);
+    const rows = interleave(columns);
+    this.#rows = rows;
+    this.#table = { slots: columns.slots, foldedSlots: columns.foldedSlots, codes: rows.codes };
     this.#hasExtensions = head.propertyNames.includes(EXTENSION_PROPERTY);
     this.#pool = new StringPool(columns.pool);
     this.texts = {
-      code: new TextColumn(columns.codes, this.#pool),
-      display: new TextColumn(columns.displays, this.#pool),
-      definition: new TextColumn(columns.definitions, this.#pool),
+      code: new TextColumn(rows.codes, this.#pool),
+      display: new TextColumn(rows.displays, this.#pool),
+      definition: new TextColumn(rows.definitions, this.#pool),
     };
-    this.hierarchy = new Hierarchy({ ...columns, isInOrder: head.isInOrder, hasRanges: head.hasRanges });
+    this.hierarchy = new Hierarchy({ ...columns, ...rows, isInOrder: head.isInOrder, hasRanges: head.hasRanges });
     this.relations = new Relations({ ...columns, types: head.relationTypes ?? [] }, this.#pool);
     const { refsets = [], memberKindList: kinds = [] } = head;
     this.refsets = new Refsets({ ...columns, refsets, kinds }, this.#pool);
@@ -125,7 +131,7 @@ export class CodeSystemModel {
 
   /** The number of concepts. */
   get size(): number {
-    return this.#columns.codes.length;
+    return this.#rows.codes.length;
   }
 
   /** Whether it lists all its codes. */
@@ -140,12 +146,12 @@ export class CodeSystemModel {
 
   /** The concept with exactly this code, or -1. */
   find(code: string): number {
-    return findCode(this.#columns, this.#pool, code);
+    return findCode(this.#table, this.#pool, code);
   }
 
   /** The concept with this code in any case, when the system is case-insensitive; or -1. */
   findFolded(code: string): number {
-    return this.meta.isCaseSensitive ? -1 : findFoldedCode(this.#columns, this.#pool, code);
+    return this.meta.isCaseSensitive ? -1 : findFoldedCode(this.#table, this.#pool, code);
   }
 
   /** The concept with this code, in any case when the system is case-insensitive; or -1. */
@@ -155,29 +161,29 @@ export class CodeSystemModel {
   }
 
   code(place: number): string {
-    return this.#pool.text(this.#columns.codes[place] ?? 0);
+    return this.#pool.text(this.#rows.codes.at(place));
   }
 
   /** Whether the concept has exactly this code. */
   isCodeAt(place: number, code: string): boolean {
-    return this.#pool.equals(this.#columns.codes[place] ?? 0, code);
+    return this.#pool.equals(this.#rows.codes.at(place), code);
   }
 
   display(place: number): string | undefined {
-    return this.#pool.optional(this.#columns.displays[place] ?? 0);
+    return this.#pool.optional(this.#rows.displays.at(place));
   }
 
   definition(place: number): string | undefined {
-    return this.#pool.optional(this.#columns.definitions[place] ?? 0);
+    return this.#pool.optional(this.#rows.definitions.at(place));
   }
 
   isInactive(place: number): boolean {
-    return ((this.#columns.flags[place] ?? 0) & INACTIVE) !== 0;
+    return (this.#rows.flags.at(place) & INACTIVE) !== 0;
   }
 
   /** Whether it only groups other concepts and must not be used as a code. */
   isAbstract(place: number): boolean {
-    return ((this.#columns.flags[place] ?? 0) & ABSTRACT) !== 0;
+    return (this.#rows.flags.at(place) & ABSTRACT) !== 0;
   }
 
   designations(place: number): Designation[] {
@@ -188,17 +194,16 @@ export class CodeSystemModel {
 
   /** Calls with what is known of each designation, preferred ones first, and where its text is (`text`). */
   eachName(place: number, visit: (kind: DesignationKind, at: number) => void): void {
-    const { designationStarts, designationKinds, designationValues } = this.#columns;
-    const [from, to] = [designationStarts[place] ?? 0, designationStarts[place + 1] ?? 0];
+    const { designationStarts, designationKinds, designationValues } = this.#rows;
+    const [from, to] = [designationStarts.at(place), designationStarts.at(place + 1)];
     if (this.#hasPreferred) {
       for (let at = from; at < to; at += 1) {
-        for (const each of this.#kinds[designationKinds[at] ?? 0]?.preferred ?? [])
-          visit(each, designationValues[at] ?? 0);
+        for (const each of this.#kinds[designationKinds.at(at)]?.preferred ?? []) visit(each, designationValues.at(at));
       }
     }
     for (let at = from; at < to; at += 1) {
-      const kind = this.#kinds[designationKinds[at] ?? 0];
-      if (kind !== undefined) visit(kind.own, designationValues[at] ?? 0);
+      const kind = this.#kinds[designationKinds.at(at)];
+      if (kind !== undefined) visit(kind.own, designationValues.at(at));
     }
   }
 
@@ -209,9 +214,9 @@ export class CodeSystemModel {
 
   /** Calls with each stored designation: the index of its kind, and where its text is (`text`). */
   eachDesignation(place: number, visit: (kind: number, at: number) => void): void {
-    const { designationStarts, designationKinds, designationValues } = this.#columns;
-    for (let at = designationStarts[place] ?? 0; at < (designationStarts[place + 1] ?? 0); at += 1)
-      visit(designationKinds[at] ?? 0, designationValues[at] ?? 0);
+    const { designationStarts, designationKinds, designationValues } = this.#rows;
+    for (let at = designationStarts.at(place); at < designationStarts.at(place + 1); at += 1)
+      visit(designationKinds.at(at), designationValues.at(at));
   }
 
   /** The text at an offset of the pool. */
@@ -268,21 +273,23 @@ export class CodeSystemModel {
   }
 
   #eachStored(place: number, visit: (code: string, kind: PropertyKind, at: number) => void): void {
-    const { propertyStarts, propertyKeys, propertyValues, head } = this.#columns;
-    for (let at = propertyStarts[place] ?? 0; at < (propertyStarts[place + 1] ?? 0); at += 1) {
-      const key = propertyKeys[at] ?? 0;
+    const { head } = this.#columns;
+    const { propertyStarts, propertyKeys, propertyValues } = this.#rows;
+    for (let at = propertyStarts.at(place); at < propertyStarts.at(place + 1); at += 1) {
+      const key = propertyKeys.at(at);
       const code = head.propertyNames[Math.floor(key / KINDS)] ?? '';
-      visit(code, PROPERTY_KINDS[key % KINDS] ?? 'string', propertyValues[at] ?? 0);
+      visit(code, PROPERTY_KINDS[key % KINDS] ?? 'string', propertyValues.at(at));
     }
   }
 
   /** Whether the concept has a property of this code, other than an attribute. */
   hasOwn(place: number, property: string): boolean {
-    const { propertyStarts, propertyKeys, head } = this.#columns;
+    const { head } = this.#columns;
+    const { propertyStarts, propertyKeys } = this.#rows;
     const wanted = head.propertyNames.indexOf(property);
     if (wanted === -1) return false;
-    for (let at = propertyStarts[place] ?? 0; at < (propertyStarts[place + 1] ?? 0); at += 1)
-      if (Math.floor((propertyKeys[at] ?? 0) / KINDS) === wanted) return true;
+    for (let at = propertyStarts.at(place); at < propertyStarts.at(place + 1); at += 1)
+      if (Math.floor(propertyKeys.at(at) / KINDS) === wanted) return true;
     return false;
   }
 
@@ -303,14 +310,15 @@ export class CodeSystemModel {
 
   /** The comparable values of one property of a concept (the code of a Coding). */
   valuesOf(place: number, property: string): string[] {
-    const { propertyStarts, propertyKeys, propertyValues, head } = this.#columns;
+    const { head } = this.#columns;
+    const { propertyStarts, propertyKeys, propertyValues } = this.#rows;
     const wanted = head.propertyNames.indexOf(property);
     if (wanted === -1) return this.#attributeValues(place, property);
     const found: string[] = [];
-    for (let at = propertyStarts[place] ?? 0; at < (propertyStarts[place + 1] ?? 0); at += 1) {
-      const key = propertyKeys[at] ?? 0;
+    for (let at = propertyStarts.at(place); at < propertyStarts.at(place + 1); at += 1) {
+      const key = propertyKeys.at(at);
       if (Math.floor(key / KINDS) !== wanted) continue;
-      found.push(comparable(this.#pool.text(propertyValues[at] ?? 0), PROPERTY_KINDS[key % KINDS]));
+      found.push(comparable(this.#pool.text(propertyValues.at(at)), PROPERTY_KINDS[key % KINDS]));
     }
     return found;
   }
@@ -320,7 +328,8 @@ export class CodeSystemModel {
    * are those of the range, or all.
    */
   eachValue(property: string, visit: (place: number, value: string) => void, from = 0, to = this.size): void {
-    const { propertyStarts, propertyKeys, propertyValues, head } = this.#columns;
+    const { head } = this.#columns;
+    const { propertyStarts, propertyKeys, propertyValues } = this.#rows;
     const wanted = head.propertyNames.indexOf(property);
     if (wanted === -1) {
       this.#eachAttribute(property, visit, { from, to });
@@ -328,10 +337,10 @@ export class CodeSystemModel {
     }
     const texts = new Map<number, string>();
     for (let place = from; place < to; place += 1) {
-      for (let at = propertyStarts[place] ?? 0; at < (propertyStarts[place + 1] ?? 0); at += 1) {
-        const key = propertyKeys[at] ?? 0;
+      for (let at = propertyStarts.at(place); at < propertyStarts.at(place + 1); at += 1) {
+        const key = propertyKeys.at(at);
         if (Math.floor(key / KINDS) !== wanted) continue;
-        const value = propertyValues[at] ?? 0;
+        const value = propertyValues.at(at);
         // Each distinct value is cached once, up to a limit.
         let text = texts.get(value);
         if (text === undefined) {
@@ -372,7 +381,7 @@ export class CodeSystemModel {
 
   /** The words of its names; collected on first use, unless they came with the columns. */
   get words(): WordColumns {
-    this.#words ??= collectWords(this.#columns);
+    this.#words ??= collectWords({ ...this.#columns, ...this.#rows });
     return this.#words;
   }
 
@@ -383,8 +392,13 @@ export class CodeSystemModel {
 
   /** The size of its columns in bytes, with the words once they are collected. */
   get byteLength(): number {
-    return bytesOf({ ...this.#columns, ...this.#words });
+    return bytesOf({ ...this.#columns, ...this.#words }) + this.#rows.byteLength;
   }
+}
+
+/** The other columns; those that are interleaved are not held twice. */
+function withoutInterleaved(columns: Columns): Omit<Columns, InterleavedName> {
+  return Object.fromEntries(Object.entries(columns).filter(([name]) => !isInterleaved(name))) as typeof columns;
 }
 
 const MAX_CACHED = 10_000;

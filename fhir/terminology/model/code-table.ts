@@ -3,9 +3,13 @@
 import type { ColumnStore } from './column-store.ts';
 import type { ColumnArrays } from './columns.ts';
 import { IntList, type Ints, releaseMemory } from './int-list.ts';
+import type { StridedColumn } from './interleaved-columns.ts';
 import type { StringPool } from './string-pool.ts';
 
-type CodeColumns = Pick<ColumnArrays, 'slots' | 'foldedSlots' | 'codes'>;
+/** The hash tables, and the offsets of the codes in the pool. */
+export interface CodeTable extends Pick<ColumnArrays, 'slots' | 'foldedSlots'> {
+  readonly codes: StridedColumn;
+}
 
 const FIRST_SLOTS = 128;
 
@@ -82,21 +86,21 @@ export class CodeTableWriter {
 }
 
 /** The place of the code, or -1. A slot holds a place plus one; 0 is free. */
-export function findCode({ slots, codes }: CodeColumns, pool: StringPool, code: string): number {
+export function findCode({ slots, codes }: CodeTable, pool: StringPool, code: string): number {
   const mask = slots.length - 1;
   for (let slot = hashOf(code) & mask; ; slot = (slot + 1) & mask) {
     const place = (slots[slot] ?? 0) - 1;
-    if (place === -1 || pool.equals(codes[place] ?? 0, code)) return place;
+    if (place === -1 || pool.equals(codes.at(place), code)) return place;
   }
 }
 
 /** The same, ignoring case. */
-export function findFoldedCode({ foldedSlots, codes }: CodeColumns, pool: StringPool, code: string): number {
+export function findFoldedCode({ foldedSlots, codes }: CodeTable, pool: StringPool, code: string): number {
   const folded = code.toLowerCase();
   const mask = foldedSlots.length - 1;
   for (let slot = hashOf(folded) & mask; ; slot = (slot + 1) & mask) {
     const place = (foldedSlots[slot] ?? 0) - 1;
-    if (place === -1 || pool.text(codes[place] ?? 0).toLowerCase() === folded) return place;
+    if (place === -1 || pool.text(codes.at(place)).toLowerCase() === folded) return place;
   }
 }
 

@@ -94,8 +94,8 @@ export const KINDS = {
 export const COLUMN_NAMES = Object.keys(KINDS) as readonly ColumnName[];
 
 /** The size of the columns in bytes, without the head, which does not grow with the codes. */
-export function bytesOf(columns: ColumnArrays): number {
-  return COLUMN_NAMES.reduce((sum, name) => sum + columns[name].byteLength, 0);
+export function bytesOf(columns: Partial<ColumnArrays>): number {
+  return COLUMN_NAMES.reduce((sum, name) => sum + (columns[name]?.byteLength ?? 0), 0);
 }
 
 /** The buffer of each column, for transfer to another thread. */

@@ -4,23 +4,18 @@
 // Efficient management of transitive relationships, 1989). ./hierarchy-build.ts builds it.
 import { addBit, addRange, type Bitset, hasBit, members } from './bitset.ts';
 import type { ColumnArrays } from './columns.ts';
-import { eachOf, type Rows, rowOf } from './int-list.ts';
+import { type Rows, rowOf } from './int-list.ts';
+import type { StridedColumn } from './interleaved-columns.ts';
 
 type HierarchyColumns = Pick<
   ColumnArrays,
-  | 'parentStarts'
-  | 'parentItems'
-  | 'childStarts'
-  | 'childItems'
-  | 'rank'
-  | 'end'
-  | 'byRank'
-  | 'rangeStarts'
-  | 'rangeItems'
+  'parentItems' | 'childItems' | 'rank' | 'end' | 'byRank' | 'rangeStarts' | 'rangeItems'
 >;
 
 /** The columns of a hierarchy. */
 export interface BuiltHierarchy extends HierarchyColumns {
+  readonly parentStarts: StridedColumn;
+  readonly childStarts: StridedColumn;
   /** Whether every rank equals the place. */
   readonly isInOrder: boolean;
   /** Whether the ranges of second parents are stored. */
@@ -28,8 +23,8 @@ export interface BuiltHierarchy extends HierarchyColumns {
 }
 
 export class Hierarchy {
-  readonly #parents: Rows;
-  readonly #children: Rows;
+  readonly #parents: Links;
+  readonly #children: Links;
   readonly #order: Ranks;
   /**
    * Row `i` holds sorted pairs of first and last rank. Undefined for circles, and where there would be too many: then
@@ -49,21 +44,21 @@ export class Hierarchy {
   }
 
   parentsOf(place: number): Int32Array {
-    return rowOf(this.#parents, place);
+    return linksOf(this.#parents, place);
   }
 
   childrenOf(place: number): Int32Array {
-    return rowOf(this.#children, place);
+    return linksOf(this.#children, place);
   }
 
   /** Calls with each parent, in the order of `parentsOf`. */
   eachParent(place: number, visit: (parent: number) => void): void {
-    eachOf(this.#parents, place, visit);
+    eachLink(this.#parents, place, visit);
   }
 
   /** Calls with each child, in the order of `childrenOf`. */
   eachChild(place: number, visit: (child: number) => void): void {
-    eachOf(this.#children, place, visit);
+    eachLink(this.#children, place, visit);
   }
 
   /** Whether the concept is the other or its descendant. */
@@ -131,14 +126,14 @@ export class Hierarchy {
   }
 
   /** Visits each concept once, also in circles. */
-  #walk(place: number, along: Rows, bits: Bitset): void {
+  #walk(place: number, along: Links, bits: Bitset): void {
     const seen = new Uint32Array(bits.length);
     const open = [place];
     for (let at = open.pop(); at !== undefined; at = open.pop()) {
       if (hasBit(seen, at)) continue;
       addBit(seen, at);
       addBit(bits, at);
-      for (const next of rowOf(along, at)) open.push(next);
+      for (const next of linksOf(along, at)) open.push(next);
     }
   }
 }
@@ -152,6 +147,26 @@ export interface SetPage {
 /** A set with less than this part of all concepts is sorted; for a larger one each rank is tested. */
 const FEW = 32;
 const sortedBefore = new WeakMap<Bitset, Int32Array>();
+
+/** From each concept to others: those of a concept are the items from its start to the next one's. */
+interface Links {
+  readonly starts: StridedColumn;
+  readonly items: Int32Array;
+}
+
+const NO_LINKS = new Int32Array(0);
+
+/** It shares the memory of `items`. */
+function linksOf({ starts, items }: Links, place: number): Int32Array {
+  const [from, to] = [starts.at(place), starts.at(place + 1)];
+  return from === to ? NO_LINKS : items.subarray(from, to);
+}
+
+/** Calls with each. Creating the array of a few takes longer than reading them. */
+function eachLink({ starts, items }: Links, place: number, visit: (other: number) => void): void {
+  const to = starts.at(place + 1);
+  for (let at = starts.at(place); at < to; at += 1) visit(items[at] ?? 0);
+}
 
 interface Ranks {
   /** By place: its rank in the walk, and the last rank of its descendants in the tree. */

@@ -145,9 +145,3 @@ export function rowOf({ starts, items }: Rows, row: number): Int32Array {
   const [from, to] = [starts[row] ?? 0, starts[row + 1] ?? 0];
   return from === to ? NO_ITEMS : items.subarray(from, to);
 }
-
-/** Calls with each item of the row. Creating the array of a short row takes longer than reading it. */
-export function eachOf({ starts, items }: Rows, row: number, visit: (item: number) => void): void {
-  const to = starts[row + 1] ?? 0;
-  for (let at = starts[row] ?? 0; at < to; at += 1) visit(items[at] ?? 0);
-}

@@ -8,6 +8,7 @@ import { allOf } from './builder.ts';
 import { MemoryColumns } from './column-store.ts';
 import { Hierarchy } from './hierarchy.ts';
 import { buildHierarchy } from './hierarchy-build.ts';
+import { interleave } from './interleaved-columns.ts';
 import { readCodeSystem } from './read-code-system.ts';
 
 describe('a code system in columns', () => {
@@ -85,7 +86,8 @@ function builtHierarchy(size: number, above: Int32Array, below: Int32Array): Hie
   const store = new MemoryColumns();
   const links = { parents: () => [{ rows: below, items: above }], children: () => [{ rows: above, items: below }] };
   const shape = allOf(buildHierarchy(size, links, store));
-  return new Hierarchy({ ...store.finish(), ...shape });
+  const columns = { ...store.finish(), codes: new Int32Array(size) };
+  return new Hierarchy({ ...columns, ...interleave(columns), ...shape });
 }
 
 describe('a hierarchy', () => {

@@ -23,7 +23,17 @@ export function wordsOf(text: string): string[] {
 }
 
 /** The columns from which the words of names are collected. */
-export type NameColumns = Pick<ColumnArrays, 'pool' | 'codes' | 'displays' | 'designationStarts' | 'designationValues'>;
+export interface NameColumns extends Pick<ColumnArrays, 'pool'> {
+  readonly codes: Numbers & { readonly length: number };
+  readonly displays: Numbers;
+  readonly designationStarts: Numbers;
+  readonly designationValues: Numbers;
+}
+
+/** A column, on its own or interleaved. */
+interface Numbers {
+  at(row: number): number | undefined;
+}
 
 /** Collects the words of all names; takes a few microseconds for each concept. */
 export function collectWords(names: NameColumns): WordColumns {
@@ -48,10 +58,11 @@ export function collectWords(names: NameColumns): WordColumns {
     else for (const word of wordsOf(texts.text(at))) add(place, words.add(word));
   };
   for (let place = 0; place < codes.length; place += 1) {
-    addName(place, codes[place] ?? 0);
-    addName(place, displays[place] ?? 0);
-    const end = designationStarts[place + 1] ?? 0;
-    for (let at = designationStarts[place] ?? 0; at < end; at += 1) addName(place, designationValues[at] ?? 0);
+    addName(place, codes.at(place) ?? NO_TEXT);
+    addName(place, displays.at(place) ?? NO_TEXT);
+    const end = designationStarts.at(place + 1) ?? 0;
+    for (let at = designationStarts.at(place) ?? 0; at < end; at += 1)
+      addName(place, designationValues.at(at) ?? NO_TEXT);
     ends[place] = wordOf.length;
   }
   releaseMemory(lastWith.finish());
