@@ -4,7 +4,6 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { nameKey } from '#fhir/search/extract/keys.ts';
 import { readColumnsOf } from '#fhir/store/definitions/code-system-columns.ts';
 import { CodeSystemModel } from '#fhir/terminology/model/code-system-model.ts';
-import { bytesOf } from '#fhir/terminology/model/columns.ts';
 import type { Database } from '#lib/db/database.ts';
 import { LARGE_URL } from '#test/support/engine/large-code-system.ts';
 import { type Figure, medianOf } from '../report.ts';
@@ -36,7 +35,7 @@ export async function columnFigures(database: Database, url: string): Promise<Fi
     seconds.push((performance.now() - startedAt) / 1000);
     delay.disable();
     waits.push(delay.max / 1e6);
-    bytes = bytesOf(columns) / model.size;
+    bytes = model.byteLength / model.size;
   }
   const took = medianOf(seconds);
   return [

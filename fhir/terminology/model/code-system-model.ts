@@ -8,7 +8,12 @@ import { bytesOf, type WithHead } from './columns.ts';
 import { type Designation, type DesignationKind, type ExpandedKind, expandKind } from './designations.ts';
 import { EXTENSION_PROPERTY } from './extensions.ts';
 import { Hierarchy } from './hierarchy.ts';
-import { type InterleavedColumns, type InterleavedName, interleave, isInterleaved } from './interleaved-columns.ts';
+import {
+  type InterleavedColumns,
+  type InterleavedName,
+  interleave,
+  withoutInterleaved,
+} from './interleaved-columns.ts';
 import { type MemberKind, type Refset, Refsets } from './snomed/refsets.ts';
 import { concreteValue, type Relation, Relations } from './snomed/relations.ts';
 import { StringPool } from './string-pool.ts';
@@ -81,7 +86,10 @@ export interface ColumnsHead {
 }
 
 /** The columns and head of a code system. */
-export type Columns = WithHead<ColumnsHead>;
+export interface Columns extends WithHead<ColumnsHead> {
+  /** Columns that lie side by side, where they have been copied in steps; the model copies them at once otherwise. */
+  readonly interleaved?: InterleavedColumns;
+}
 
 export type { Coding, Designation } from './designations.ts';
 
@@ -92,7 +100,7 @@ const KINDS = PROPERTY_KINDS.length;
 export class CodeSystemModel {
   readonly meta: CodeSystemMeta;
   readonly hierarchy: Hierarchy;
-  readonly #columns: Omit<Columns, InterleavedName>;
+  readonly #columns: Omit<WithHead<ColumnsHead>, InterleavedName>;
   readonly #rows: InterleavedColumns;
   readonly #table: CodeTable;
   readonly #pool: StringPool;
@@ -109,8 +117,8 @@ export class CodeSystemModel {
   constructor(columns: Columns) {
     const { head } = columns;
     this.meta = head.meta;
-    this.#columns = withoutInterleaved(columns);
-    const rows = interleave(columns);
+    this.#columns = withoutInterleaved<WithHead<ColumnsHead>>(columns);
+    const rows = columns.interleaved ?? interleave(columns);
     this.#rows = rows;
     this.#table = { slots: columns.slots, foldedSlots: columns.foldedSlots, codes: rows.codes };
     this.#hasExtensions = head.propertyNames.includes(EXTENSION_PROPERTY);
@@ -394,11 +402,6 @@ export class CodeSystemModel {
   get byteLength(): number {
     return bytesOf({ ...this.#columns, ...this.#words }) + this.#rows.byteLength;
   }
-}
-
-/** The other columns; those that are interleaved are not held twice. */
-function withoutInterleaved(columns: Columns): Omit<Columns, InterleavedName> {
-  return Object.fromEntries(Object.entries(columns).filter(([name]) => !isInterleaved(name))) as typeof columns;
 }
 
 const MAX_CACHED = 10_000;

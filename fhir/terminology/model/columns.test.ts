@@ -7,7 +7,8 @@ import { asConcept, codeOf, generateConcepts, largeHead, largeJson } from '#test
 import type { Json } from '../json.ts';
 import { members } from './bitset.ts';
 import { CodeSystemModel, type Columns, type ColumnsHead } from './code-system-model.ts';
-import { bytesOf, packedHead, packedPieces, unpack } from './columns.ts';
+import { packedHead, packedPieces, unpack } from './columns.ts';
+import { interleave, isInterleaved } from './interleaved-columns.ts';
 import { readColumns } from './read-code-system.ts';
 import { wordsOf } from './word-columns.ts';
 import { setWithPrefix } from './word-index.ts';
@@ -44,6 +45,15 @@ describe('columns', () => {
     }
   });
 
+  it('have the same numbers side by side', () => {
+    const columns = large(300);
+    const rows = interleave(columns);
+    for (const name of Object.keys(rows).filter(isInterleaved)) {
+      const found = Array.from({ length: rows[name].length }, (_, row) => rows[name].at(row));
+      assert.deepEqual(found, Array.from(columns[name]), name);
+    }
+  });
+
   it('with missing or extra bytes are refused', () => {
     const columns = large(50);
     const pieces = [...packedPieces(columns, 100)];
@@ -60,7 +70,8 @@ describe('columns', () => {
     const columns = large(size);
     assert.equal(columns.codes.length, size);
     assert.equal(columns.designationValues.length, size * 2);
-    assert.ok(bytesOf(columns) / size <= 400, `${bytesOf(columns) / size} bytes`);
+    const { byteLength } = new CodeSystemModel(columns);
+    assert.ok(byteLength / size <= 400, `${byteLength / size} bytes`);
   });
 
   it('of a large code system hold its twelve levels', () => {

