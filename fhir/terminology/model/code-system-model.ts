@@ -3,6 +3,7 @@
 // place: its index in the order of the list.
 import type { JsonWriter } from '#lib/json/json-writer.ts';
 import type { Json } from '../json.ts';
+import type { CodeSystemMeta } from './code-system-meta.ts';
 import { type CodeTable, findCode, findFoldedCode } from './code-table.ts';
 import { bytesOf, type WithHead } from './columns.ts';
 import { type Designation, type DesignationKind, type ExpandedKind, expandKind } from './designations.ts';
@@ -39,38 +40,6 @@ export interface Property {
   readonly value: string;
 }
 
-/** The definition of a property in the code system. */
-export interface PropertyDefinition {
-  readonly code: string;
-  readonly uri: string | undefined;
-  readonly description: string | undefined;
-  readonly type: string | undefined;
-}
-
-export type CodeSystemContent = 'not-present' | 'example' | 'fragment' | 'complete' | 'supplement';
-
-export interface CodeSystemMeta {
-  readonly url: string;
-  readonly version: string | undefined;
-  readonly name: string | undefined;
-  readonly title: string | undefined;
-  readonly status: string | undefined;
-  /** The value of the extension structuredefinition-standards-status: `deprecated`, `withdrawn` … */
-  readonly standardsStatus: string | undefined;
-  readonly isExperimental: boolean;
-  readonly language: string | undefined;
-  readonly content: CodeSystemContent;
-  readonly isCaseSensitive: boolean;
-  /** Whether a code means nothing without a version (`versionNeeded`). */
-  readonly isVersionNeeded?: boolean;
-  readonly hierarchyMeaning: string | undefined;
-  /** The value set of all its codes. */
-  readonly valueSet: string | undefined;
-  /** The canonical of the system that a supplement extends. */
-  readonly supplements: string | undefined;
-  readonly properties: readonly PropertyDefinition[];
-}
-
 export interface ColumnsHead {
   readonly meta: CodeSystemMeta;
   readonly propertyNames: readonly string[];
@@ -91,6 +60,7 @@ export interface Columns extends WithHead<ColumnsHead> {
   readonly interleaved?: InterleavedColumns;
 }
 
+export type { CodeSystemContent, CodeSystemMeta } from './code-system-meta.ts';
 export type { Coding, Designation } from './designations.ts';
 
 export const INACTIVE = 1;
