@@ -4,8 +4,8 @@
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import { type Json, objects, text } from '#fhir/terminology/json.ts';
 import type { Columns, ColumnsHead } from '#fhir/terminology/model/code-system-model.ts';
-import { type PackedColumns, type PackedHead, unpack } from '#fhir/terminology/model/columns.ts';
-import { type InterleavedColumns, interleaving } from '#fhir/terminology/model/interleaved-columns.ts';
+import { type PackedColumns, type PackedHead, unpack } from '#fhir/terminology/model/columns/columns.ts';
+import { type InterleavedColumns, interleaving } from '#fhir/terminology/model/columns/interleaved-columns.ts';
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
 import { createSlices } from '#lib/jobs/slices.ts';

@@ -4,7 +4,7 @@ import { nameKey } from '#fhir/search/extract/keys.ts';
 import { splitCanonical } from '#fhir/terminology/catalog/catalog.ts';
 import { type Json, objects, text } from '#fhir/terminology/json.ts';
 import type { ColumnsHead } from '#fhir/terminology/model/code-system-model.ts';
-import type { PackedHead } from '#fhir/terminology/model/columns.ts';
+import type { PackedHead } from '#fhir/terminology/model/columns/columns.ts';
 import { EXTENSION_PROPERTY } from '#fhir/terminology/model/extensions.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { timeOfGuid } from '#lib/guid.ts';

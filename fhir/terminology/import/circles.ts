@@ -1,6 +1,6 @@
 // Finds circles in the hierarchy of a code system: concepts that are their own ancestors, for which subsumption is
 // undefined.
-import type { ColumnArrays } from '../model/columns.ts';
+import type { ColumnArrays } from '../model/columns/columns.ts';
 import { type Rows, rowOf } from '../model/int-list.ts';
 
 type Links = Pick<ColumnArrays, 'parentStarts' | 'parentItems' | 'childStarts' | 'childItems'>;

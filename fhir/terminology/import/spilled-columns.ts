@@ -1,8 +1,8 @@
 // A column store in temporary files, for columns that need not be in memory while a code system is read
-// (../model/column-store.ts).
+// (../model/columns/column-store.ts).
 import type { ColumnsHead } from '../model/code-system-model.ts';
-import type { ColumnStore } from '../model/column-store.ts';
-import { COLUMN_NAMES, type ColumnName, KINDS, lengthsOf, type PackedColumns } from '../model/columns.ts';
+import type { ColumnStore } from '../model/columns/column-store.ts';
+import { COLUMN_NAMES, type ColumnName, KINDS, lengthsOf, type PackedColumns } from '../model/columns/columns.ts';
 import { type Ints, releaseMemory } from '../model/int-list.ts';
 import { StringPoolWriter } from '../model/string-pool.ts';
 import type { SpillFile, SpillFiles } from './spill-file.ts';

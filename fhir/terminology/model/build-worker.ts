@@ -4,7 +4,7 @@ import { parentPort } from 'node:worker_threads';
 import type { Json } from '../json.ts';
 import type { BuildMessage } from './build.ts';
 import { CodeSystemModel, type Columns } from './code-system-model.ts';
-import { buffersOf } from './columns.ts';
+import { buffersOf } from './columns/columns.ts';
 import { changedConcepts } from './flat-concepts.ts';
 import { readColumns } from './read-code-system.ts';
 

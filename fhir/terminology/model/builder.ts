@@ -1,6 +1,6 @@
 // Builds a code system's columns in memory, from its concepts one at a time.
 import type { CodeSystemMeta, Columns } from './code-system-model.ts';
-import { MemoryColumns } from './column-store.ts';
+import { MemoryColumns } from './columns/column-store.ts';
 import { type ConceptInput, ConceptWriter } from './concept-writer.ts';
 import { collectWords } from './word-columns.ts';
 

@@ -5,20 +5,20 @@ import type { JsonWriter } from '#lib/json/json-writer.ts';
 import type { Json } from '../json.ts';
 import type { CodeSystemMeta } from './code-system-meta.ts';
 import { type CodeTable, findCode, findFoldedCode } from './code-table.ts';
-import { bytesOf, type WithHead } from './columns.ts';
-import { type Designation, type DesignationKind, type ExpandedKind, expandKind } from './designations.ts';
-import { EXTENSION_PROPERTY } from './extensions.ts';
-import { Hierarchy } from './hierarchy.ts';
+import { bytesOf, type WithHead } from './columns/columns.ts';
 import {
   type InterleavedColumns,
   type InterleavedName,
   interleave,
   withoutInterleaved,
-} from './interleaved-columns.ts';
+} from './columns/interleaved-columns.ts';
+import { TextColumn } from './columns/text-column.ts';
+import { type Designation, type DesignationKind, type ExpandedKind, expandKind } from './designations.ts';
+import { EXTENSION_PROPERTY } from './extensions.ts';
+import { Hierarchy } from './hierarchy.ts';
 import { type MemberKind, type Refset, Refsets } from './snomed/refsets.ts';
 import { concreteValue, type Relation, Relations } from './snomed/relations.ts';
 import { StringPool } from './string-pool.ts';
-import { TextColumn } from './text-column.ts';
 import { collectWords, type WordColumns } from './word-columns.ts';
 
 export type PropertyKind = 'code' | 'Coding' | 'string' | 'integer' | 'boolean' | 'dateTime' | 'decimal';

@@ -1,9 +1,9 @@
 // Finds a concept by its code: an open-addressing hash table over the codes in the pool, with eight to sixteen bytes a
 // code.
-import type { ColumnStore } from './column-store.ts';
-import type { ColumnArrays } from './columns.ts';
+import type { ColumnStore } from './columns/column-store.ts';
+import type { ColumnArrays } from './columns/columns.ts';
+import type { StridedColumn } from './columns/interleaved-columns.ts';
 import { IntList, type Ints, releaseMemory } from './int-list.ts';
-import type { StridedColumn } from './interleaved-columns.ts';
 import type { StringPool } from './string-pool.ts';
 
 /** The hash tables, and the offsets of the codes in the pool. */

@@ -9,7 +9,7 @@ import {
   type Property,
 } from './code-system-model.ts';
 import { CodeTableWriter } from './code-table.ts';
-import type { ColumnStore } from './column-store.ts';
+import type { ColumnStore } from './columns/column-store.ts';
 import type { DescriptionDetails } from './designations.ts';
 import { buildHierarchy } from './hierarchy-build.ts';
 import { blocksOf, type Ints } from './int-list.ts';

@@ -2,7 +2,7 @@
 // memory, in any column store.
 
 import { addBit, type Bitset, emptyBitset, hasBit } from './bitset.ts';
-import type { ColumnStore } from './column-store.ts';
+import type { ColumnStore } from './columns/column-store.ts';
 import { type Ints, type PairBlocks, type Rows, rowOf, rowsOf } from './int-list.ts';
 
 /**

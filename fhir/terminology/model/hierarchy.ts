@@ -3,9 +3,9 @@
 // ranges of ranks. So subsumption is one comparison and a search among few ranges (Agrawal, Borgida, Jagadish:
 // Efficient management of transitive relationships, 1989). ./hierarchy-build.ts builds it.
 import { addBit, addRange, type Bitset, hasBit, members } from './bitset.ts';
-import type { ColumnArrays } from './columns.ts';
+import type { ColumnArrays } from './columns/columns.ts';
+import type { StridedColumn } from './columns/interleaved-columns.ts';
 import { type Rows, rowOf } from './int-list.ts';
-import type { StridedColumn } from './interleaved-columns.ts';
 
 type HierarchyColumns = Pick<
   ColumnArrays,

@@ -5,10 +5,10 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { addBit, addRange, andBits, countBits, emptyBitset, fullBitset, hasBit, members } from './bitset.ts';
 import { allOf } from './builder.ts';
-import { MemoryColumns } from './column-store.ts';
+import { MemoryColumns } from './columns/column-store.ts';
+import { interleave } from './columns/interleaved-columns.ts';
 import { Hierarchy } from './hierarchy.ts';
 import { buildHierarchy } from './hierarchy-build.ts';
-import { interleave } from './interleaved-columns.ts';
 import { readCodeSystem } from './read-code-system.ts';
 
 describe('a code system in columns', () => {

@@ -2,7 +2,7 @@
 // designations, without case and accents. The sorted words are one byte array, and their concepts one integer array in
 // the same order. Words with the same prefix have one contiguous range of concepts.
 import { withoutAccents } from '#fhir/search/extract/letters.ts';
-import type { ColumnArrays } from './columns.ts';
+import type { ColumnArrays } from './columns/columns.ts';
 import { IntList, releaseMemory } from './int-list.ts';
 import { NO_TEXT, StringPool, spanAt } from './string-pool.ts';
 

@@ -2,7 +2,7 @@
 
 import { allOf } from '../../model/builder.ts';
 import { type CodeSystemMeta, CodeSystemModel } from '../../model/code-system-model.ts';
-import { MemoryColumns } from '../../model/column-store.ts';
+import { MemoryColumns } from '../../model/columns/column-store.ts';
 import { ConceptWriter } from '../../model/concept-writer.ts';
 import { RefsetWriter } from '../../model/snomed/refset-writer.ts';
 import { RelationWriter } from '../../model/snomed/relation-writer.ts';

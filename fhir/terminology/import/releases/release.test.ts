@@ -7,7 +7,7 @@ import { makeZip } from '#lib/zip/testing/make-zip.ts';
 import { temporaryDataDir } from '#test/support/database/server.ts';
 import type { Json } from '../../json.ts';
 import { CodeSystemModel } from '../../model/code-system-model.ts';
-import { unpack } from '../../model/columns.ts';
+import { unpack } from '../../model/columns/columns.ts';
 import type { FileIssue } from '../assembly.ts';
 import {
   ATC_RELEASE,

@@ -1,6 +1,6 @@
 // Test support: the stored bytes of columns, from memory and from temporary files.
 import type { Columns, ColumnsHead } from '../../model/code-system-model.ts';
-import { type PackedColumns, packedHead, packedPieces } from '../../model/columns.ts';
+import { type PackedColumns, packedHead, packedPieces } from '../../model/columns/columns.ts';
 
 /** The head and all columns. */
 export function memoryBytes(columns: Columns | undefined): Buffer | undefined {

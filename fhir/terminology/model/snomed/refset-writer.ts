@@ -1,5 +1,5 @@
 // Writes the members of reference sets into the columns of ./refsets.ts, one reference set after the other.
-import type { ColumnStore } from '../column-store.ts';
+import type { ColumnStore } from '../columns/column-store.ts';
 import type { Ints } from '../int-list.ts';
 import type { MemberKind, Refset } from './refsets.ts';
 

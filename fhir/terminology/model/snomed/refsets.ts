@@ -1,5 +1,5 @@
 // The members of reference sets of SNOMED CT: concepts, each with the further fields of its row.
-import type { ColumnArrays } from '../columns.ts';
+import type { ColumnArrays } from '../columns/columns.ts';
 import type { StringPool } from '../string-pool.ts';
 
 export interface Refset {

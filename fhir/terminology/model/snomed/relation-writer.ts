@@ -1,5 +1,5 @@
 // Writes the attributes of concepts into the columns of ./relations.ts, in the order of the places.
-import type { ColumnStore } from '../column-store.ts';
+import type { ColumnStore } from '../columns/column-store.ts';
 import { blocksOf, type Ints, rowsOf } from '../int-list.ts';
 import { MAX_GROUP, MAX_RELATION_TYPES, relationKey } from './relations.ts';
 

@@ -1,6 +1,6 @@
 // The attributes of concepts of SNOMED CT: for each concept its relations, sorted by group, type and target. A target
 // is another concept, or a concrete value.
-import type { ColumnArrays } from '../columns.ts';
+import type { ColumnArrays } from '../columns/columns.ts';
 import { type Rows, rowOf } from '../int-list.ts';
 import type { StringPool } from '../string-pool.ts';
 

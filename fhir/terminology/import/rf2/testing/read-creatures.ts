@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Columns, ColumnsHead } from '../../../model/code-system-model.ts';
-import { unpack } from '../../../model/columns.ts';
+import { unpack } from '../../../model/columns/columns.ts';
 import type { ReadFile } from '../../code-system-file.ts';
 import { readSnapshot } from '../snapshot.ts';
 import { creatureFiles } from './creatures.ts';

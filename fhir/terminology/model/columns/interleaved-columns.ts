@@ -1,8 +1,8 @@
-// Columns whose numbers are read together, side by side in memory. The columns of a large code system are in none of the
-// processor's caches, so a number from each waits for memory as often. A row of them waits once.
+// Columns whose numbers are read together, side by side in memory. The columns of a large code system are in none of
+// the processor's caches, so a number from each waits for memory as often. A row of them waits once.
 import type { ColumnArrays, ColumnName } from './columns.ts';
 
-/** Of a concept; a row is half a line of a processor's cache. `…Starts` have one number more than there are concepts. */
+/** Of a concept: half a line of a processor's cache. `…Starts` have one number more than there are concepts. */
 const OF_CONCEPT = [
   'codes',
   'displays',

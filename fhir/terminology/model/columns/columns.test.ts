@@ -4,14 +4,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { asConcept, codeOf, generateConcepts, largeHead, largeJson } from '#test/support/engine/large-code-system.ts';
-import type { Json } from '../json.ts';
-import { members } from './bitset.ts';
-import { CodeSystemModel, type Columns, type ColumnsHead } from './code-system-model.ts';
+import type { Json } from '../../json.ts';
+import { members } from '../bitset.ts';
+import { CodeSystemModel, type Columns, type ColumnsHead } from '../code-system-model.ts';
+import { readColumns } from '../read-code-system.ts';
+import { wordsOf } from '../word-columns.ts';
+import { setWithPrefix } from '../word-index.ts';
 import { packedHead, packedPieces, unpack } from './columns.ts';
 import { interleave, isInterleaved } from './interleaved-columns.ts';
-import { readColumns } from './read-code-system.ts';
-import { wordsOf } from './word-columns.ts';
-import { setWithPrefix } from './word-index.ts';
 
 function columnsOf(resource: Json, withWords = true): Columns {
   const columns = readColumns(resource, withWords);

@@ -1,7 +1,7 @@
 // One text of each concept: its code, display or definition.
 import type { JsonWriter } from '#lib/json/json-writer.ts';
+import { NO_TEXT, type StringPool } from '../string-pool.ts';
 import type { StridedColumn } from './interleaved-columns.ts';
-import { NO_TEXT, type StringPool } from './string-pool.ts';
 
 export class TextColumn {
   readonly #offsets: StridedColumn;

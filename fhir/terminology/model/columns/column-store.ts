@@ -1,7 +1,8 @@
 // The storage of a code system's columns while it is built, and its implementation in memory.
+
+import { IntList, type Ints, releaseMemory } from '../int-list.ts';
+import { StringPoolWriter } from '../string-pool.ts';
 import { COLUMN_NAMES, type ColumnArrays, type ColumnName, KINDS } from './columns.ts';
-import { IntList, type Ints, releaseMemory } from './int-list.ts';
-import { StringPoolWriter } from './string-pool.ts';
 
 export interface ColumnStore {
   readonly pool: StringPoolWriter;
