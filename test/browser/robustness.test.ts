@@ -79,6 +79,10 @@ test('an import is reloaded at every step, over a slow network, and an answer is
   const search = `${scene.addresses.identity}/api/admin/user-search?search=Radberg`;
   const { body } = await call(search, { token: scene.accounts.admin });
   assert.equal(body.total, 60);
+  await page.goto(`${gateway}/admin/users`);
+  await page.getByText(/^Sida 1 av [2-9]$/).waitFor();
+  await button(page, 'Nästa').click();
+  await page.getByText(/^Sida 2 av [2-9]$/).waitFor();
   await leave();
 });
 

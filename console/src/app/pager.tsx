@@ -1,6 +1,7 @@
-// Leads to the page before and the page after.
+// Leads to the page before and the page after, and says which one it is.
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { numberText } from '../i18n/format.ts';
 
 interface PagerProps {
   /** From 1. */
@@ -24,6 +25,11 @@ export function Pager({ page, perPage, total, onPage }: PagerProps) {
         <Button variant="default" onClick={() => onPage(page + 1)}>
           {t('pager.next')}
         </Button>
+      )}
+      {total > perPage && (
+        <span className="quiet">
+          {t('pager.place', { page: numberText(page), pages: numberText(Math.ceil(total / perPage)) })}
+        </span>
       )}
     </p>
   );

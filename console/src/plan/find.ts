@@ -50,7 +50,8 @@ async function requestsOf(patient: Patient, signal: AbortSignal): Promise<Found[
     kind: 'request',
     id,
     label: title ?? nameOf(patient),
-    detail: `${nameOf(patient)}, ${dayText(changed)}`,
+    // Without a title the patient's name is the label already.
+    detail: title === null ? dayText(changed) : `${nameOf(patient)}, ${dayText(changed)}`,
     to: `/plan/requests/${id}`,
   }));
 }

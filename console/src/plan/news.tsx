@@ -19,10 +19,10 @@ const KINDS = [
   'delivery_dead',
   'delivery_blocked',
   'report_received',
-  'request_completed',
-  'request_accepted',
   'patient_reported',
   'values_reported',
+  'request_completed',
+  'request_accepted',
   'question_answered',
 ] as const;
 const MOST = 8;

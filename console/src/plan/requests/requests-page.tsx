@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { STAGES } from '../../../../services/dispatch/worklist/stage.ts';
 import { engine, read } from '../../api/clients.ts';
 import { Pager } from '../../app/pager.tsx';
+import { numberText } from '../../i18n/format.ts';
 import { CheckBox } from '../../shared/fields/check-box.tsx';
 import { FilterSelect } from '../../shared/filter-select.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
@@ -35,7 +36,7 @@ export function RequestsPage() {
           textOf={(stage) =>
             found.data === undefined
               ? t(`planner.stage.${stage}`)
-              : `${t(`planner.stage.${stage}`)} (${found.data.counts[stage]})`
+              : `${t(`planner.stage.${stage}`)} (${numberText(found.data.counts[stage])})`
           }
           chosen={filter.stage}
           onChoose={(stage) => change({ stage })}
@@ -65,7 +66,7 @@ export function RequestsPage() {
         {({ data, total }) => (
           <>
             <p className="quiet" role="status">
-              {t('planner.requests.count', { count: total })}
+              {t('planner.requests.count', { count: total, shown: numberText(total) })}
             </p>
             {data.length === 0 ? (
               <Empty>{t(mayPlan ? 'planner.requests.none' : 'planner.requests.noneToRead')}</Empty>
