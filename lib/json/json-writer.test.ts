@@ -54,3 +54,23 @@ test('bytes in UTF-8 are written as the text that they hold', () => {
 function wellFormed(text: string): string {
   return text.isWellFormed() ? text : Buffer.from(text).toString();
 }
+
+test('what has been written is written again, also where the buffer grows', () => {
+  const writer = new JsonWriter();
+  fc.assert(
+    fc.property(TEXTS, fc.integer({ min: 1, max: 4 }), (text, times) => {
+      writer.begin();
+      writer.text('[');
+      const start = writer.length;
+      writer.string(text);
+      const end = writer.length;
+      for (let time = 0; time < times; time += 1) {
+        writer.text(',');
+        writer.repeat(start, end);
+      }
+      writer.text(']');
+      const all = Array.from({ length: times + 1 }, () => JSON.parse(JSON.stringify(text)) as string);
+      assert.deepEqual(JSON.parse(writer.written().toString()), all);
+    }),
+  );
+});

@@ -84,6 +84,19 @@ export class JsonWriter {
     this.#length = at;
   }
 
+  /** The number of bytes written since `begin`. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Writes again what stands between two such numbers. */
+  repeat(start: number, end: number): void {
+    const length = end - start;
+    if (this.#length + length > this.#bytes.length) this.#widen(length);
+    this.#bytes.copyWithin(this.#length, start, end);
+    this.#length += length;
+  }
+
   /** What has been written since `begin`. The bytes are valid until the next text begins. */
   written(): Buffer {
     return this.#bytes.subarray(0, this.#length);
