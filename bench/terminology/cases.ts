@@ -42,6 +42,12 @@ export function casesOf(size: number): TerminologyCase[] {
   /** The same request with a number of its own, so that no response to an earlier one is cached. */
   const first = (of: (number: number) => string) => get((n) => `${of(n)}&${UNREAD}=${SERIAL}`);
   const part = (number: number) => partOf(number & 4095).slice(0, 3 + (number % 3));
+  const lookup = (n: number) => `/CodeSystem/$lookup?${system}&code=${codeOf(n)}`;
+  const validate = (n: number) => `/CodeSystem/$validate-code?url=${LARGE_URL}&code=${codeOf(n)}`;
+  const validateSet = (n: number) => `/ValueSet/$validate-code?${setOf(n)}&${system}&code=${codeOf(n)}`;
+  const subsumes = (n: number) => `/CodeSystem/$subsumes?${system}&codeA=${codeOf(mixed(n) % 1000)}&codeB=${codeOf(n)}`;
+  const expandText = (n: number) => `/ValueSet/$expand?${setOf(n)}&filter=${part(n)}&count=10`;
+  const expandPage = (n: number) => `/ValueSet/$expand?${setOf(n)}&offset=${n % 40}&count=10`;
   return [
     {
       name: 'lookup-small',
@@ -53,32 +59,32 @@ export function casesOf(size: number): TerminologyCase[] {
       name: 'lookup',
       title: '$lookup',
       must: 0.6,
-      targets: get((n) => `/CodeSystem/$lookup?${system}&code=${codeOf(n)}`),
+      targets: get(lookup),
     },
     {
       name: 'validate',
       title: 'CodeSystem/$validate-code',
       must: 0.6,
-      targets: get((n) => `/CodeSystem/$validate-code?url=${LARGE_URL}&code=${codeOf(n)}`),
+      targets: get(validate),
     },
     {
       name: 'validate-set',
       title: 'ValueSet/$validate-code',
       must: 0.6,
-      targets: get((n) => `/ValueSet/$validate-code?${setOf(n)}&${system}&code=${codeOf(n)}`),
+      targets: get(validateSet),
     },
     {
       name: 'subsumes',
       title: '$subsumes',
       must: 0.6,
-      targets: get((n) => `/CodeSystem/$subsumes?${system}&codeA=${codeOf(mixed(n) % 1000)}&codeB=${codeOf(n)}`),
+      targets: get(subsumes),
     },
     {
       name: 'expand-text',
       title: '$expand, is-a, property and text, 10 codes',
       must: 0.3,
       mustP99: 20,
-      targets: get((n) => `/ValueSet/$expand?${setOf(n)}&filter=${part(n)}&count=10`),
+      targets: get(expandText),
     },
     {
       name: 'expand-words',
@@ -92,43 +98,43 @@ export function casesOf(size: number): TerminologyCase[] {
       title: '$expand, is-a and property, pages of 10',
       must: 0.3,
       mustP99: 20,
-      targets: get((n) => `/ValueSet/$expand?${setOf(n)}&offset=${n % 40}&count=10`),
+      targets: get(expandPage),
     },
     {
       name: 'first-lookup',
       title: '$lookup, asked first',
       must: 0.55,
-      targets: first((n) => `/CodeSystem/$lookup?${system}&code=${codeOf(n)}`),
+      targets: first(lookup),
     },
     {
       name: 'first-validate',
       title: 'CodeSystem/$validate-code, asked first',
       must: 0.55,
-      targets: first((n) => `/CodeSystem/$validate-code?url=${LARGE_URL}&code=${codeOf(n)}`),
+      targets: first(validate),
     },
     {
       name: 'first-validate-set',
       title: 'ValueSet/$validate-code, asked first',
       must: 0.55,
-      targets: first((n) => `/ValueSet/$validate-code?${setOf(n)}&${system}&code=${codeOf(n)}`),
+      targets: first(validateSet),
     },
     {
       name: 'first-subsumes',
       title: '$subsumes, asked first',
       must: 0.55,
-      targets: first((n) => `/CodeSystem/$subsumes?${system}&codeA=${codeOf(mixed(n) % 1000)}&codeB=${codeOf(n)}`),
+      targets: first(subsumes),
     },
     {
       name: 'first-expand',
       title: '$expand of 10 codes, asked first',
       must: 0.35,
-      targets: first((n) => `/ValueSet/$expand?${setOf(n)}&offset=${n % 40}&count=10`),
+      targets: first(expandPage),
     },
     {
       name: 'first-expand-text',
       title: '$expand of 10 codes by text, asked first',
       must: 0.35,
-      targets: first((n) => `/ValueSet/$expand?${setOf(n)}&filter=${part(n)}&count=10`),
+      targets: first(expandText),
     },
     {
       name: 'expand-all',
