@@ -195,6 +195,12 @@ const CHARTS: readonly (readonly [name: string, values: string, kinds: readonly 
     ',secrets.files=kedja-files,environment.KEDJA_DATABASE_POOLING=transaction,services.console.replicas=1',
     [...KINDS, ...BUDGETS.slice(1), 'Ingress', 'NetworkPolicy', 'NetworkPolicy'],
   ],
+  [
+    // A rule without sources would let everybody ask.
+    'for a gateway that no namespace may ask',
+    ',networkPolicy.ingressNamespaces=null',
+    [...KINDS, ...BUDGETS, 'Ingress', 'NetworkPolicy'],
+  ],
   ['alone', ',ingress.enabled=false,networkPolicy.enabled=false,disruptionBudget.enabled=false', KINDS],
 ];
 
@@ -207,6 +213,19 @@ for (const [name, values, kinds] of CHARTS) {
     const documents = parseAllDocuments(stdout);
     for (const document of documents) assert.deepEqual([...document.errors, ...document.warnings].map(String), []);
     assert.deepEqual(documents.flatMap((document) => document.toJS()?.kind ?? []).sort(), [...kinds].sort());
+  });
+}
+
+for (const [name, values] of CHARTS) {
+  const skip = missing('helm', 'version') || missing('kubernetes-validate', '--version');
+  test(`Kubernetes knows every field of the chart ${name}`, { skip }, async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'kedja-chart-'));
+    after(() => rm(folder, { recursive: true, force: true }));
+    const file = path.join(folder, 'chart.yaml');
+    await writeFile(file, renderChart(`publicUrl=https://kedja.example.org,adminEmail=a@example.org${values}`).stdout);
+    const args = ['--kubernetes-version', '1.29', '--strict', '--quiet', file];
+    const { status, stdout, stderr } = spawnSync('kubernetes-validate', args, { encoding: 'utf8' });
+    assert.equal(status, 0, stdout + stderr);
   });
 }
 
