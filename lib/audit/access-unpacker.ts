@@ -86,7 +86,7 @@ export function createAccessUnpacker(options: AccessUnpackerOptions): AccessUnpa
 
   function unpackOldest(maxBatches: number): Promise<readonly Batch[]> {
     return database.transaction(async (tx) => {
-      await tx.query("SELECT set_config('kedja.unpacks_looks', 'on', true)");
+      await tx.query("SELECT set_config('kedja.unpacks_looks', 'on', true), EXISTS (SELECT FROM audit_look)");
       const { rows } = await tx.query<Batch>(TAKE, [maxBatches, MAX_VERSIONS]);
       rows.sort((a, b) => (a.batch_guid < b.batch_guid ? -1 : 1));
       const events = await eventsOf(tx, rows);

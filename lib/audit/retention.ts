@@ -20,7 +20,7 @@ export function auditCopiesRule({ accessLog }: Retention): RetentionRule {
     count: (db, before) => readCount(db, `SELECT count(*) AS count ${OVER}`, [firstGuidOf(before)]),
     async removeBatch(tx, { before, after, limit }) {
       // A guard against mistakes: nothing else deletes events.
-      await tx.query("SELECT set_config('kedja.removes_audit_events', 'on', true)");
+      await tx.query("SELECT set_config('kedja.removes_audit_events', 'on', true), EXISTS (SELECT FROM audit_event)");
       const [last = null] = after ?? [];
       const { rows } = await tx.query<{ event_guid: string }>(REMOVE, [firstGuidOf(before), last, limit]);
       const guids = rows.map(({ event_guid: guid }) => guid).toSorted();

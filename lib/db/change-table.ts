@@ -16,10 +16,13 @@ export interface Changes {
   readonly keys: readonly string[];
 }
 
-/** Read it before the initial load. What is committed in between is then read twice, and nothing is missed. */
-export async function readPosition(db: Queryable): Promise<string> {
+/**
+ * Read it before the initial load. What is committed in between is then read twice, and nothing is missed. The statement
+ * names the table, as Citus asks the server that has it: its transactions have the numbers of the rows.
+ */
+export async function readPosition(db: Queryable, { table }: Pick<ChangeTable, 'table'>): Promise<string> {
   const { rows } = await db.query<{ position: string }>(
-    'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS position',
+    `SELECT pg_snapshot_xmin(now)::text AS position, EXISTS (SELECT FROM ${table}) FROM pg_current_snapshot() AS now`,
   );
   return rows[0]?.position ?? '0';
 }
@@ -38,5 +41,13 @@ export async function readChanges(db: Queryable, { table, key }: ChangeTable, po
     },
     [position],
   );
-  return rows[0] ?? { position, keys: [] };
+  const [changes = { position, keys: [] }] = rows;
+  return BigInt(changes.position) < BigInt(position) ? readMoved(db, { table, key }) : changes;
+}
+
+/** The numbers of a server never fall: the schema has moved to another one. What it wrote before the move counts, too. */
+async function readMoved(db: Queryable, { table, key }: ChangeTable): Promise<Changes> {
+  const position = await readPosition(db, { table });
+  const { rows } = await db.query<{ key: string }>(`SELECT DISTINCT ${key} AS key FROM ${table}`);
+  return { position, keys: rows.map((row) => row.key) };
 }

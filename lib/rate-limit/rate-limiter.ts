@@ -1,6 +1,7 @@
 // Fixed-window rate limits counted in PostgreSQL, so that all nodes count together (contract: identity, Limits).
 // Requests that arrive while a statement runs are counted by the next one, so that a flood costs one statement at a
 // time.
+import pg from 'pg';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 
@@ -39,17 +40,33 @@ interface CounterRow {
 /**
  * Counts are committed asynchronously: a crash of the database's machine may lose the last moments.
  */
-const COUNT = {
-  name: 'rate-limit-count',
-  text: `WITH unhurried AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
+const COUNT = countText('rate-limit-count', {
+  before: "WITH unhurried AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))",
+  from: 'unhurried, unnest($2::text[], $3::integer[]) AS batch (client, hits)',
+});
+/**
+ * On Citus, which sends the statement as it is to the node that has the table only if it reads the table and calls no
+ * volatile function (docs/operations/citus.md). The condition is always true.
+ */
+const COUNT_AT_NODE = countText('rate-limit-count-at-node', {
+  before: '',
+  from: `unnest($2::text[], $3::integer[]) AS batch (client, hits)
+    WHERE batch.client IS NOT NULL OR EXISTS (SELECT FROM rate_limit)`,
+});
+/** `indeterminate_datatype`: Citus divided the first statement, and a part has parameters of no known type. */
+const DIVIDED = '42P18';
+
+function countText(name: string, { before, from }: { readonly before: string; readonly from: string }) {
+  const text = `${before}
     INSERT INTO rate_limit AS counter (scope, client, hits, window_ends)
-    SELECT $1, batch.client, batch.hits, $5 FROM unhurried, unnest($2::text[], $3::integer[]) AS batch (client, hits)
+    SELECT $1::text, batch.client, batch.hits, $5::timestamptz FROM ${from}
     ORDER BY batch.client
     ON CONFLICT (scope, client) DO UPDATE SET
       hits = CASE WHEN counter.window_ends <= $4 THEN excluded.hits ELSE counter.hits + excluded.hits END,
       window_ends = CASE WHEN counter.window_ends <= $4 THEN excluded.window_ends ELSE counter.window_ends END
-    RETURNING client, hits, window_ends`,
-};
+    RETURNING client, hits, window_ends`;
+  return { name, text };
+}
 
 /** One limit. Its table comes with the migrations beside this file. */
 export function createRateLimiter(
@@ -58,13 +75,24 @@ export function createRateLimiter(
 ): RateLimiter {
   let waiting = new Map<string, Waiting[]>();
   let isCounting = false;
+  let statement = COUNT;
+
+  async function store(values: readonly unknown[]): Promise<readonly CounterRow[]> {
+    try {
+      return (await database.query<CounterRow>(statement, values)).rows;
+    } catch (error) {
+      if (statement === COUNT_AT_NODE || !(error instanceof pg.DatabaseError) || error.code !== DIVIDED) throw error;
+      statement = COUNT_AT_NODE;
+      return store(values);
+    }
+  }
 
   async function count(batch: Map<string, Waiting[]>): Promise<void> {
     const now = clock.now();
     const clients = [...batch.keys()];
     const hits = [...batch.values()].map((requests) => requests.length);
     const ends = new Date(now + rule.windowSeconds * 1000);
-    const { rows } = await database.query<CounterRow>(COUNT, [rule.scope, clients, hits, new Date(now), ends]);
+    const rows = await store([rule.scope, clients, hits, new Date(now), ends]);
     for (const row of rows) answer(rule, row, { requests: batch.get(row.client) ?? [], now });
   }
 

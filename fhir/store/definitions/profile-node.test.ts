@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import type { Structure } from '#fhir/profiles/snapshot/structure.ts';
 import { nameKey } from '#fhir/search/extract/keys.ts';
+import { readChanges } from '#lib/db/change-table.ts';
 import type { LoadedFollower } from '#lib/jobs/follower.ts';
 import { createTestStore } from '#test/support/fhir/fhir-store.ts';
 import { countRows, whileUncommitted, writeInVain } from '#test/support/fhir/followed-writes.ts';
@@ -113,4 +114,14 @@ test('numbers of transactions from another server, in a database that was restor
   await node.refresh();
   assert.deepEqual(names(), ['a', 'changed']);
   assert.equal(rows() - before, 3);
+});
+
+test('a schema that moved to a server with lower numbers of transactions hides nothing', async () => {
+  await put(definition('c'));
+  const changes = { table: 'fhir_profile_change', key: 'rid::text' };
+  const { rows } = await db.query<{ key: string }>('SELECT rid::text AS key FROM fhir_profile_change');
+  await db.query("UPDATE fhir_profile_change SET changed_by = '8999999999'");
+  const { position, keys } = await readChanges(db, changes, '9000000000');
+  assert.deepEqual([...keys].sort(), rows.map(({ key }) => key).sort());
+  assert.ok(BigInt(position) < 9_000_000_000n, 'the next poll continues with the numbers of this server');
 });

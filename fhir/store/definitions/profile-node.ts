@@ -45,7 +45,7 @@ export function createProfileNode({ database, profiles, log }: ProfileNodeDepend
 
 /** The position comes first: what is committed in between is read twice. */
 async function readAll(db: Queryable): Promise<Changes> {
-  const position = await readPosition(db);
+  const position = await readPosition(db, CHANGES);
   const { rows: all } = await db.query<{ rid: string }>(`SELECT rid FROM fhir_resource WHERE type = ${TYPE}`);
   return { position, keys: all.map(({ rid }) => rid) };
 }

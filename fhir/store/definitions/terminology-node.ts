@@ -27,7 +27,7 @@ export function createTerminologyNode({ database, log }: { database: Database; l
   let position: string | undefined;
   const load = async (): Promise<void> => {
     if (position === undefined) {
-      const before = await readPosition(database);
+      const before = await readPosition(database, CHANGES);
       await loadChanged(database, versions, { stored, rows: await readHeads(database) });
       position = before;
       return;

@@ -49,9 +49,11 @@ export async function eraseResources(
     await eraseSome(tx, some, options);
   }
   for (const { type, rid, version, name } of versions) {
-    const text = `DELETE FROM fhir_history WHERE type = $1 AND rid = $2 AND version = $3
-      RETURNING encode(sha256(convert_to(content, 'UTF8')), 'hex') AS digest`;
-    const { rows } = await tx.query<{ digest: string }>(text, [type, rid, version]);
+    const key = [type, rid, version];
+    const text = `SELECT encode(sha256(convert_to(content, 'UTF8')), 'hex') AS digest FROM fhir_history
+      WHERE type = $1 AND rid = $2 AND version = $3 FOR UPDATE`;
+    const { rows } = await tx.query<{ digest: string }>(text, key);
+    await tx.query('DELETE FROM fhir_history WHERE type = $1 AND rid = $2 AND version = $3', key);
     for (const { digest } of rows) hash.update(`${type} ${rid} ${version} ${digest}\n`);
     count(name, 0, rows.length);
   }

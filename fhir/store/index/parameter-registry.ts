@@ -151,12 +151,16 @@ async function readKnown(db: Queryable, id: string, parameters: readonly CustomP
 /** Takes over the rows of a parameter that another SearchParameter has given up and that are still to be removed. */
 async function insertChanged(db: Queryable, id: string, changed: readonly CustomParameter[]): Promise<void> {
   await db.query(
-    `INSERT INTO fhir_search_parameter AS p (type, code, definition, resource_id, state, starts_at)
-     SELECT type, code, definition, $4, 'indexing', statement_timestamp()
+    `WITH known AS (
+       SELECT p.type, p.code, p.state FROM fhir_search_parameter p
+       JOIN unnest($1::text[], $2::text[]) AS wanted(type, code) USING (type, code) FOR UPDATE OF p)
+     INSERT INTO fhir_search_parameter (type, code, definition, resource_id, state, starts_at)
+     SELECT type, code, definition, $4::text, 'indexing', statement_timestamp()
+       + CASE WHEN known.state <> 'indexing' THEN interval '${SETTLE}' ELSE interval '0' END
      FROM unnest($1::text[], $2::text[], $3::jsonb[]) AS wanted(type, code, definition)
+       LEFT JOIN known USING (type, code)
      ON CONFLICT (type, code) DO UPDATE SET definition = excluded.definition, resource_id = excluded.resource_id,
-       starts_at = statement_timestamp() + CASE p.state WHEN 'indexing' THEN interval '0' ELSE interval '${SETTLE}' END,
-       state = 'indexing', fence = NULL, after = NULL, until = NULL, done = 0, total = 0, holder = NULL, leased_until = NULL`,
+       starts_at = excluded.starts_at, state = 'indexing', fence = NULL, after = NULL, until = NULL, done = 0, total = 0, holder = NULL, leased_until = NULL`,
     [...columnsOf(changed), changed.map((each) => JSON.stringify(each)), id],
   );
 }

@@ -91,7 +91,7 @@ const person = (id: string, nickname: string) => ({
 
 /** Leaves out the pause in which other nodes stop searching by what was before. */
 async function settle(db: Database): Promise<void> {
-  await db.query('UPDATE fhir_search_parameter SET starts_at = clock_timestamp()');
+  await db.query('UPDATE fhir_search_parameter SET starts_at = statement_timestamp()');
 }
 
 async function rowsOf(db: Database, type: string, code: string): Promise<number> {

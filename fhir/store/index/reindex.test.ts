@@ -2,6 +2,7 @@
 // meanwhile.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { newGuid } from '#lib/guid.ts';
 import { createTestStore, type TestStore } from '#test/support/fhir/fhir-store.ts';
 import { ALL_ACCESS } from '../access.ts';
 import { INDEX_TABLES } from './index-tables.ts';
@@ -102,7 +103,8 @@ test('the part of one who is gone is taken over when the lease ends', async (t) 
   await wipe(site);
   await reindex(site.db, site.store.parameters, { batchSize: 10, signal: AbortSignal.abort() });
   await site.db.query(
-    `UPDATE fhir_reindex SET holder = gen_random_uuid(), leased_until = clock_timestamp() + interval '700 milliseconds'`,
+    "UPDATE fhir_reindex SET holder = $1, leased_until = statement_timestamp() + interval '700 milliseconds'",
+    [newGuid()],
   );
   const begun = performance.now();
   assert.equal((await reindex(site.db, site.store.parameters)).isStopped, false);

@@ -150,7 +150,7 @@ async function workOn(database: Database, { type, after, until }: Part, work: Wo
     });
     await tx.query(
       `UPDATE fhir_reindex SET after = coalesce($2, after), done = done + $3, leased_until = statement_timestamp() + interval '${LEASE}',
-         finished_at = CASE WHEN $3 = 0 THEN statement_timestamp() END WHERE type = $1`,
+         finished_at = ${resources === 0 ? 'statement_timestamp()' : 'NULL'} WHERE type = $1`,
       [type, last, resources],
     );
     return resources;

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { nameKey } from '#fhir/search/extract/keys.ts';
 import { loadSearchParameters, type SearchParameter } from '#fhir/search/parameters/definitions.ts';
+import { skipOnCitus } from '#test/support/database/citus.ts';
 import { createTestStore } from '#test/support/fhir/fhir-store.ts';
 
 const MIGRATION = readFileSync(new URL('../migrations/0011_shared_rows.sql', import.meta.url), 'utf8');
@@ -65,11 +66,14 @@ async function undo(): Promise<void> {
       await db.query(`DELETE FROM ${table} WHERE param = ANY($1::int[])`, [shared]);
     }
     const name = table === 'fhir_quantity' ? `${table}_low` : `${table}_value`;
-    await db.query(`ALTER TABLE ${table} DROP COLUMN mask CASCADE; CREATE INDEX ${name} ON ${table} ${index}`);
+    await db.query(`ALTER TABLE ${table} DROP COLUMN mask CASCADE`);
+    await db.query(`CREATE INDEX ${name} ON ${table} ${index}`);
   }
 }
 
-test('rows of before become what is written now, and are found', async () => {
+test('rows of before become what is written now, and are found', {
+  skip: skipOnCitus('Citus changes a distributed schema by single statements'),
+}, async () => {
   for (const name of readdirSync(examples).filter((file) => KINDS.test(file))) {
     await put(JSON.parse(readFileSync(join(examples, name), 'utf8')));
   }

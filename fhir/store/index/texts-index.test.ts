@@ -8,6 +8,7 @@ import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { systemClock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { makeIndexChanges } from '#lib/db/schema/index-change.ts';
+import { skipOnCitus } from '#test/support/database/citus.ts';
 import { createTestDatabase } from '#test/support/database/database.ts';
 import { OWN_BASE } from '#test/support/fhir/fhir-store.ts';
 import { ALL_ACCESS } from '../access.ts';
@@ -38,7 +39,8 @@ async function indexes(): Promise<string[]> {
 async function undo(tx: Pick<Database, 'query'>): Promise<void> {
   await tx.query(`DROP TABLE index_change;
     DROP STATISTICS fhir_string_shares;
-    DROP INDEX fhir_string_own_order, fhir_string_text;
+    DROP INDEX fhir_string_own_order;
+    DROP INDEX fhir_string_text;
     CREATE INDEX fhir_string_value ON fhir_string (param, value, rid, mask);
     CREATE INDEX fhir_string_order ON fhir_string (param, mask, (coalesce(sort, value)), rid) WHERE exact IS NOT NULL`);
 }
@@ -88,7 +90,9 @@ test('a new store has the indexes at once', async () => {
   assert.equal(await makeIndexChanges({ url, schema: SCHEMA }), 'current');
 });
 
-test('a store in use gets them from a node, and searches find the same all along', async () => {
+test('a store in use gets them from a node, and searches find the same all along', {
+  skip: skipOnCitus('Citus changes a distributed schema by single statements'),
+}, async () => {
   for (let index = 0; index < 36; index += 1) await put(index);
   await db.query('ANALYZE fhir_string');
   const expected = await everything();

@@ -167,7 +167,7 @@ test('an index from before is put in the form of this release by itself, also wh
   // A node of the older release has written one more.
   await site.db.query(`UPDATE fhir_string SET sort = NULL WHERE value = 'oberg'`);
   await site.db.query(
-    `UPDATE fhir_resource SET extraction = 1, updated_at = clock_timestamp() WHERE content LIKE '%Öberg%'`,
+    `UPDATE fhir_resource SET extraction = 1, updated_at = statement_timestamp() WHERE content LIKE '%Öberg%'`,
   );
   await upgrade(site, 'sv', async () => JSON.stringify(await indexOf(site)) === JSON.stringify(written));
 });

@@ -212,7 +212,8 @@ async function createTable(db: Queryable, schema: string): Promise<void> {
   );
 }
 
-async function apply(db: Queryable, { source, version, file, sql, checksum }: Migration): Promise<void> {
+async function apply(db: Queryable, { source, version, file, sql: text, checksum }: Migration): Promise<void> {
+  const sql = await withSearchPath(db, text);
   try {
     await db.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
     await db.query(sql);
@@ -226,6 +227,14 @@ async function apply(db: Queryable, { source, version, file, sql, checksum }: Mi
     if (isUnavailable(error) || !(error instanceof pg.DatabaseError)) throw error;
     throw new Error(`Migration ${source}/${file} failed${atLine(sql, error)}: ${error.message}`, { cause: error });
   }
+}
+
+/** Citus refuses to alter a function to a setting that it does not see in the statement (docs/operations/citus.md). */
+async function withSearchPath(db: Queryable, sql: string): Promise<string> {
+  const statement = /(ALTER FUNCTION [^;]* SET search_path) FROM CURRENT;/g;
+  if (!statement.test(sql)) return sql;
+  const { rows } = await db.query<{ path: string }>("SELECT current_setting('search_path') AS path");
+  return sql.replaceAll(statement, (_all, before: string) => `${before} TO ${rows[0]?.path};`);
 }
 
 function atLine(sql: string, { position }: pg.DatabaseError): string {

@@ -117,8 +117,9 @@ export async function insertTransaction(
   await tx.query(
     `INSERT INTO activity_transaction (transaction_guid, activity_guid, created_at, updated_at, name, concept,
        response_type, unit, timing, required, position)
-     VALUES ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9,
-       coalesce($10, (SELECT coalesce(max(position), 0) + 1 FROM activity_transaction WHERE activity_guid = $2)))`,
+     SELECT $1::uuid, $2::uuid, $3::timestamptz, $3::timestamptz, $4::text, $5::uuid, $6::uuid, $7::uuid, $8::jsonb,
+       $9::boolean, coalesce($10::integer, coalesce(max(position), 0) + 1)
+     FROM activity_transaction WHERE activity_guid = $2::uuid`,
     [ids.transactionGuid, ids.activityGuid, at, ...transactionValues(input)],
   );
 }

@@ -51,9 +51,10 @@ export interface NewJob {
 /** Returns the guid of the job. */
 export async function insertJob(db: Queryable, job: NewJob): Promise<string> {
   const guid = newGuid(job.at.getTime());
+  const lease = job.state === 'receiving' ? `statement_timestamp() + interval '${LEASE}'` : 'NULL';
   await db.query(
     `INSERT INTO bulk_job (job_guid, kind, state, owner, principal, request, total, created_at, next_at, source, leased_until)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, CASE $3 WHEN 'receiving' THEN statement_timestamp() + interval '${LEASE}' END)`,
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, ${lease})`,
     [
       guid,
       job.kind,

@@ -39,7 +39,7 @@ export function createConceptNode({ database, log }: { database: Database; log: 
       settling.begin();
       return;
     }
-    const before = await readPosition(database);
+    const before = await readPosition(database, { table: 'concept_change' });
     await loadAll(database, systems);
     await settling.finish();
     position = { libraries: before, codes: before };

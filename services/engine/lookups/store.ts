@@ -2,7 +2,7 @@
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { byName } from '#lib/db/name-order.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
-import { Conditions, containing, instant, LIKE, selectPage } from '../shared/sql.ts';
+import { Conditions, containing, instant, LIKE, selectPage, showingWritten } from '../shared/sql.ts';
 import type { LookupFields, LookupTable } from './tables.ts';
 
 function columnsOf({ table, fields }: LookupTable): string {
@@ -42,8 +42,11 @@ export async function insertEntry(
   const values = spec.fields.map((field) => written.fields[field] ?? null);
   const placeholders = values.map((_, index) => `$${index + 3}`).join(', ');
   const { rows } = await db.query<LookupFields>(
-    `INSERT INTO ${spec.table} (${spec.table}_guid, created_at, updated_at, ${spec.fields.join(', ')})
-     VALUES ($1, $2, $2, ${placeholders}) RETURNING ${columnsOf(spec)}`,
+    showingWritten(
+      `INSERT INTO ${spec.table} (${spec.table}_guid, created_at, updated_at, ${spec.fields.join(', ')})
+       VALUES ($1, $2, $2, ${placeholders})`,
+      columnsOf(spec),
+    ),
     [guid, written.at, ...values],
   );
   return rows[0];
@@ -57,8 +60,10 @@ export async function updateEntry(
 ): Promise<LookupFields | undefined> {
   const assignments = spec.fields.map((field, index) => `${field} = $${index + 3}`).join(', ');
   const { rows } = await db.query<LookupFields>(
-    `UPDATE ${spec.table} SET ${assignments}, updated_at = $2 WHERE ${spec.table}_guid = $1
-     RETURNING ${columnsOf(spec)}`,
+    showingWritten(
+      `UPDATE ${spec.table} SET ${assignments}, updated_at = $2 WHERE ${spec.table}_guid = $1`,
+      columnsOf(spec),
+    ),
     [guid, written.at, ...spec.fields.map((field) => written.fields[field] ?? null)],
   );
   return rows[0];

@@ -52,6 +52,14 @@ export function instant(column: string, name = column.split('.').at(-1)): string
 }
 
 /**
+ * The statement, which inserts or updates rows of one table, with these columns of what it wrote. Citus takes
+ * expressions like those of {@link instant} in a SELECT only, and not in RETURNING (docs/operations/citus.md).
+ */
+export function showingWritten(statement: string, columns: string): string {
+  return `WITH written AS (${statement} RETURNING *) SELECT ${columns} FROM written`;
+}
+
+/**
  * Compares a text in parentheses with a pattern, without regard to case in any alphabet. The database's default
  * collation folds only ASCII letters.
  */

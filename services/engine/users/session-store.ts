@@ -89,9 +89,11 @@ export async function prolongSession(
   { now, until, longestMs }: { now: Date; until: Date; longestMs: number },
 ): Promise<Date | undefined> {
   const { rows } = await db.query<{ expires_at: Date }>(
-    `UPDATE engine_session SET
-       expires_at = greatest(expires_at, least($3::timestamptz, created_at + $4::float8 * interval '1 millisecond'))
-     WHERE session_guid = $1 AND expires_at > $2 RETURNING expires_at`,
+    `UPDATE engine_session s SET expires_at = prolonged.expires_at
+     FROM (SELECT session_guid,
+         greatest(expires_at, least($3::timestamptz, created_at + $4::float8 * interval '1 millisecond')) AS expires_at
+       FROM engine_session WHERE session_guid = $1 AND expires_at > $2 FOR UPDATE) prolonged
+     WHERE s.session_guid = prolonged.session_guid RETURNING s.expires_at`,
     [guid, now, until, longestMs],
   );
   return rows[0]?.expires_at;

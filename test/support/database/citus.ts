@@ -16,6 +16,12 @@ export function isOnCitus(adminUrl: string): boolean {
   return adminUrl === process.env[CITUS_VARIABLE];
 }
 
+/** For `skip` of a test that is about one PostgreSQL server: the reason, on a cluster. */
+export function skipOnCitus(reason: string): string | false {
+  const cluster = process.env[CITUS_VARIABLE];
+  return cluster !== undefined && cluster === process.env['KEDJA_TEST_DATABASE_URL'] && reason;
+}
+
 /** @throws Error when the server has no Citus that distributes schemas */
 export async function requireCitus(adminUrl: string): Promise<void> {
   const [row] = await run(

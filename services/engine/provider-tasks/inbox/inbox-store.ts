@@ -1,7 +1,7 @@
 // SQL statements for inboxes, and for the ids of received webhooks.
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { readCount } from '#lib/db/rows.ts';
-import { instant } from '../../shared/sql.ts';
+import { instant, showingWritten } from '../../shared/sql.ts';
 import type { Inbox } from '../schema.ts';
 
 export interface InboxRow {
@@ -25,10 +25,12 @@ export async function putInbox(
   at: Date,
 ): Promise<Inbox | undefined> {
   const { rows } = await tx.query<Inbox>(
-    `INSERT INTO provider_inbox (provider_guid, enabled, secret_sealed, updated_at) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (provider_guid) DO UPDATE SET enabled = $2, updated_at = $4,
-       secret_sealed = coalesce($3, provider_inbox.secret_sealed)
-     RETURNING provider_guid, enabled, ${instant('updated_at')}`,
+    showingWritten(
+      `INSERT INTO provider_inbox (provider_guid, enabled, secret_sealed, updated_at) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (provider_guid) DO UPDATE SET enabled = $2, updated_at = $4,
+         secret_sealed = coalesce($3, provider_inbox.secret_sealed)`,
+      `provider_guid, enabled, ${instant('updated_at')}`,
+    ),
     [providerGuid, inbox.enabled, inbox.secretSealed ?? null, at],
   );
   return rows[0];
