@@ -102,13 +102,17 @@ export function isForeignKeyViolation(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '23503';
 }
 
-/** Citus appends the number of its part of a table to the names of constraints; it has six digits or more. */
+/**
+ * Citus appends the number of its part of a table to the names of constraints; it has six digits or more. It hands on
+ * the message of its node alone, which quotes the name.
+ */
 const SHARD = /_\d{6,}$/;
 
 /** True when a row was refused by a unique index or primary key; with `constraint`, only by the one of that name. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   if (!(error instanceof pg.DatabaseError) || error.code !== '23505') return false;
-  return constraint === undefined || error.constraint?.replace(SHARD, '') === constraint;
+  const violated = error.constraint ?? /"([^"]+)"/.exec(error.message)?.[1];
+  return constraint === undefined || violated?.replace(SHARD, '') === constraint;
 }
 
 /** `lock_not_available`, `deadlock_detected`. */
