@@ -17,8 +17,8 @@ export interface Changes {
 }
 
 /**
- * Read it before the initial load. What is committed in between is then read twice, and nothing is missed. The statement
- * names the table, as Citus asks the server that has it: its transactions have the numbers of the rows.
+ * Read it before the initial load. What is committed in between is then read twice, and nothing is missed. The
+ * statement names the table, as Citus asks the server that has it: its transactions have the numbers of the rows.
  */
 export async function readPosition(db: Queryable, { table }: Pick<ChangeTable, 'table'>): Promise<string> {
   const { rows } = await db.query<{ position: string }>(
@@ -45,7 +45,9 @@ export async function readChanges(db: Queryable, { table, key }: ChangeTable, po
   return BigInt(changes.position) < BigInt(position) ? readMoved(db, { table, key }) : changes;
 }
 
-/** The numbers of a server never fall: the schema has moved to another one. What it wrote before the move counts, too. */
+/**
+ * The numbers of a server never fall: the schema has moved to another one. What was written before the move counts, too.
+ */
 async function readMoved(db: Queryable, { table, key }: ChangeTable): Promise<Changes> {
   const position = await readPosition(db, { table });
   const { rows } = await db.query<{ key: string }>(`SELECT DISTINCT ${key} AS key FROM ${table}`);
