@@ -46,7 +46,7 @@ export async function readChanges(db: Queryable, { table, key }: ChangeTable, po
 }
 
 /**
- * The numbers of a server never fall: the schema has moved to another one. What was written before the move counts, too.
+ * The numbers of a server never fall: the schema has moved to another one. What was written before that counts, too.
  */
 async function readMoved(db: Queryable, { table, key }: ChangeTable): Promise<Changes> {
   const position = await readPosition(db, { table });
