@@ -102,6 +102,11 @@ export function isForeignKeyViolation(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '23503';
 }
 
+/** True when Citus divided a statement, and a part has parameters whose type is not known there. */
+export function isDivided(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '42P18';
+}
+
 /**
  * Citus appends the number of its part of a table to the names of constraints; it has six digits or more. It hands on
  * the message of its node alone, which quotes the name.

@@ -1,9 +1,9 @@
 // Fixed-window rate limits counted in PostgreSQL, so that all nodes count together (contract: identity, Limits).
 // Requests that arrive while a statement runs are counted by the next one, so that a flood costs one statement at a
 // time.
-import pg from 'pg';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
+import { isDivided } from '../db/failure.ts';
 
 export interface RateLimitState {
   readonly limit: number;
@@ -53,8 +53,6 @@ const COUNT_AT_NODE = countText('rate-limit-count-at-node', {
   from: `unnest($2::text[], $3::integer[]) AS batch (client, hits)
     WHERE batch.client IS NOT NULL OR EXISTS (SELECT FROM rate_limit)`,
 });
-/** `indeterminate_datatype`: Citus divided the first statement, and a part has parameters of no known type. */
-const DIVIDED = '42P18';
 
 function countText(name: string, { before, from }: { readonly before: string; readonly from: string }) {
   const text = `${before}
@@ -81,7 +79,7 @@ export function createRateLimiter(
     try {
       return (await database.query<CounterRow>(statement, values)).rows;
     } catch (error) {
-      if (statement === COUNT_AT_NODE || !(error instanceof pg.DatabaseError) || error.code !== DIVIDED) throw error;
+      if (statement === COUNT_AT_NODE || !isDivided(error)) throw error;
       statement = COUNT_AT_NODE;
       return store(values);
     }
