@@ -9,6 +9,7 @@ import {
   hasBit,
   members,
   membersAmong,
+  membersAt,
   orBits,
 } from '../model/bitset.ts';
 import type { CodeSystemModel } from '../model/code-system-model.ts';
@@ -78,8 +79,8 @@ const RARE = 1 / 32;
 const FEW = 64;
 
 interface Candidates {
-  /** Ascending, and possibly repeated. */
-  readonly places: readonly number[] | Int32Array;
+  /** Ascending, each once. */
+  readonly places: readonly number[];
   /** Words that they are still to be tested for. */
   readonly untested: readonly WordMatches[];
 }
@@ -98,12 +99,8 @@ function rareMatches(part: KnownPart, beginnings: readonly string[]): KnownPart 
   if (supplements.length > 0 || part.listed.size > 0 || part.order !== undefined) return undefined;
   const candidates = candidatesOf(part, beginnings);
   if (candidates === undefined) return undefined;
-  const { places, untested } = candidates;
-  const tests = untested.map((word) => testOf(word, model));
-  const called: number[] = [];
-  for (const place of places) {
-    if (place !== called.at(-1) && tests.every((isAmong) => isAmong(place))) called.push(place);
-  }
+  let called = candidates.places;
+  for (const word of candidates.untested) called = amongMatches(word, called, model);
   return {
     ...part,
     order: called,
@@ -123,16 +120,29 @@ function candidatesOf({ view: { model }, bits }: KnownPart, beginnings: readonly
   const [rarest, ...others] = words;
   const most = model.size * RARE;
   if (rarest === undefined) return undefined;
-  if (rarest.places.length <= most)
-    return { places: membersAmong(bits, rarest.places).sort((a, b) => a - b), untested: others };
+  if (rarest.places.length <= most) return { places: ascending(membersAmong(bits, rarest.places)), untested: others };
   const all = fewMembers(bits, most);
-  return all && { places: all, untested: words };
+  return all && { places: membersAt(setWithPrefix(model, rarest.beginning), all), untested: others };
 }
 
-function testOf({ beginning, places }: WordMatches, model: CodeSystemModel): (place: number) => boolean {
-  if (places.length < FEW) return (place) => places.includes(place);
-  const bits = setWithPrefix(model, beginning);
-  return (place) => hasBit(bits, place);
+/** Of one word they are ascending and each once; of several words they are one after the other. */
+function ascending(places: number[]): readonly number[] {
+  let last = -1;
+  for (const place of places) {
+    if (place <= last) return [...new Set(Int32Array.from(places).sort())];
+    last = place;
+  }
+  return places;
+}
+
+/** Those of the places that the word matches. */
+function amongMatches(
+  { beginning, places }: WordMatches,
+  among: readonly number[],
+  model: CodeSystemModel,
+): readonly number[] {
+  if (places.length < FEW) return among.filter((place) => places.includes(place));
+  return membersAt(setWithPrefix(model, beginning), Int32Array.from(among));
 }
 
 /** Of sets that do not change any more; null for those with many members. */

@@ -53,6 +53,16 @@ export function membersAmong(bits: Bitset, places: Int32Array): number[] {
   return found;
 }
 
+/** The given places that are in the set, in their order: for sets of which nearly every block has members. */
+export function membersAt(bits: Bitset, places: Int32Array): number[] {
+  const found: number[] = [];
+  for (let at = 0; at < places.length; at += 1) {
+    const place = places[at] ?? 0;
+    if ((((bits[place >>> 5] ?? 0) >>> (place & 31)) & 1) === 1) found.push(place);
+  }
+  return found;
+}
+
 /** Adds `from`, `from + 1` … `to`. */
 export function addRange(bits: Bitset, from: number, to: number): void {
   let index = from;

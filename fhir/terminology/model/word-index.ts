@@ -23,8 +23,8 @@ export function placesWithWord(model: CodeSystemModel, word: string): Int32Array
   return words.wordPlaces.subarray(words.wordStarts[at] ?? 0, words.wordStarts[at + 1] ?? 0);
 }
 
-/** Prefixes whose concepts are cached for each code system: the short ones, which many words have. */
-const MAX_CACHED_EACH = 32;
+/** Bytes of cached sets of each code system: of the prefixes that were asked for last. */
+const MAX_CACHED_BYTES = 1 << 23;
 const cache = new WeakMap<CodeSystemModel, Map<string, Bitset>>();
 
 /** The same as a set. */
@@ -34,7 +34,7 @@ export function setWithPrefix(model: CodeSystemModel, beginning: string): Bitset
   const found = known.get(beginning) ?? setOf(model.size, placesWithPrefix(model, beginning));
   known.delete(beginning);
   known.set(beginning, found);
-  if (known.size > MAX_CACHED_EACH) known.delete(known.keys().next().value ?? '');
+  if (known.size * found.byteLength > MAX_CACHED_BYTES) known.delete(known.keys().next().value ?? '');
   return found;
 }
 
