@@ -104,7 +104,8 @@ export class CodeSystemModel {
     this.refsets = new Refsets({ ...columns, refsets, kinds }, this.#pool);
     this.#kinds = head.designationKindList.map(expandKind);
     this.#hasPreferred = this.#kinds.some(({ preferred }) => preferred.length > 0);
-    this.#words = columns.wordEnds.length === 0 ? undefined : columns;
+    const { wordBytes, wordEnds, wordStarts, wordPlaces } = columns;
+    this.#words = wordEnds.length === 0 ? undefined : { wordBytes, wordEnds, wordStarts, wordPlaces };
   }
 
   /** The number of concepts. */
