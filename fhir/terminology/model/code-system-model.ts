@@ -87,8 +87,9 @@ export class CodeSystemModel {
   constructor(columns: Columns) {
     const { head } = columns;
     this.meta = head.meta;
-    this.#columns = withoutInterleaved<WithHead<ColumnsHead>>(columns);
     const rows = columns.interleaved ?? interleave(columns);
+    const others = withoutInterleaved<WithHead<ColumnsHead>>(columns);
+    this.#columns = others;
     this.#rows = rows;
     this.#table = { slots: columns.slots, foldedSlots: columns.foldedSlots, codes: rows.codes };
     this.#hasExtensions = head.propertyNames.includes(EXTENSION_PROPERTY);
@@ -98,10 +99,10 @@ export class CodeSystemModel {
       display: new TextColumn(rows.displays, this.#pool),
       definition: new TextColumn(rows.definitions, this.#pool),
     };
-    this.hierarchy = new Hierarchy({ ...columns, ...rows, isInOrder: head.isInOrder, hasRanges: head.hasRanges });
-    this.relations = new Relations({ ...columns, types: head.relationTypes ?? [] }, this.#pool);
+    this.hierarchy = new Hierarchy({ ...others, ...rows, isInOrder: head.isInOrder, hasRanges: head.hasRanges });
+    this.relations = new Relations({ ...others, types: head.relationTypes ?? [] }, this.#pool);
     const { refsets = [], memberKindList: kinds = [] } = head;
-    this.refsets = new Refsets({ ...columns, refsets, kinds }, this.#pool);
+    this.refsets = new Refsets({ ...others, refsets, kinds }, this.#pool);
     this.#kinds = head.designationKindList.map(expandKind);
     this.#hasPreferred = this.#kinds.some(({ preferred }) => preferred.length > 0);
     const { wordBytes, wordEnds, wordStarts, wordPlaces } = columns;
