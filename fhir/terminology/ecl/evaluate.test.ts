@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { members } from '../model/bitset.ts';
-import { allOf } from '../model/builder.ts';
+import { allOf } from '../model/steps.ts';
 import { evaluateExpression } from './evaluate.ts';
 import { parseExpression } from './parser.ts';
 import type {

@@ -2,6 +2,7 @@
 import type { CodeSystemMeta, Columns } from './code-system-model.ts';
 import { MemoryColumns } from './columns/column-store.ts';
 import { type ConceptInput, ConceptWriter } from './concept-writer.ts';
+import { allOf } from './steps.ts';
 import { collectWords } from './word-columns.ts';
 
 export class CodeSystemBuilder {
@@ -26,9 +27,4 @@ export class CodeSystemBuilder {
     const columns = { ...this.#store.finish(), head };
     return withWords ? { ...columns, ...collectWords(columns) } : columns;
   }
-}
-
-/** The result of a generator, run without a pause. */
-export function allOf<T>(steps: Generator<void, T>): T {
-  for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
 }

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { addBit, addRange, andBits, countBits, emptyBitset, fullBitset, hasBit, members } from './bitset.ts';
-import { allOf } from './builder.ts';
 import { MemoryColumns } from './columns/column-store.ts';
 import { interleave } from './columns/interleaved-columns.ts';
 import { Hierarchy } from './hierarchy.ts';
 import { buildHierarchy } from './hierarchy-build.ts';
 import { readCodeSystem } from './read-code-system.ts';
+import { allOf } from './steps.ts';
 
 describe('a code system in columns', () => {
   it('has the members of each concept in the resource', () => {

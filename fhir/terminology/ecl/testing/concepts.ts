@@ -1,11 +1,11 @@
 // Small code systems in the shape of SNOMED CT for tests, as plain objects and as models.
 
-import { allOf } from '../../model/builder.ts';
 import { type CodeSystemMeta, CodeSystemModel } from '../../model/code-system-model.ts';
 import { MemoryColumns } from '../../model/columns/column-store.ts';
 import { ConceptWriter } from '../../model/concept-writer.ts';
 import { RefsetWriter } from '../../model/snomed/refset-writer.ts';
 import { RelationWriter } from '../../model/snomed/relation-writer.ts';
+import { allOf } from '../../model/steps.ts';
 import { collectWords } from '../../model/word-columns.ts';
 
 export interface TestDescription {

@@ -1,5 +1,6 @@
 // Columns whose numbers are read together, side by side in memory. The columns of a large code system are in none of
 // the processor's caches, so a number from each waits for memory as often. A row of them waits once.
+import { allOf } from '../steps.ts';
 import type { ColumnArrays, ColumnName } from './columns.ts';
 
 /** Of a concept: half a line of a processor's cache. `…Starts` have one number more than there are concepts. */
@@ -56,15 +57,11 @@ type Interleavable = Pick<ColumnArrays, InterleavedName>;
 
 /** Copies columns side by side: of half a million concepts in some 30 ms. */
 export function interleave(columns: Interleavable): InterleavedColumns {
-  const steps = interleaving(columns);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done === true) return value;
-  }
+  return allOf(interleaving(columns));
 }
 
 /** The same in steps of less than a millisecond. */
-export function* interleaving(columns: Interleavable): Generator<undefined, InterleavedColumns> {
+export function* interleaving(columns: Interleavable): Generator<void, InterleavedColumns> {
   const strided: [InterleavedName, StridedColumn][] = [];
   let byteLength = 0;
   for (const names of GROUPS) {
