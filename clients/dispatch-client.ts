@@ -69,7 +69,7 @@ export interface DispatchClient {
   rotateSecret(providerGuid: string): Promise<string>;
 }
 
-/** What a patient has reported by FHIR. */
+/** What a patient has reported, or withdrawn, by FHIR. */
 export interface PatientReportNotice {
   /** The ids under which dispatch may have the person, the one that the report is about first. */
   readonly patient_ids: readonly string[];
@@ -77,6 +77,8 @@ export interface PatientReportNotice {
   readonly resource_type: string;
   /** Literal references to plans and requests. */
   readonly based_on: readonly string[];
+  /** Whether it was withdrawn: deleted, or marked as entered in error. */
+  readonly is_withdrawn?: true;
 }
 
 /** Who owns the records that a patient's report is about. */

@@ -190,6 +190,11 @@ export interface FhirRestOptions {
     principal: Principal,
     report: ReportToComplete,
   ) => Promise<Placed | undefined>;
+  /**
+   * Called in the transaction of deletions, of bundles too, by whatever way the resources were named. The versions have
+   * the text of before.
+   */
+  readonly deleted?: (tx: Transaction, principal: Principal, versions: readonly StoredVersion[]) => Promise<void>;
   /** Asks what `completeReport` needs for the resources of a transaction, before that is open. @throws ServiceError */
   readonly prepareReports?: (principal: Principal, sources: readonly ResourceText[]) => Promise<void>;
   /** Asked before a resource may be made under an id of the caller's choice. */

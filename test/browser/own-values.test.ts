@@ -4,10 +4,12 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { checkScreen, startConsole } from '#test/support/console/set-up.ts';
 import { picture, settled, type View } from '#test/support/console/visitor.ts';
+import { findings } from '#test/support/system/browser.ts';
 import { PATIENT_EMAIL } from '../end-to-end/accounts.ts';
 import { call } from '../end-to-end/call.ts';
+import { answers, giveForm } from '../end-to-end/patients/own-reports.ts';
 
-const { skip, scene, gateway, visitor } = await startConsole({ after }, { email: PATIENT_EMAIL, home: '/my' });
+const { skip, scene, gateway, visitor, signIn } = await startConsole({ after }, { email: PATIENT_EMAIL, home: '/my' });
 const VIEW: View = { language: 'sv', colorScheme: 'light', width: 390 };
 
 test('a patient reports a value once, and takes it away', { skip }, async () => {
@@ -89,5 +91,41 @@ test('a patient reports a value once, and takes it away', { skip }, async () => 
   await dialog.getByText('Vården har redan använt värdet').waitFor();
   await dialog.getByRole('button', { name: 'Behåll' }).click();
   await own.getByText('82 kilogram').waitFor();
+  await leave();
+});
+
+test('what the patient takes back is said, and not shown as what holds', { skip }, async () => {
+  assert.ok(scene !== undefined);
+  const { addresses, accounts } = scene;
+  const patient = `/plan/patients/${accounts.patientGuid}`;
+  const { carePlan, guid } = await giveForm(scene);
+  const asPatient = { token: accounts.patient };
+  const response = `${addresses.dispatch}/patient-forms/${guid}/response`;
+  await call(response, { ...asPatient, json: answers('bad'), expect: 201 });
+  await call(response, { ...asPatient, method: 'DELETE', expect: 204 });
+  const value = {
+    resourceType: 'Observation',
+    status: 'final',
+    basedOn: [{ reference: `CarePlan/${carePlan}` }],
+    code: { text: 'Puls' },
+    effectiveDateTime: '2026-11-21T07:00:00+01:00',
+    valueQuantity: { value: 199, unit: '/min', system: 'http://unitsofmeasure.org', code: '/min' },
+  };
+  const { body: made } = await call(`${addresses.engine}/Observation`, { ...asPatient, json: value, expect: 201 });
+  const { page, leave } = await visitor(VIEW, await signIn('karin.lind@example.org', '/plan'));
+  await page.goto(`${gateway}${patient}/values`);
+  await page.getByText('Senast 199 /min').waitFor();
+  await call(`${addresses.engine}/Observation/${made.id}`, { ...asPatient, method: 'DELETE', expect: 204 });
+  await page.getByText('Senast 199 /min').waitFor({ state: 'detached' });
+  await page.goto(`${gateway}/plan`);
+  await page.getByText('Patienten har tagit tillbaka ett svar på ett formulär').first().waitFor();
+  const news = page.locator('li.card:has-text("Patienten har tagit tillbaka värden")').first();
+  await picture(page, 'planner-withdrawn');
+  await news.getByRole('link', { name: 'Astrid Berg' }).click();
+  await page.waitForURL(`${gateway}${patient}/values`);
+  await page.goto(`${gateway}${patient}/forms`);
+  const answer = page.locator('li.card:has-text("Svaret är återtaget och gäller inte.")').first();
+  assert.doesNotMatch(String(await answer.textContent()), /Dålig/);
+  assert.deepEqual(await findings(page), []);
   await leave();
 });

@@ -21,6 +21,8 @@ const KINDS = [
   'report_received',
   'patient_reported',
   'values_reported',
+  'answer_withdrawn',
+  'values_withdrawn',
   'request_completed',
   'request_accepted',
   'question_answered',
@@ -74,7 +76,11 @@ function inOrder(all: readonly Notification[]): Notification[] {
 /** The values are on a page of their own; what else a patient has done is seen on the first. */
 function patientPlace({ kind, patient }: Notification): string {
   const place = `/plan/patients/${patient.reference.replace('Patient/', '')}`;
-  return kind === 'values_reported' ? `${place}/values` : place;
+  return isOfValues(kind) ? `${place}/values` : place;
+}
+
+function isOfValues(kind: Notification['kind']): boolean {
+  return kind === 'values_reported' || kind === 'values_withdrawn';
 }
 
 interface NewsListProps {
@@ -95,7 +101,7 @@ function NewsList({ shown, onRead }: NewsListProps) {
         return (
           <li key={each.notification_guid} className="card">
             <div className="row">
-              {id === null || kind === 'values_reported' ? (
+              {id === null || isOfValues(kind) ? (
                 <Link to={patientPlace(each)}>{name}</Link>
               ) : (
                 <Link to={`/plan/requests/${id}`}>{name}</Link>

@@ -130,6 +130,7 @@ export async function deleteAll(
     answer(request, deleteResponse(call, outcome === 'nothing' ? undefined : outcome));
   }
   await recordAll(tx, call, { kind: 'deleted', versions: deleted }, context);
+  if (deleted.length > 0) await context.options.deleted?.(tx, call.principal, deleted);
   return deletes.filter(({ index }) => !done.has(index));
 }
 

@@ -60,7 +60,7 @@ const LOCK_FEED = {
 const FIND_UNREAD = {
   name: 'notification-unread-reported',
   text: `SELECT n.notification_guid FROM notification n
-    WHERE n.feed_key = $1 AND n.patient_guid = $2 AND n.kind IN ('patient_reported', 'values_reported') AND n.kind = $3
+    WHERE n.feed_key = $1 AND n.patient_guid = $2 AND n.kind IN ('patient_reported', 'values_reported', 'answer_withdrawn', 'values_withdrawn') AND n.kind = $3
       AND n.service_request_id IS NOT DISTINCT FROM $4::uuid AND n.careplan_guid IS NOT DISTINCT FROM $5::text
       AND NOT EXISTS (SELECT FROM notification_read r WHERE r.notification_guid = n.notification_guid) LIMIT 1`,
 };

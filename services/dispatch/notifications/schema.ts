@@ -17,6 +17,8 @@ const ORGANISATION_KINDS = [
   'delivery_blocked',
   'patient_reported',
   'values_reported',
+  'answer_withdrawn',
+  'values_withdrawn',
 ] as const;
 
 /** What only a provider is notified of; `question_answered` and `delivery_dead` reach it too. */

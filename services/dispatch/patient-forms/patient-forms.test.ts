@@ -241,7 +241,9 @@ test('the patient corrects and withdraws until staff have reviewed it', async ()
   assert.equal((await call('PUT', address, { as, body: NO_PAIN })).status, 409);
   assert.equal((await call('DELETE', address, { as })).status, 409);
   assert.equal((await call('GET', `patient-forms/${guid}`, { as })).body['can_change'], false);
-  assert.equal((await call('GET', `notifications?kind=patient_reported&service_request_id=${id}`)).body['total'], 4);
+  const told = async (kind: string) =>
+    (await call('GET', `notifications?kind=${kind}&service_request_id=${id}`)).body['total'];
+  assert.deepEqual([await told('patient_reported'), await told('answer_withdrawn')], [3, 1]);
 });
 
 test('nobody else answers or sees the form, and no other patient is named in it', async () => {

@@ -26,6 +26,7 @@ const NoticeBody = Type.Object(
           organisation_guid: Type.String({ minLength: 1, maxLength: 64, description: 'The owner of the report' }),
           resource_type: Type.Enum(['Observation', 'QuestionnaireResponse']),
           based_on: Type.Array(PlanReference, { maxItems: 100, description: 'Plans and requests, here or not' }),
+          is_withdrawn: Type.Optional(Type.Boolean({ description: 'Whether the patient has taken it back' })),
         },
         { additionalProperties: false },
       ),
@@ -59,7 +60,7 @@ export function registerPlacementRoutes(
   );
   routes.post(
     '/patient-reports/notices',
-    'For the engine: have planners notified of what patients have reported',
+    'For the engine: have planners notified of what patients have reported or withdrawn',
     { schema: { body: NoticeBody, response: { 204: Type.Null() } } },
     async ({ body }, reply) => {
       await reports.notice(
@@ -68,6 +69,7 @@ export function registerPlacementRoutes(
           organisationGuid: each.organisation_guid,
           resourceType: each.resource_type,
           basedOn: each.based_on,
+          isWithdrawn: each.is_withdrawn === true,
         })),
       );
       return reply.code(204).send(null);

@@ -1,5 +1,5 @@
-// Notifies planners of what patients have reported at the engine: values, and answers to forms that dispatch has not
-// given (docs/adr/0070, docs/adr/0072). What nobody has read yet is not said again.
+// Notifies planners of what patients have reported at the engine, and withdrawn there: values, and answers to forms
+// that dispatch has not given (docs/adr/0070, docs/adr/0072). What nobody has read yet is not said again.
 import { ALL_ACCESS } from '#fhir/store/access.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { Notice, Notifier } from '../notifications/notify-service.ts';
@@ -14,6 +14,7 @@ export interface ReportedByPatient {
   readonly resourceType: 'Observation' | 'QuestionnaireResponse';
   /** Literal references to plans and requests, which need not be here. */
   readonly basedOn: readonly string[];
+  readonly isWithdrawn: boolean;
 }
 
 export interface ReportNoticeService {
@@ -27,7 +28,10 @@ export interface ReportNoticeOptions {
   readonly placement: Pick<PlacementService, 'place'>;
 }
 
-const KINDS = { Observation: 'values_reported', QuestionnaireResponse: 'patient_reported' } as const;
+const KINDS = {
+  Observation: { reported: 'values_reported', withdrawn: 'values_withdrawn' },
+  QuestionnaireResponse: { reported: 'patient_reported', withdrawn: 'answer_withdrawn' },
+} as const;
 
 export function createReportNoticeService({
   database,
@@ -55,7 +59,7 @@ export function createReportNoticeService({
   }
 
   async function noticeOf(report: ReportedByPatient): Promise<Notice & { readonly about: NoticedPatient }> {
-    const kind = KINDS[report.resourceType];
+    const kind = KINDS[report.resourceType][report.isWithdrawn ? 'withdrawn' : 'reported'];
     const { organisationGuid } = report;
     const subject = await subjectOf(report);
     if (subject === undefined) {

@@ -52,6 +52,23 @@ test('many values of a plan are one notification for its planners, and a new one
   await call('POST', 'notifications/read-all');
 });
 
+test('what is withdrawn is a notification of its own, once until somebody has read it', async () => {
+  const plan = await makeCarePlan(site);
+  const based_on = [`CarePlan/${plan}`];
+  const ofPlan = async (kind: string) =>
+    (await newsOf('anna', kind)).filter(({ care_plan: about }) => about?.reference === based_on[0]);
+  await tell({ based_on });
+  await tell({ based_on, is_withdrawn: true });
+  await tell({ based_on, is_withdrawn: true });
+  assert.deepEqual([(await ofPlan('values_reported')).length, (await ofPlan('values_withdrawn')).length], [1, 1]);
+  await call('POST', `notifications/${(await ofPlan('values_withdrawn'))[0]?.notification_guid}/read`);
+  await tell({ based_on, is_withdrawn: true });
+  assert.equal((await ofPlan('values_withdrawn')).length, 2);
+  await tell({ based_on, is_withdrawn: true, resource_type: 'QuestionnaireResponse' });
+  assert.equal((await ofPlan('answer_withdrawn')).length, 1);
+  await call('POST', 'notifications/read-all');
+});
+
 test('values of a request are for who made it; without a plan they are about the patient, by the id that is known here', async () => {
   const id = await makeDraft(site);
   await tell({ based_on: [`ServiceRequest/${id}`] });

@@ -13,6 +13,7 @@ import { conflict, notFound, validationError } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Notifier } from '../notifications/notify-service.ts';
+import type { NotificationKind } from '../notifications/schema.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';
 import type { Records } from '../shared/records.ts';
 import { lockServiceRequest } from '../shared/service-request-store.ts';
@@ -253,7 +254,7 @@ async function withdraw(tx: Transaction, actor: Actor, form: PatientForm, option
   }
   await saveAnswer(tx, form.patientFormGuid, undefined, new Date(options.clock.now()));
   await showInPlan(tx, actor, { form, responseId: id, work: ANSWER_WITHDRAWN }, options);
-  await finish(tx, actor, { form, event: 'withdraw', action: 'U' }, options);
+  await finish(tx, actor, { form, event: 'withdraw', action: 'U', kind: 'answer_withdrawn' }, options);
 }
 
 async function showInPlan(
@@ -279,12 +280,14 @@ interface Done {
   readonly form: PatientForm;
   readonly event: string;
   readonly action: AuditAction;
+  /** What planners are notified of; `patient_reported` when left out. */
+  readonly kind?: NotificationKind;
 }
 
 async function finish(
   tx: Transaction,
   actor: Actor,
-  { form, event, action }: Done,
+  { form, event, action, kind = 'patient_reported' }: Done,
   { audit, notifier }: PatientFormOptions,
 ): Promise<void> {
   await audit.record(tx, auditedBy(actor, entryOf(form, event, action)));
@@ -293,7 +296,7 @@ async function finish(
     serviceRequestId === undefined
       ? { carePlan: { careplanGuid, patientGuid, organisationGuid } }
       : { serviceRequestId };
-  await notifier.notify(tx, { kind: 'patient_reported', ...subject, by: actor.principal });
+  await notifier.notify(tx, { kind, ...subject, by: actor.principal });
 }
 
 function entryOf(form: PatientForm, event: string, action: AuditAction) {

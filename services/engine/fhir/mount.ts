@@ -100,6 +100,7 @@ export async function registerFhir(
     hasRight,
     system: { permission: 'fhir:operate', validate: deps.validate, snapshots },
     access: ofPatients.access,
+    deleted: ofPatients.deleted,
     completeReport: async (db, principal, report) => {
       const placed =
         (await ofPatients.completeReport(db, principal, report)) ?? (await ofProviders.complete(principal, report));

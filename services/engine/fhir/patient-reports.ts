@@ -22,7 +22,7 @@ import { type Issue, messageOf, ServiceError, unprocessable } from '#lib/errors.
 import { parseInSlices } from '#lib/jobs/sliced-json.ts';
 import { accessFor, accessOf, REPORT_TYPES } from '../shared/policies.ts';
 
-type PatientReports = Required<Pick<FhirRestOptions, 'access' | 'completeReport'>>;
+type PatientReports = Required<Pick<FhirRestOptions, 'access' | 'completeReport' | 'deleted'>>;
 
 /** A Patient on record who is the caller, with its owner. */
 interface OwnRecord {
@@ -60,6 +60,11 @@ export function createPatientReports({
       if (accessOf(principal)('Patient').kind !== 'patient') return undefined;
       return complete({ store, baseUrl, db, principal, placeReport, announceReport }, report);
     },
+    deleted: async (tx, principal, versions) => {
+      if (accessOf(principal)('Patient').kind !== 'patient') return;
+      const announcing = { baseUrl, principal, announceReport };
+      for (const version of versions) await announceDeletion(tx, announcing, version);
+    },
   };
 }
 
@@ -75,7 +80,10 @@ interface Reporting extends Pick<DispatchClient, 'placeReport'> {
 }
 
 /** @throws ServiceError `forbidden`, `unprocessable`, `payload_too_large`, `upstream_unavailable` */
-async function complete(reporting: Reporting, { source, current, mayAsk }: ReportToComplete): Promise<Placed> {
+async function complete(
+  reporting: Reporting,
+  { source, interaction, current, mayAsk }: ReportToComplete,
+): Promise<Placed> {
   const { store, baseUrl, principal } = reporting;
   if (!REPORT_TYPES.has(source.resourceType))
     throw new ServiceError('forbidden', 'Patients report Observations and QuestionnaireResponses');
@@ -93,14 +101,20 @@ async function complete(reporting: Reporting, { source, current, mayAsk }: Repor
   const text = JSON.stringify(completed(given, record.id, principal));
   const report: ResourceText = { ...readResourceText(text), isOwnReport: true };
   if (!concernsOnlyPatient(report.resource, ids, store.parameters)) throw forOthers();
-  return { source: report, organisation: record.organisation, written: announcing(reporting, given, record) };
+  // What is withdrawn from the start was never reported.
+  const isNothing = interaction === 'create' && given['status'] === WITHDRAWN;
+  const written = isNothing ? undefined : announcing(reporting, given, record);
+  return { source: report, organisation: record.organisation, written };
 }
+
+type Announcing = Pick<Reporting, 'principal' | 'baseUrl' | 'announceReport'>;
 
 /** What is nobody's is seen by nobody, who could be notified. */
 function announcing(
-  { principal, baseUrl, announceReport }: Reporting,
+  { principal, baseUrl, announceReport }: Announcing,
   given: JsonObject,
   { id, organisation }: OwnRecord,
+  isWithdrawn = given['status'] === WITHDRAWN,
 ): Placed['written'] {
   if (organisation === null) return undefined;
   const others = [principal.patientGuid ?? id, ...(principal.linkedRecords?.dispatch ?? [])];
@@ -111,7 +125,20 @@ function announcing(
       organisation_guid: organisation,
       resource_type: resourceType,
       based_on: plans.slice(0, MOST_PLANS),
+      ...(isWithdrawn ? { is_withdrawn: true } : {}),
     });
+}
+
+/** The status by which a report is withdrawn and stays. */
+const WITHDRAWN = 'entered-in-error';
+
+/** A report that is deleted after it was withdrawn is withdrawn once. */
+async function announceDeletion(tx: Transaction, by: Announcing, version: StoredVersion): Promise<void> {
+  const { resourceType, organisation, content } = version;
+  const before = parseExactJson(content);
+  if (!REPORT_TYPES.has(resourceType) || !isJsonObject(before) || before['status'] === WITHDRAWN) return;
+  const id = idOf(before['subject'], by.baseUrl);
+  if (id !== undefined) await announcing(by, before, { id, organisation }, true)?.(tx, version);
 }
 
 /** As many as dispatch takes. */

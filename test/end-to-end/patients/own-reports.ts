@@ -125,6 +125,10 @@ async function correctsAndWithdraws(story: Story, id: string): Promise<void> {
   const address = `${engine}/Observation/${id}`;
   await call(address, { ...asPatient, method: 'PUT', json: weight(story, 76.5, { id }) });
   await call(address, { ...asPatient, method: 'DELETE', expect: 204 });
+  const news = `${addresses.dispatch}/notifications?kind=values_withdrawn`;
+  await eventually('the planner is notified that it is withdrawn', async () => {
+    return (await call(news, { token: accounts.planner })).body.total > 0 ? true : undefined;
+  });
   for (const about of [`entity=Observation/${id}`, 'code=patient-form.answer']) {
     await eventually('the patient found their reports in the access record', async () => {
       const query = `patient=Patient/${accounts.patientGuid}&${about}&_summary=count`;

@@ -315,7 +315,7 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             is_addressed: boolean;
-            kind: "question_asked" | "question_answered" | "request_accepted" | "request_rejected" | "request_given_up" | "request_expired" | "report_received" | "request_completed" | "delivery_dead" | "delivery_blocked" | "patient_reported" | "values_reported" | "request_withdrawn" | "form_given" | "results_received";
+            kind: "question_asked" | "question_answered" | "request_accepted" | "request_rejected" | "request_given_up" | "request_expired" | "report_received" | "request_completed" | "delivery_dead" | "delivery_blocked" | "patient_reported" | "values_reported" | "answer_withdrawn" | "values_withdrawn" | "request_withdrawn" | "form_given" | "results_received";
             match_guid: string | null;
             notification_guid: string;
             patient: { reference: string; };
@@ -714,7 +714,7 @@ export interface operations {
     };
     getNotifications: {
         parameters: { query?: {
-            kind?: "question_asked" | "question_answered" | "request_accepted" | "request_rejected" | "request_given_up" | "request_expired" | "report_received" | "request_completed" | "delivery_dead" | "delivery_blocked" | "patient_reported" | "values_reported" | "request_withdrawn" | "form_given" | "results_received";
+            kind?: "question_asked" | "question_answered" | "request_accepted" | "request_rejected" | "request_given_up" | "request_expired" | "report_received" | "request_completed" | "delivery_dead" | "delivery_blocked" | "patient_reported" | "values_reported" | "answer_withdrawn" | "values_withdrawn" | "request_withdrawn" | "form_given" | "results_received";
             page?: number;
             per_page?: number;
             service_request_id?: string;

@@ -99,7 +99,11 @@ export function AnswerList({ responses }: { readonly responses: readonly Questio
               <span className="quiet">{response.authored !== undefined && momentText(response.authored)}</span>
             </div>
             <p className="quiet">{t(isPatients ? 'planner.answers.byPatient' : 'planner.answers.byProvider')}</p>
-            <FormAnswers response={response} guid={guid} />
+            {response.status === 'entered-in-error' ? (
+              <p className="note">{t('planner.answers.withdrawn')}</p>
+            ) : (
+              <FormAnswers response={response} guid={guid} />
+            )}
           </li>
         );
       })}

@@ -73,7 +73,9 @@ async function removeOne(
   context: RouteContext,
 ): Promise<StoredVersion | undefined> {
   const version = await context.options.store.delete(tx, deleteInput(call, address, context));
-  if (version !== undefined) await completeWrite(tx, call, { interaction: 'delete', version, steps }, context);
+  if (version === undefined) return undefined;
+  await completeWrite(tx, call, { interaction: 'delete', version, steps }, context);
+  await context.options.deleted?.(tx, call.principal, [version]);
   return version;
 }
 
