@@ -124,6 +124,8 @@ export interface Addresses {
   readonly publicUrl: string;
   /** Between a service's address and its own paths: `/t/north` for a tenant, nothing for the default one. */
   readonly tenantPath?: string;
+  /** Identity's root at which the users of a tenant sign in; of the default one it is at the public origin. */
+  readonly signInRoot?: string;
   /** Of each service, the address of its first node. */
   readonly identityUrl: string;
   readonly dispatchUrl: string;

@@ -14,6 +14,7 @@ export function createSignInClient(fetch: ServiceFetch): SignInSource {
       const answer = await fetch('/api/auth/token', { method: 'POST', json: { code, next, code_verifier: verifier } });
       // 400 is a malformed code.
       if (answer.status === 401 || answer.status === 400) return undefined;
+      if (answer.status === 403) throw new ServiceError('forbidden', 'This account may not sign in here');
       const body = await expectJson(answer, 200);
       if (!Value.Check(Exchanged, body))
         throw new ServiceError('upstream_error', 'Identity answered what cannot be read');

@@ -56,7 +56,7 @@ export async function identityModule(around: ProcessContext, { log, metrics }: S
       redirects: addresses.ssoRedirects,
       serviceClients,
       applications,
-      servesTenants: around.tenants !== undefined,
+      tenants: around.tenants,
       onRevoked: async () => {
         await Promise.allSettled(around.links.map((link) => link.revocations.refresh()));
       },

@@ -96,7 +96,7 @@ function withSignIn(
     // By path, tenants are one origin to a browser: each has a cookie of its own, or one sign-in would end the other.
     service: around.tenant === undefined ? name : `${name}.${around.tenant.name}`,
     rootUrl: rootOf(name, around.addresses),
-    identityUrl: rootOf('identity', around.addresses),
+    identityUrl: around.addresses.signInRoot ?? rootOf('identity', around.addresses),
     keys: sessionKeys,
     clock: systemClock,
     source: createSignInClient(around.peers.fetchOf('identity')),

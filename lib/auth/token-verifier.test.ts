@@ -236,3 +236,22 @@ test('a key that is withdrawn during the check of a signature does not count', a
   await verdict;
   assert.equal(await tokens.verify(make()), undefined);
 });
+
+test('a token that has expired still proves who had it, if it is ours', async () => {
+  const { clock, tokens } = makeVerifier();
+  assert.equal(await tokens.verifyPast(make()), undefined, 'before the keys are known');
+  await tokens.refreshKeys();
+  clock.time += 30 * 86_400_000;
+  assert.equal(await tokens.verify(make()), undefined);
+  const past = await tokens.verifyPast(make());
+  assert.deepEqual([past?.tokenId, past?.userGuid], ['j1', 'u1']);
+  for (const [what, token] of [
+    ['another key', make({}, {}, { ...second, kid: 'k1' })],
+    ['an unknown key', make({}, { kid: 'k2' }, second)],
+    ['another issuer', make({ iss: 'elsewhere' })],
+    ['a secret instead of a key', hs256(first.spki)],
+    ['without an id', without('jti')],
+    ['no token', 'x'],
+  ] as const)
+    assert.equal(await tokens.verifyPast(token), undefined, what);
+});

@@ -17,6 +17,12 @@ const KEY_REFRESH_COOLDOWN_MS = 1_000;
 /** A token from a node whose clock is ahead is valid at once (`nbf`, `iat`). No token is valid after `exp`. */
 const CLOCK_LEEWAY_SECONDS = 5;
 
+const REQUIRED = {
+  algorithms: [TOKEN_ALGORITHM],
+  issuer: TOKEN_ISSUER,
+  requiredClaims: ['aud', 'sub', 'jti', 'iat', 'nbf', 'exp', 'user_type'],
+};
+
 export interface TokenClaims {
   readonly userGuid: string;
   readonly tokenId: string;
@@ -52,6 +58,11 @@ export interface TokenVerifier {
    * @throws ServiceError `upstream_unavailable` when an unknown key id cannot be looked up
    */
   verify(token: string, audience?: Audience): Promise<TokenClaims | undefined>;
+  /**
+   * The claims of a well-formed token with a valid signature by a key that is still published, expired or not;
+   * undefined for any other. It proves who had the token, and opens nothing.
+   */
+  verifyPast(token: string): Promise<TokenClaims | undefined>;
   /** Adds a listener that is called when a key was removed: tokens that it signed are invalid. */
   onKeyRemoved(listener: () => void): void;
 }
@@ -110,11 +121,9 @@ export function createTokenVerifier(options: { keys: KeySource; clock: Clock }):
     if (used === undefined) throw new ServiceError('upstream_unavailable', 'The signing keys are not loaded yet');
     try {
       const { payload } = await jwtVerify(token, used.find, {
-        algorithms: [TOKEN_ALGORITHM],
-        issuer: TOKEN_ISSUER,
+        ...REQUIRED,
         currentDate: new Date(clock.now()),
         clockTolerance: CLOCK_LEEWAY_SECONDS,
-        requiredClaims: ['aud', 'sub', 'jti', 'iat', 'nbf', 'exp', 'user_type'],
       });
       // The keys may have changed while the signature was checked.
       if (used !== keySet) return verifySignature(token, mayRefresh);
@@ -144,7 +153,18 @@ export function createTokenVerifier(options: { keys: KeySource; clock: Clock }):
     return claims !== undefined && isFor(claims, audience) ? claims : undefined;
   }
 
-  return { refreshKeys, verify, onKeyRemoved: (listener) => keyListeners.push(listener) };
+  async function verifyPast(token: string): Promise<TokenClaims | undefined> {
+    if (keySet === undefined || !isStrictToken(token)) return undefined;
+    try {
+      const { payload } = await jwtVerify(token, keySet.find, { ...REQUIRED, clockTolerance: Number.MAX_SAFE_INTEGER });
+      return readClaims(payload);
+    } catch (error) {
+      if (error instanceof errors.JOSEError) return undefined;
+      throw error;
+    }
+  }
+
+  return { refreshKeys, verify, verifyPast, onKeyRemoved: (listener) => keyListeners.push(listener) };
 }
 
 interface LoadedKeys {

@@ -28,7 +28,7 @@ export interface SignInSource {
   /**
    * The token; undefined for a code that is unknown, used, expired, for another address or bound to another verifier
    * (RFC 7636).
-   * @throws ServiceError `upstream_unavailable`
+   * @throws ServiceError `forbidden` for a user who may not sign in here, `upstream_unavailable`
    */
   exchange(code: string, next: string, verifier: string): Promise<string | undefined>;
   /**
@@ -143,12 +143,16 @@ function registerLogin(app: HttpApp, site: Site): void {
   });
 }
 
-function registerCallback(app: HttpApp, { cookies, origin, rootUrl, source, home }: Site): void {
+function registerCallback(app: HttpApp, site: Site): void {
+  const { cookies, origin, rootUrl, source, home } = site;
   const text = Type.Optional(Type.String({ maxLength: 1024 }));
   const querystring = Type.Object({ code: text, state: text });
   app.get('/auth/callback', { config: PUBLIC, schema: { hide: true, querystring } }, async (request, reply) => {
     const { code = '', state = '' } = request.query;
     const pending = cookies.pending.read(request.headers.cookie, state);
+    // The way back through a sign-in that is done leads on: nothing of this address is used.
+    if (pending === undefined && tokenOfSession(request.headers, cookies) !== undefined)
+      return guarded(reply).redirect(`${origin}${homeOf(site)}`, 303);
     const token = pending && (await source.exchange(code, callbackOf(rootUrl), pending.verifier));
     if (pending === undefined || token === undefined) {
       // A sign-in that others began elsewhere does not end the pending one.

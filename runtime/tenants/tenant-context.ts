@@ -4,7 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DatabaseAddress } from '#lib/db/connection.ts';
 import { findNewPlace } from '#lib/tenants/moved-place.ts';
 import { pathOfTenant, type Tenant } from '#lib/tenants/tenant.ts';
-import type { Addresses } from '../../config.ts';
+import { originOfHost, signInRootOf } from '#lib/tenants/tenant-addresses.ts';
+import { type Addresses, rootOf } from '../../config.ts';
 import type { KeyFolder } from '../keys/keys.ts';
 import type { ProcessContext, TenantPlace } from '../process-context.ts';
 
@@ -15,7 +16,7 @@ export function tenantContext(around: ProcessContext, tenant: Tenant): ProcessCo
     tenant,
     tenants: undefined,
     place: placeOfTenant(around, tenant),
-    addresses: addressesOfTenant(around.addresses, tenant),
+    addresses: addressesOfTenant(around, tenant),
     database: databaseOf(around, tenant),
     keys: keysOf(around.keys, tenant),
     peers: {
@@ -67,13 +68,17 @@ export function databaseOf({ database }: Pick<ProcessContext, 'database'>, tenan
 }
 
 /** By its host name where it has one, else by its path. */
-function addressesOfTenant(addresses: Addresses, { name, hosts: [host] }: Tenant): Addresses {
+function addressesOfTenant({ addresses, tenants }: ProcessContext, tenant: Tenant): Addresses {
+  const {
+    name,
+    hosts: [host],
+  } = tenant;
   const path = pathOfTenant(name);
-  const { protocol, port } = new URL(addresses.publicUrl);
-  const publicUrl = host === undefined ? addresses.publicUrl : `${protocol}//${host}${port === '' ? '' : `:${port}`}`;
+  const identity = rootOf('identity', addresses);
   return {
     ...addresses,
-    publicUrl,
+    publicUrl: host === undefined ? addresses.publicUrl : originOfHost(addresses.publicUrl, host),
+    signInRoot: tenants === undefined ? identity + path : signInRootOf(identity, tenant, tenants),
     tenantPath: host === undefined ? path : '',
     identityUrl: addresses.identityUrl + path,
     dispatchUrl: addresses.dispatchUrl + path,

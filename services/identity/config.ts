@@ -37,7 +37,8 @@ export const identitySection = defineSection({
         'close it, or ask for an e-identification in front of it.',
     }),
     ssoRedirects: variable('KEDJA_SSO_REDIRECTS', listOf(redirectTarget()), {
-      description: 'Where a sign-in may lead: origins with a path prefix.',
+      description:
+        'Where a sign-in may lead: origins with a path prefix. The host names of KEDJA_TENANTS_FILE do not need to be here.',
       whenUnset: "the gateway's own",
       example: 'https://kedja.example.org/,https://planning.example.org/sso/',
     }),

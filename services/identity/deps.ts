@@ -8,6 +8,7 @@ import type { SendMail } from '#lib/mail/smtp-sender.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import type { Retention } from '#lib/retention/config.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
+import type { TenantNames } from '#lib/tenants/named-tenant.ts';
 import type { WorkDependencies } from '#lib/work-dependencies.ts';
 
 interface IdentityConfig {
@@ -58,8 +59,8 @@ export interface IdentityDeps extends WorkDependencies {
   readonly sealingKeys: KeySet;
   /** Hashes passwords; with the parameters of decision I2 when left out. */
   readonly passwords?: PasswordHasher;
-  /** Whether there are tenants besides the default one (docs/adr/0137). */
-  readonly servesTenants?: boolean;
+  /** The tenants besides the default one (docs/adr/0137); undefined without KEDJA_TENANTS_FILE. */
+  readonly tenants?: TenantNames | undefined;
   /** Makes the other services of this process read the revocation feed; resolves when they have read it. */
   readonly onRevoked: () => Promise<void>;
   /** Sends mail; without it nothing is queued, and pages do not offer what needs it. */

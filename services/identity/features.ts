@@ -40,6 +40,7 @@ import { sessionLimits } from './session-limits.ts';
 import { createSessions } from './sessions/service.ts';
 import { personnummerCipher, secondFactorCipher } from './shared/ciphers.ts';
 import { createPasswordLengthCheck, createPasswordRules } from './shared/password-rules.ts';
+import { createTenantRedirects } from './shared/tenants/sign-in-host.ts';
 import { createKeyMaterial } from './signing-keys/key-material.ts';
 import { createKeyRotation } from './signing-keys/rotation.ts';
 import { createSigningKeys } from './signing-keys/service.ts';
@@ -104,8 +105,9 @@ function createFoundation(deps: IdentityDeps) {
     revocations,
     takeEffect,
     guessesPerMinute: deps.config.rateLimitClient,
+    tenantRedirects: createTenantRedirects(deps),
   });
-  const memberships = deps.servesTenants === true ? createMemberships({ clock }) : NO_TENANTS;
+  const memberships = deps.tenants === undefined ? NO_TENANTS : createMemberships({ clock });
   const authenticator = createAdmission(deps, { users, link, clients, browserSessions, memberships });
   const throttle = createAccountThrottle({ database, clock });
   const common = {

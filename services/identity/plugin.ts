@@ -55,6 +55,7 @@ import { registerSessionRoutes } from './sessions/routes.ts';
 import { createBrowsers } from './shared/browser.ts';
 import { createPublishedList, dropAfterWrites } from './shared/routes/published-list.ts';
 import { createSignedInPages } from './shared/routes/signed-in-pages.ts';
+import { createSignInHref, leadToPublicOrigin } from './shared/tenants/sign-in-host.ts';
 import { registerKeyRoutes } from './signing-keys/routes.ts';
 import { registerAccountMergeRoutes } from './user-administration/merge-routes.ts';
 import { registerUserAdministrationRoutes } from './user-administration/routes.ts';
@@ -114,10 +115,11 @@ function registerPages(
   site: {
     features: Features;
     baseUrl: string;
+    signInHref: ReturnType<typeof createSignInHref>;
     limits: ReturnType<typeof createLimits>['limits'];
   },
 ): void {
-  const { features, limits, baseUrl } = site;
+  const { features, limits, baseUrl, signInHref } = site;
   const destinations = features.clients;
   const { auth, patients, organisations, groups, accessRequests: requests } = features;
   const catalogue = limits.organisations;
@@ -128,7 +130,7 @@ function registerPages(
   registerLoginRoutes(scope, login);
   registerChangePasswordPages(scope, login);
   registerRecoveryCodesPage(scope, login);
-  const pages = createSignedInPages(scope, { auth, browsers, signInHref: signInThenBack(baseUrl) });
+  const pages = createSignedInPages(scope, { auth, browsers, signInHref });
   registerAccountPages(pages, {
     accounts: features.ownAccounts,
     secondFactor: features.secondFactor,
@@ -142,7 +144,7 @@ function registerPages(
     ...login,
     recovery: features.recovery,
     limits: recoveryLimits(limits),
-    signInHref: (lang) => `${new URL(baseUrl).origin}/auth/login?lang=${lang}`,
+    signInHref,
   });
   registerRegistrationPages(scope, {
     patients,
@@ -159,14 +161,6 @@ function registerPages(
   });
 }
 
-/** The sign-in of the public origin, from which the browser comes back to a path of this service. */
-function signInThenBack(baseUrl: string) {
-  const { origin, pathname } = new URL(baseUrl);
-  const root = pathname.replace(/\/$/, '');
-  return (lang: string, path: string) =>
-    `${origin}/auth/login?${new URLSearchParams({ lang, return_to: `${root}${path}` })}`;
-}
-
 async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Features): Promise<void> {
   const { database, version } = deps;
   const { auth, authenticator, organisations, groups } = features;
@@ -176,8 +170,11 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
     app,
     Object.values(catalogues).map(({ list }) => list),
   );
-  await registerForms(app, (scope) => registerPages(scope, { features, limits, baseUrl: deps.baseUrl }));
-  registerAuthRoutes(app, { auth, authenticator, clients: features.clients });
+  await registerForms(app, (scope) => {
+    leadToPublicOrigin(scope, deps);
+    registerPages(scope, { features, limits, baseUrl: deps.baseUrl, signInHref: createSignInHref(deps) });
+  });
+  registerAuthRoutes(app, { auth, authenticator, clients: features.clients, tokens: features.link.tokens });
   registerOwnAccountRoutes(app, features.ownAccounts, recoveryLimits(limits));
   registerRecoveryRoutes(app, features.recovery, recoveryLimits(limits));
   registerClientRoutes(app, features.clients);

@@ -61,7 +61,8 @@ export async function startTenantSystem(
   // Chosen last, so that they are still free at the start.
   const ports = await systemPorts();
   const { gateway } = ports.ports;
-  Object.assign(environment, { KEDJA_PUBLIC_URL: originOf(gateway) }, ports.environment);
+  // Behind a proxy, others see another address than this machine does.
+  Object.assign(environment, { KEDJA_PUBLIC_URL: more['KEDJA_PUBLIC_URL'] ?? originOf(gateway) }, ports.environment);
   // Those that are given replace the gateway's own.
   const redirects = more['KEDJA_SSO_REDIRECTS'];
   if (redirects !== undefined) environment['KEDJA_SSO_REDIRECTS'] = `${redirects},${originOf(gateway)}/`;

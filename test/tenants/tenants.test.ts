@@ -324,8 +324,9 @@ test('who is no member gets no token, and loses one with the membership', async 
     redirect: 'manual',
   });
   const code = new URL(redirected.headers.get('location') ?? '').searchParams.get('code');
-  const exchange = { json: { code, next: CALLBACK }, expect: 403 };
-  await call(`${identity}/t/south/api/auth/token`, exchange);
+  await call(`${identity}/t/south/api/auth/token`, { json: { code, next: CALLBACK }, expect: 401 });
+  const refused = { ...ADMIN, next: CALLBACK, response_mode: 'code' };
+  await call(`${identity}/t/south/api/auth/login`, { json: refused, expect: 403 });
   const { paths } = (await call(`${identity}/openapi.json`)).body;
   for (const path of [
     '/api/auth/login',

@@ -1,8 +1,9 @@
 // Decides which tenant a request is of, once and before anything else reads it, and lets it wait until the service of
 // that tenant is open. A request that names no tenant that there is gets 404, like any address of nothing.
 import type { IncomingMessage } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
-import { runForTenant } from '../../tenants/current-tenant.ts';
+import { type AddressedTenant, runForTenant } from '../../tenants/current-tenant.ts';
 import { type Named, namedTenant, type TenantNames } from '../../tenants/named-tenant.ts';
 import type { Tenant } from '../../tenants/tenant.ts';
 import type { Forwarding } from '../forwarding.ts';
@@ -77,7 +78,7 @@ export function serveTenants(app: HttpApp, tenants: TenantRequests): void {
     const goOn = (handlers: TenantHandlers | undefined): void => {
       if (handlers !== undefined) serveAs(request.raw, handlers);
       endings.set(request.raw, directory.begin(tenant));
-      runForTenant(tenant.name, done);
+      runForTenant(addressedBy(named, tenant), done);
     };
     const open = directory.findOpen(tenant);
     if (open !== undefined) return goOn(open);
@@ -85,12 +86,15 @@ export function serveTenants(app: HttpApp, tenants: TenantRequests): void {
       .open(tenant)
       .then(goOn, (error: unknown) => done(error instanceof Error ? error : new Error(String(error))));
   });
-  // The context of a request is lost where its body is read.
-  app.addHook('preHandler', (request, _reply, done) => {
-    const named = tenants.of(request.raw);
-    if (named === undefined || named === 'unknown' || named.tenant === undefined) return done();
-    runForTenant(named.tenant.name, done);
-  });
+  // The context of a request is lost where its body is read. A body that fails its schema has no handler, but its
+  // response is of the tenant all the same.
+  for (const stage of ['preValidation', 'preHandler'] as const) {
+    app.addHook(stage, (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
+      const named = tenants.of(request.raw);
+      if (named === undefined || named === 'unknown' || named.tenant === undefined) return done();
+      runForTenant(addressedBy(named, named.tenant), done);
+    });
+  }
   app.addHook('onSend', (request, reply, _payload, done) => {
     const named = tenants.of(request.raw);
     if (named === undefined || named === 'unknown' || named.prefix === '') return done();
@@ -104,6 +108,10 @@ export function serveTenants(app: HttpApp, tenants: TenantRequests): void {
     endings.delete(request.raw);
     done();
   });
+}
+
+function addressedBy({ prefix }: Exclude<Named, 'unknown'>, { name }: Tenant): AddressedTenant {
+  return { name, isByHost: prefix === '' };
 }
 
 function nothing(): ServiceError {

@@ -6,7 +6,7 @@ import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { Actor, Origin } from '../actor.ts';
-import type { BrowserSessions } from '../browser-sessions/service.ts';
+import type { BrowserSession, BrowserSessions } from '../browser-sessions/service.ts';
 import type { KeptTokens, Revocations } from '../revocations/service.ts';
 import type { Credentials } from '../shared/credentials.ts';
 import { type PasswordChange, requireFit, requireOther } from '../shared/new-password.ts';
@@ -24,6 +24,11 @@ export interface Account {
   signOut(actor: Actor): Promise<void>;
   /** Ends the browser session of this secret; nothing when there is none. Resolves as `signOut`. */
   signOutBrowser(secret: string, origin: Origin): Promise<void>;
+  /**
+   * Ends the browser session to which a token belongs that is valid no more; false when there is none. Resolves as
+   * `signOut`.
+   */
+  signOutPast(tokenId: string, origin: Origin): Promise<boolean>;
   /** @throws ServiceError `invalid_request` for an unfit password, `authentication_failed`, `rate_limited` */
   changePassword(actor: Actor, change: PasswordChange): Promise<void>;
   /**
@@ -81,14 +86,31 @@ export function createAccount(deps: AccountDeps): Account {
     await takeEffect();
   }
 
+  async function signOutPast(tokenId: string, origin: Origin): Promise<boolean> {
+    const isEnded = await database.transaction(async (tx) => {
+      const ended = await browserSessions.endOfToken(tx, tokenId);
+      await recordEnd(tx, { ended, detail: 'by a token that is valid no more', origin });
+      return ended !== undefined;
+    });
+    if (isEnded) await takeEffect();
+    return isEnded;
+  }
+
+  async function recordEnd(
+    tx: Transaction,
+    { ended, detail, origin }: { ended: BrowserSession | undefined; detail: string; origin: Origin },
+  ): Promise<void> {
+    if (ended === undefined) return;
+    const blob = await users.readAccessBlob(tx, ended.userGuid, null);
+    const principal = blob && principalOfBlob(blob);
+    const entry = { action: 'E', event: 'user.sign-out', principal, subjectGuid: ended.userGuid } as const;
+    await audit.record(tx, { ...entry, detail, ...origin });
+  }
+
   async function signOutBrowser(secret: string, origin: Origin): Promise<void> {
     await database.transaction(async (tx) => {
       const ended = await browserSessions.end(tx, secret);
-      if (ended === undefined) return;
-      const blob = await users.readAccessBlob(tx, ended.userGuid, null);
-      const principal = blob && principalOfBlob(blob);
-      const entry = { action: 'E', event: 'user.sign-out', principal, subjectGuid: ended.userGuid } as const;
-      await audit.record(tx, { ...entry, detail: 'browser session', ...origin });
+      await recordEnd(tx, { ended, detail: 'browser session', origin });
     });
     await takeEffect();
   }
@@ -172,6 +194,7 @@ export function createAccount(deps: AccountDeps): Account {
   return {
     signOut,
     signOutBrowser,
+    signOutPast,
     changePassword,
     confirmPassword: verifyOwner,
     checkOwnCode,

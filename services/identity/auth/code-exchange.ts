@@ -3,6 +3,7 @@
 
 import type { Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { currentTenantName } from '#lib/tenants/current-tenant.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Origin } from '../actor.ts';
 import type { BrowserSessions } from '../browser-sessions/service.ts';
@@ -35,8 +36,9 @@ export interface CodeExchangeDeps extends WriteDependencies {
 type Exchanged = SignedIn | 'refused' | 'reused';
 
 /**
- * @throws ServiceError `authentication_failed` when the code is unknown, used, expired, issued for another `next` or
- * another client, or the verifier does not match; `forbidden` for a user who may not use the tenant of the address
+ * @throws ServiceError `authentication_failed` when the code is unknown, used, expired, issued for another `next`,
+ * another client or at another tenant's address, or the verifier does not match; `forbidden` for a user who may not use
+ * the tenant of the address
  */
 export function createCodeExchange(deps: CodeExchangeDeps): (exchange: CodeExchange) => Promise<SignedIn> {
   const { database, clock, audit, tokens, clients, revocations, browserSessions, takeEffect } = deps;
@@ -58,6 +60,8 @@ export function createCodeExchange(deps: CodeExchangeDeps): (exchange: CodeExcha
     if (known === null) return endFirstUse(tx, codeHash, exchange);
     if (known.next !== next || known.expiresAt.getTime() <= clock.now()) return 'refused';
     if (!isProven(known.codeChallenge, verifier)) return 'refused';
+    // What one tenant has of a sign-in opens no other.
+    if (known.tenant !== undefined && known.tenant !== currentTenantName()) return 'refused';
     const { userGuid, from } = known;
     const client = clientId === undefined || audience === undefined ? undefined : { clientId, audience };
     const of = session && { ...session, destination: targetOf(next) };

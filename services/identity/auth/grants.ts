@@ -5,10 +5,12 @@ import { principalOfBlob } from '#lib/auth/access-blob.ts';
 import type { Clock } from '#lib/clock.ts';
 import { randomSecret, sha256 } from '#lib/crypto/secret.ts';
 import type { Transaction } from '#lib/db/database.ts';
+import { currentTenant, currentTenantName } from '#lib/tenants/current-tenant.ts';
 import type { Origin } from '../actor.ts';
 import type { BrowserSession, BrowserSessions, OpenedSession } from '../browser-sessions/service.ts';
 import type { Clients } from '../clients/service.ts';
 import { invalidRedirect } from '../shared/journey.ts';
+import type { Memberships } from '../tenants/service.ts';
 import type { Users } from '../users/service.ts';
 import type { Handshake } from './second-step/challenges.ts';
 import * as store from './store.ts';
@@ -53,6 +55,7 @@ export interface GrantDeps {
   readonly tokens: TokenIssuer;
   readonly clients: Pick<Clients, 'lockAudience'>;
   readonly browserSessions: BrowserSessions;
+  readonly memberships: Pick<Memberships, 'require'>;
 }
 
 export function createGrant(deps: GrantDeps): Grant {
@@ -85,7 +88,7 @@ async function grantToken(tokens: TokenIssuer, tx: Transaction, request: GrantRe
 }
 
 async function grantCode(
-  { clock, users, audit, clients }: GrantDeps,
+  { clock, users, audit, clients, memberships }: GrantDeps,
   tx: Transaction,
   { userGuid, handshake, origin, session }: GrantRequest & { readonly handshake: Handshake },
 ): Promise<Granted> {
@@ -94,7 +97,8 @@ async function grantCode(
   const { next, codeChallenge, clientId } = handshake;
   // The database decides: the client may have been disabled since the sign-in began.
   if (clientId !== undefined && (await clients.lockAudience(tx, clientId)) === undefined) throw invalidRedirect();
-  const bound = { next, codeChallenge, clientId, sessionGuid: session?.sessionGuid };
+  await memberships.require(tx, userGuid, currentTenant());
+  const bound = { next, codeChallenge, clientId, sessionGuid: session?.sessionGuid, tenant: currentTenantName() };
   await store.insertCode(tx, { hash: hashOfCode(code, clientId), userGuid, ...bound, expiresAt, from: origin });
   const blob = await users.readAccessBlob(tx, userGuid, null);
   const principal = blob && principalOfBlob(blob);

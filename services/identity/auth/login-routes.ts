@@ -85,10 +85,10 @@ function registerSignInPage(app: HttpApp, deps: LoginRoutesDeps): void {
       const { login_hint: email } = request.query;
       const passed = await passBySession(deps, { request, reply, journey, handshake, email });
       if (passed.isSent) return reply;
-      return sendPage(
-        reply,
-        signInPage({ journey, root: '', isRegistrationOpen: deps.isRegistrationOpen, email, again: passed.user }),
-      );
+      const { user: again, refused } = passed;
+      if (refused !== undefined) reply.code(403);
+      const { isRegistrationOpen } = deps;
+      return sendPage(reply, signInPage({ journey, root: '', isRegistrationOpen, email, again, refused }));
     },
   );
 }

@@ -6,6 +6,7 @@ import { AccessBlob } from '#lib/auth/access-blob.ts';
 import { readBearer, type TokenAuthenticator } from '#lib/auth/authenticator.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import { hasServiceCredentials } from '#lib/auth/service-credentials.ts';
+import type { TokenVerifier } from '#lib/auth/token-verifier.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { apiRoutes } from '#lib/http/api-routes.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
@@ -23,6 +24,7 @@ export interface AuthRoutesDeps {
   readonly auth: AuthService;
   readonly authenticator: TokenAuthenticator;
   readonly clients: Clients;
+  readonly tokens: Pick<TokenVerifier, 'verifyPast'>;
 }
 
 export function registerAuthRoutes(app: HttpApp, deps: AuthRoutesDeps): void {
@@ -83,22 +85,36 @@ function registerMe(app: HttpApp, { authenticator, clients }: AuthRoutesDeps): v
   );
 }
 
-/** A token with the audience of one client grants nothing here, but may be revoked all the same. */
-function registerLogout(app: HttpApp, { auth, authenticator }: AuthRoutesDeps): void {
+/**
+ * A token with the audience of one client grants nothing here, but may be revoked all the same. One that has expired
+ * still ends its browser session, as a sign-out must not depend on how long a page was open (OpenID Connect
+ * RP-Initiated Logout 1.0 §2 takes expired ID tokens, too).
+ */
+function registerLogout(app: HttpApp, { auth, authenticator, tokens }: AuthRoutesDeps): void {
   const routes = apiRoutes(app, { tags: ['auth'], permission: 'public' });
   routes.post(
     '/api/auth/logout',
-    'Revoke the token of the call',
+    'Revoke the token of the call, and end its browser session',
     {
       config: { errors: ['unauthorized'] },
       onRequest: whenDone(async (request) => {
         const token = readBearer(request.headers.authorization);
-        request.principal = await authenticator.authenticateToken(token, { audience: 'any' });
+        try {
+          request.principal = await authenticator.authenticateToken(token, { audience: 'any' });
+        } catch (error) {
+          if (!(error instanceof ServiceError) || error.code !== 'unauthorized') throw error;
+          const past = await tokens.verifyPast(token);
+          if (past === undefined || !(await auth.signOutPast(past.tokenId, originOf(request)))) throw error;
+        }
       }),
-      schema: { security: TOKEN, response: { 200: MessageResponse } },
+      schema: {
+        description: 'A token that has expired ends its browser session all the same; 401 when that has ended, too.',
+        security: TOKEN,
+        response: { 200: MessageResponse },
+      },
     },
     async (request) => {
-      await auth.signOut(actorOf(request));
+      if (request.principal !== undefined) await auth.signOut(actorOf(request));
       return { message: 'Signed out' };
     },
   );

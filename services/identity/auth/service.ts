@@ -6,13 +6,13 @@ import type { Clients } from '../clients/service.ts';
 import { type Account, type AccountDeps, createAccount } from './account.ts';
 import { type CredentialCheckDeps, createCredentialCheck } from './credential-check.ts';
 import { createDelegatedSignIn, type DelegatedSignIn } from './delegated-sign-in.ts';
-import { createGrant } from './grants.ts';
+import { createGrant, type GrantDeps } from './grants.ts';
 import { createOwnRecoveryCodes, type OwnRecoveryCodes } from './own-recovery-codes.ts';
 import { createOwnPassword, type OwnPassword } from './passwords/own-password.ts';
 import { createChallenges } from './second-step/challenges.ts';
 import { createSecondStep, type SecondStep, type SecondStepDeps } from './second-step/second-step.ts';
 import { createSignIn, type SignIn, type SignInDeps } from './sign-in.ts';
-import { createSingleSignOn, type SingleSignOn } from './single-sign-on/single-sign-on.ts';
+import { createSingleSignOn, type SingleSignOn, type SingleSignOnDeps } from './single-sign-on/single-sign-on.ts';
 import { createTokenIssuer, type TokenIssuerDeps } from './token-issuer.ts';
 
 export interface AuthService extends SignIn, SecondStep, SingleSignOn, Account, OwnPassword, OwnRecoveryCodes {
@@ -29,6 +29,7 @@ export type AuthDeps = CredentialCheckDeps & {
 } & TokenIssuerDeps &
   Omit<AccountDeps, 'check' | 'challenges'> &
   Pick<SecondStepDeps, 'secondFactors'> &
+  Pick<GrantDeps & SingleSignOnDeps, 'memberships'> &
   Pick<SignInDeps, 'needsLongerPassword'>;
 
 export function createAuthService(deps: AuthDeps): AuthService {

@@ -1,7 +1,7 @@
 // The sign-in page (decision I3): a plain form in Swedish or English that works without scripts and shows errors at
 // their fields.
 import { emailField } from '#lib/html/account-fields.ts';
-import { submitButton, textField } from '#lib/html/form.ts';
+import { alertText, submitButton, textField } from '#lib/html/form.ts';
 import { html, type Page } from '#lib/html/html.ts';
 import { renderLayout } from '#lib/html/layout.ts';
 import { translator } from '#lib/html/messages.ts';
@@ -24,6 +24,8 @@ export interface SignInForm {
   readonly email?: string | undefined;
   /** Who has a session in this browser that is not enough for this sign-in. */
   readonly again?: { readonly email: string } | undefined;
+  /** Who has a session in this browser, and may not go where this sign-in leads: to `place`. */
+  readonly refused?: { readonly email: string; readonly place: string } | undefined;
   readonly problem?: FormProblem | undefined;
 }
 
@@ -42,7 +44,8 @@ export const MERGED_TEXTS = {
 } as const satisfies Record<string, FieldTexts>;
 
 /** The form, and links for users who cannot sign in yet. */
-export function signInPage({ journey, root, isRegistrationOpen, email, again, problem }: SignInForm): Page {
+export function signInPage(form: SignInForm): Page {
+  const { journey, root, isRegistrationOpen, email, again, refused, problem } = form;
   const { language } = journey;
   const text = translator(messages.page, language);
   const errors = problem?.errors ?? {};
@@ -52,13 +55,21 @@ ${
   again &&
   html`<p>${text('again', again)}</p>
 `
+}${
+  refused &&
+  html`${alertText(text('refused', refused))}
+`
 }${problemSummary(language, problem)}<form method="post" action="${root}api/auth/login" novalidate>
 ${journeyInputs(journey)}
 ${emailField({ language, errors, value: email ?? again?.email, isFocused: problem === undefined })}
 ${textField({ name: 'password', type: 'password', label: text('password'), autocomplete: 'current-password', error: errors['password'] })}
 ${submitButton(text('submit'))}
 </form>
-<ul class="links"><li><a href="${journeyHref(`${root}forgot-password`, journey)}">${text('forgot')}</a></li>
+<ul class="links">${
+    refused &&
+    html`<li><a href="${root}session?lang=${language}">${text('session')}</a></li>
+`
+  }<li><a href="${journeyHref(`${root}forgot-password`, journey)}">${text('forgot')}</a></li>
 ${
   isRegistrationOpen &&
   html`<li><a href="${journeyHref(`${root}register`, journey)}">${text('register')}</a></li>
@@ -70,7 +81,7 @@ ${
     title: text('title'),
     content,
     otherLanguage: journeyHref(`${root}login`, inOtherLanguage(journey), hint),
-    hasErrors: problem !== undefined,
+    hasErrors: problem !== undefined || refused !== undefined,
     formTargets: formTargets(journey),
   });
 }

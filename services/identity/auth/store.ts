@@ -96,10 +96,11 @@ export async function clearFailures(db: Queryable, account: Buffer): Promise<Dat
   return (await db.query<{ locked_until: Date | null }>(statement, [account])).rows[0]?.locked_until ?? null;
 }
 
-/** What a code is bound to: the redirect address and the code challenge. */
+/** What a code is bound to: the redirect address, the code challenge, and the tenant by its name. */
 interface CodeBinding {
   readonly next: string;
   readonly codeChallenge: string | undefined;
+  readonly tenant: string;
 }
 
 /**
@@ -118,8 +119,8 @@ interface NewCode extends CodeBinding {
 export async function insertCode(db: Queryable, code: NewCode): Promise<void> {
   await db.query(
     `INSERT INTO sign_in_code (code_hash, user_guid, next, expires_at, address, user_agent, code_challenge, client_id,
-       session_guid)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+       session_guid, tenant)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
       code.hash,
       code.userGuid,
@@ -130,11 +131,14 @@ export async function insertCode(db: Queryable, code: NewCode): Promise<void> {
       code.codeChallenge ?? null,
       code.clientId ?? null,
       code.sessionGuid ?? null,
+      code.tenant,
     ],
   );
 }
 
-interface TakenCode extends CodeBinding {
+interface TakenCode extends Omit<CodeBinding, 'tenant'> {
+  /** Undefined for a code of before. */
+  readonly tenant: string | undefined;
   readonly userGuid: string;
   readonly expiresAt: Date;
   readonly from: SignInPlace;
@@ -152,16 +156,18 @@ export async function takeCode(
     address: string | null;
     user_agent: string | null;
     code_challenge: string | null;
+    tenant: string | null;
   }>(
     `DELETE FROM sign_in_code WHERE code_hash = $1 AND client_id IS NOT DISTINCT FROM $2::text
-     RETURNING user_guid, next, expires_at, address, user_agent, code_challenge`,
+     RETURNING user_guid, next, expires_at, address, user_agent, code_challenge, tenant`,
     [hash, clientId ?? null],
   );
   const [row] = rows;
   if (row === undefined) return null;
   const from = { address: row.address, userAgent: row.user_agent };
   const codeChallenge = row.code_challenge ?? undefined;
-  return { userGuid: row.user_guid, next: row.next, codeChallenge, expiresAt: row.expires_at, from };
+  const tenant = row.tenant ?? undefined;
+  return { userGuid: row.user_guid, next: row.next, codeChallenge, tenant, expiresAt: row.expires_at, from };
 }
 
 export async function deleteCodesOf(db: Queryable, userGuid: string): Promise<void> {

@@ -63,6 +63,8 @@ export interface ClientDirectory {
 export interface DirectoryDeps extends WorkDependencies {
   /** The allow-list for sign-ins that name no client, or one of the configuration: origins with a path prefix. */
   readonly redirects: readonly string[];
+  /** What the allow-list has besides at the address of the current request's tenant. */
+  readonly tenantRedirects: () => readonly string[];
   readonly serviceClients: readonly ServiceClient[];
   readonly applications: readonly ServiceCredentials[];
   /** The names of the clients of those two kinds. */
@@ -78,7 +80,7 @@ interface CachedClient {
 }
 
 export function createClientDirectory(deps: DirectoryDeps): ClientDirectory {
-  const { database, clock, log, redirects } = deps;
+  const { database, clock, log, redirects, tenantRedirects } = deps;
   const configured = configuredClients(deps);
   const configuredIn = createClientCheck(configured.map(({ credentials, client }) => ({ ...credentials, client })));
   const servicePrincipals = new Map<string, Principal>(
@@ -104,6 +106,7 @@ export function createClientDirectory(deps: DirectoryDeps): ClientDirectory {
   }
   const follower = createLoadedFollower({ name: 'clients', log, load });
   const used = (client: KnownClient) => uses.set(client.clientId, new Date(clock.now()));
+  const listed = (next: string) => parseRedirectTarget(next, redirects) ?? parseRedirectTarget(next, tenantRedirects());
   const isFresh = () => clock.now() - loadedAt <= FRESH_FOR_MS;
 
   /**
@@ -176,12 +179,10 @@ export function createClientDirectory(deps: DirectoryDeps): ClientDirectory {
       return record?.isPublic === true ? knownOf(record) : undefined;
     },
     targetOf(next, clientId) {
-      if (clientId === undefined) return parseRedirectTarget(next, redirects);
+      if (clientId === undefined) return listed(next);
       const known = configuredIds.get(clientId.toLowerCase());
       if (known !== undefined) {
-        return known.kind === 'application' && known.clientId === clientId
-          ? parseRedirectTarget(next, redirects)
-          : undefined;
+        return known.kind === 'application' && known.clientId === clientId ? listed(next) : undefined;
       }
       const record = recordOf(clientId);
       return record && parseRegisteredTarget(next, record.redirects, { isPublic: record.isPublic });

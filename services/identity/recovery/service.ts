@@ -14,12 +14,15 @@ import { translator } from '#lib/html/messages.ts';
 import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { Mailer } from '#lib/mail/mailer.ts';
+import { currentTenant } from '#lib/tenants/current-tenant.ts';
+import type { TenantNames } from '#lib/tenants/named-tenant.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor, Origin } from '../actor.ts';
 import type { AuthService } from '../auth/service.ts';
 import { requireFit } from '../shared/new-password.ts';
 import { hashOfSecret, newCode, newToken } from '../shared/one-time-secret.ts';
 import type { PasswordRulesOf } from '../shared/password-rules.ts';
+import { pageRootOf } from '../shared/tenants/sign-in-host.ts';
 import type { Users } from '../users/service.ts';
 import messages from './mails.messages.json' with { type: 'json' };
 import * as store from './store.ts';
@@ -72,6 +75,7 @@ export interface RecoveryDeps extends WriteDependencies {
   readonly takeEffect: () => Promise<void>;
   /** The absolute address of the service: links lead to its page. */
   readonly baseUrl: string;
+  readonly tenants?: TenantNames | undefined;
 }
 
 export function createRecovery(deps: RecoveryDeps): Recovery {
@@ -80,7 +84,7 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
   const issue = createResetCodes(deps);
 
   async function sendLink(tx: Transaction, mails: Mailer, request: store.ResetRequest): Promise<void> {
-    const { emailKey: key, language, address, requestId, createdAt } = request;
+    const { emailKey: key, language, address, requestId, createdAt, tenant } = request;
     const holder = await store.lockByEmail(tx, key);
     const entry = { action: 'E', event: LINK_REQUESTED, principal: undefined, address, requestId } as const;
     const now = clock.now();
@@ -95,7 +99,7 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
     const expiresAt = new Date(createdAt.getTime() + LIFETIME_MS);
     await store.insertReset(tx, { secretHash, userGuid, kind: 'link', createdAt, expiresAt });
     const spoken = language === 'en' ? 'en' : 'sv';
-    const link = `${deps.baseUrl}/reset-password?token=${token}&lang=${spoken}`;
+    const link = `${pageRootOf(deps, tenant)}/reset-password?token=${token}&lang=${spoken}`;
     const text = translator(messages.link, spoken);
     const mail = { kind: 'password-reset', to: email, subject: text('subject'), text: text('text', { link }) };
     await mails.queue(tx, { ...mail, expiresAt });
@@ -148,7 +152,7 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
       if (mailer === undefined) throw conflict('No mail server is configured: ask an administrator for a code');
       const { address, requestId } = origin;
       const now = clock.now();
-      const common = { language, address, requestId, createdAt: new Date(now) };
+      const common = { language, address, requestId, createdAt: new Date(now), tenant: currentTenant() };
       await database.transaction(async (tx) => {
         await store.insertRequest(tx, { requestGuid: newGuid(now), emailKey: emailKey(email), ...common });
         await notify(tx, channel);

@@ -9,13 +9,23 @@ export interface ResetRequest {
   readonly address: string;
   readonly requestId: string;
   readonly createdAt: Date;
+  /** The tenant at whose address it was asked for; undefined for the default one. */
+  readonly tenant: string | undefined;
 }
 
 export async function insertRequest(db: Queryable, request: ResetRequest): Promise<void> {
   await db.query(
-    `INSERT INTO password_reset_request (request_guid, email_key, language, address, request_id, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6)`,
-    [request.requestGuid, request.emailKey, request.language, request.address, request.requestId, request.createdAt],
+    `INSERT INTO password_reset_request (request_guid, email_key, language, address, request_id, created_at, tenant)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      request.requestGuid,
+      request.emailKey,
+      request.language,
+      request.address,
+      request.requestId,
+      request.createdAt,
+      request.tenant ?? null,
+    ],
   );
 }
 
@@ -28,15 +38,17 @@ export async function takeRequest(db: Queryable): Promise<ResetRequest | null> {
     address: string;
     request_id: string;
     created_at: Date;
+    tenant: string | null;
   }>(
     `DELETE FROM password_reset_request WHERE request_guid = (SELECT request_guid FROM password_reset_request
        ORDER BY request_guid LIMIT 1 FOR UPDATE SKIP LOCKED)
-     RETURNING request_guid, email_key, language, address, request_id, created_at`,
+     RETURNING request_guid, email_key, language, address, request_id, created_at, tenant`,
   );
   const [row] = rows;
   if (row === undefined) return null;
   const { request_guid: requestGuid, email_key: emailKey, language, address, request_id: requestId } = row;
-  return { requestGuid, emailKey, language, address, requestId, createdAt: row.created_at };
+  const tenant = row.tenant ?? undefined;
+  return { requestGuid, emailKey, language, address, requestId, createdAt: row.created_at, tenant };
 }
 
 export interface Holder {

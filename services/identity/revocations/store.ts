@@ -166,9 +166,12 @@ export async function readFeed(
   return (await db.query<FeedRow>(statement, [range.after, range.upTo, range.now, range.limit])).rows;
 }
 
-/** Deletes expired tokens, and changes that are older than any cache. */
+/**
+ * Deletes expired tokens, and changes that are older than any cache. A token of a browser session stays as long as the
+ * session does: by it one signs out, though it has expired.
+ */
 export async function sweep(db: Queryable, bounds: { expiredBefore: Date; changedBefore: Date }): Promise<void> {
-  await db.query('DELETE FROM issued_token WHERE expires_at <= $1', [bounds.expiredBefore]);
+  await db.query('DELETE FROM issued_token WHERE expires_at <= $1 AND session_guid IS NULL', [bounds.expiredBefore]);
   await db.query('DELETE FROM revoked_token WHERE expires_at <= $1', [bounds.expiredBefore]);
   await db.query('DELETE FROM user_change WHERE changed_at <= $1', [bounds.changedBefore]);
 }

@@ -8,6 +8,7 @@ import { type FormPost, issuesBySchema } from '#lib/html/form-post.ts';
 import type { Language, Markup } from '#lib/html/html.ts';
 import { type Message, translator, waitText } from '#lib/html/messages.ts';
 import messages from './form-problem.messages.json' with { type: 'json' };
+import { NoMember } from './tenants/no-member.ts';
 
 /**
  * The texts of a field. They are for when it is empty, when it is wrong (unless the issue has its own text), and when
@@ -46,6 +47,7 @@ export function problemOf(error: unknown, context: FormContext): FormProblem {
     const wait = waitText(Math.ceil(error.retryAfterSeconds ?? 60), context.language);
     return { errors: {}, notice: text('rate_limited', { wait }) };
   }
+  if (error instanceof NoMember) return { errors: {}, notice: text('noMember') };
   if (error.code === 'unavailable' || error.code === 'forbidden') return { errors: {}, notice: text(error.code) };
   const errors = fieldErrors(error, context);
   if (Object.keys(errors).length === 0) throw error;

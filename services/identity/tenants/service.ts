@@ -8,6 +8,7 @@ import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { DEFAULT_TENANT } from '#lib/tenants/tenant.ts';
 import type { Revocations } from '../revocations/service.ts';
+import { NoMember } from '../shared/tenants/no-member.ts';
 import * as store from './store.ts';
 
 export interface Memberships {
@@ -25,7 +26,7 @@ export interface Memberships {
 export const NO_TENANTS: Memberships = {
   isMember: async (_db, _userGuid, tenant) => tenant === undefined,
   require: async (_db, _userGuid, tenant) => {
-    if (tenant !== undefined) throw noMember();
+    if (tenant !== undefined) throw new NoMember();
   },
   shownName: () => undefined,
   join: async () => undefined,
@@ -39,7 +40,7 @@ export function createMemberships({ clock }: { readonly clock: Clock }): Members
   return {
     isMember,
     async require(db, userGuid, tenant) {
-      if (!(await isMember(db, userGuid, tenant))) throw noMember();
+      if (!(await isMember(db, userGuid, tenant))) throw new NoMember();
     },
     shownName: (tenant) => tenant ?? DEFAULT_TENANT,
     async join(tx, userGuid, tenant) {
@@ -114,8 +115,4 @@ export function createMembershipAdministration(deps: {
       }),
     count: () => store.countMembers(database),
   };
-}
-
-function noMember(): ServiceError {
-  return new ServiceError('forbidden', 'This account is not for this tenant');
 }

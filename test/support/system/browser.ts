@@ -29,12 +29,15 @@ export function skipReason(): string | undefined {
   return 'Chromium is not installed (apt-get install chromium-headless-shell, or name one by KEDJA_TEST_CHROMIUM)';
 }
 
-/** @throws Error when there is no Chromium */
-export async function startBrowser(hooks: Hooks): Promise<Browser> {
+/**
+ * `more` are further arguments of Chromium.
+ * @throws Error when there is no Chromium
+ */
+export async function startBrowser(hooks: Hooks, more: readonly string[] = []): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === undefined)
     throw new Error('Browser tests need Chromium: apt-get install chromium-headless-shell');
-  const browser = await chromium.launch({ executablePath, args: ARGUMENTS, timeout: WAIT_MS });
+  const browser = await chromium.launch({ executablePath, args: [...ARGUMENTS, ...more], timeout: WAIT_MS });
   hooks.after(() => browser.close());
   const open = browser.newContext.bind(browser);
   browser.newContext = async (options) => {

@@ -28,8 +28,15 @@ interface Visit {
   readonly email: string | undefined;
 }
 
-/** `isSent`: a response has been sent. Otherwise the password is asked for; `user` has a session that is not enough. */
-type Passed = { readonly isSent: boolean; readonly user?: SignedInUser | undefined };
+/**
+ * `isSent`: a response has been sent. Otherwise the password is asked for. `user` has a session that is not enough,
+ * `refused` one that may not go there.
+ */
+interface Passed {
+  readonly isSent: boolean;
+  readonly user?: SignedInUser | undefined;
+  readonly refused?: { readonly email: string; readonly place: string };
+}
 
 /** Passes a visit of the sign-in page by the browser's session, or asks whether to. */
 export async function passBySession(deps: LoginRoutesDeps, visit: Visit): Promise<Passed> {
@@ -40,6 +47,8 @@ export async function passBySession(deps: LoginRoutesDeps, visit: Visit): Promis
   const step = await auth.nextStep({ secret, handshake, prompt: journey.prompt });
   if (email !== undefined && !isAddressOf(step.user, email)) return { isSent: false };
   if (step.kind === 'ask') return { isSent: false, user: step.user };
+  if (step.kind === 'refuse')
+    return { isSent: false, refused: { email: step.user.email, place: placeOf(deps, handshake) } };
   // Other websites may open this address in the browser as often as they like.
   await rateLimitHook(limiter, () => `session ${step.user.userGuid}`)(request, reply);
   if (step.kind === 'confirm') {

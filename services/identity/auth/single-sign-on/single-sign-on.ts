@@ -4,10 +4,12 @@
 import { principalOfBlob } from '#lib/auth/access-blob.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Database } from '#lib/db/database.ts';
+import { currentTenant } from '#lib/tenants/current-tenant.ts';
 import type { Origin } from '../../actor.ts';
 import type { BrowserSession, BrowserSessions, OpenedSession } from '../../browser-sessions/service.ts';
 import type { Clients } from '../../clients/service.ts';
 import type { Prompt } from '../../shared/journey.ts';
+import type { Memberships } from '../../tenants/service.ts';
 import type { Users } from '../../users/service.ts';
 import { type Grant, type Granted, targetOf } from '../grants.ts';
 import type { Handshake } from '../second-step/challenges.ts';
@@ -19,12 +21,12 @@ export interface SignedInUser {
 }
 
 /**
- * `ask`: for the password; with a user, whose session is not enough. `confirm`: whether to continue as this user.
- * `pass`: nothing.
+ * `ask`: for the password; with a user, whose session is not enough. `refuse`: the user may not use the tenant of the
+ * address. `confirm`: whether to continue as this user. `pass`: nothing.
  */
 export type NextStep =
   | { readonly kind: 'ask'; readonly user: SignedInUser | undefined }
-  | { readonly kind: 'confirm' | 'pass'; readonly user: SignedInUser };
+  | { readonly kind: 'refuse' | 'confirm' | 'pass'; readonly user: SignedInUser };
 
 export interface SingleSignOn {
   /** The user of the live session of this secret. */
@@ -56,11 +58,12 @@ export interface SingleSignOnDeps {
   readonly users: Pick<Users, 'readAccessBlob' | 'readCredentials'>;
   readonly clients: Pick<Clients, 'mustAsk'>;
   readonly browserSessions: BrowserSessions;
+  readonly memberships: Pick<Memberships, 'isMember'>;
   readonly grant: Grant;
 }
 
 export function createSingleSignOn(deps: SingleSignOnDeps): SingleSignOn {
-  const { database, users, clients, browserSessions, grant } = deps;
+  const { database, users, clients, browserSessions, memberships, grant } = deps;
 
   async function userOf(session: BrowserSession) {
     const { userGuid } = session;
@@ -102,6 +105,7 @@ export function createSingleSignOn(deps: SingleSignOnDeps): SingleSignOn {
       const { isEnough, userGuid, email } = known;
       const user = { userGuid, email };
       if (prompt === 'login') return { kind: 'ask', user: undefined };
+      if (!(await memberships.isMember(database, userGuid, currentTenant()))) return { kind: 'refuse', user };
       if (!isEnough || clients.mustAsk(handshake.clientId)) return { kind: 'ask', user };
       await browserSessions.touch(session.sessionGuid);
       if (prompt === 'select_account' || (await needsClick(session, handshake))) return { kind: 'confirm', user };
