@@ -14,8 +14,22 @@ import type { StatisticsCache } from './statistics-cache.ts';
 /** Up to this number of resources, each is checked by itself without further planning. */
 export const FEW = 1000;
 
-/** What a search may start from: one condition, or several that one index answers together. */
-export type Origin = Criterion | Dated | Span;
+/** Sets of more keys are not intersected: to read them would take longer than a page may. */
+const LARGE = 100_000;
+/** So many keys of a set are read in the time in which one key is checked. */
+const CHECK_COST = 10;
+
+/** What one index answers: a condition, or several together. */
+type Part = Criterion | Dated | Span;
+
+/** Resources that fulfil all of several conditions, found as sets of keys. */
+interface Intersection {
+  readonly kind: 'intersection';
+  readonly parts: readonly Part[];
+}
+
+/** What a search may start from. */
+export type Origin = Part | Intersection;
 
 export interface Start {
   /** `own`: the resources in the compartment of the patient who searches. `all`: every resource of the type. */
@@ -33,7 +47,7 @@ export const EACH: Start = { at: 'all', covered: [], size: FEW };
 const OWNERS = new Set(['Patient', 'Encounter', 'EpisodeOfCare', 'RelatedPerson']);
 
 interface Candidate {
-  readonly at: Origin;
+  readonly at: Part;
   readonly covered: readonly Criterion[];
   readonly rank: number;
 }
@@ -56,9 +70,33 @@ export async function planStart(
   // One index answers all criteria: its size would not change the plan.
   const isAlone = first.covered.length === query.criteria.length;
   if (isAlone && isReadInOrder(first.at, query)) return { ...first, size: FEW };
-  const sizes = await sizesOf(db, candidates, { query, access, statistics });
+  const sizes = await sizesOf(db, candidates, { query, access, statistics, limit: FEW });
   const least = Math.min(...sizes);
   return { ...(candidates[sizes.indexOf(least)] ?? first), size: least };
+}
+
+/**
+ * The start of a search whose matches are all counted and that has no rare condition: the intersection of the keys of
+ * several. PostgreSQL would check each key of one condition for the others, as it expects few of them: to check a key
+ * costs about ten times as much as to read one more of a set. Undefined where the sets are too large or too unequal.
+ */
+export async function planIntersection(
+  db: Queryable,
+  query: SearchQuery,
+  access: Access,
+  statistics: StatisticsCache,
+): Promise<Start | undefined> {
+  const candidates = candidatesOf(query);
+  if (candidates.length < 2) return undefined;
+  const sizes = await sizesOf(db, candidates, { query, access, statistics, limit: LARGE });
+  const largest = Math.min(LARGE, Math.min(...sizes) * CHECK_COST);
+  const parts = candidates.filter((_, place) => (sizes[place] ?? Infinity) <= largest);
+  return parts.length < 2 ? undefined : intersectionOf(parts);
+}
+
+function intersectionOf(candidates: readonly Candidate[]): Start {
+  const parts = candidates.map(({ at }) => at);
+  return { at: { kind: 'intersection', parts }, covered: candidates.flatMap(({ covered }) => covered), size: FEW + 1 };
 }
 
 /**
@@ -71,7 +109,7 @@ export function firstStart({ criteria }: SearchQuery): Start {
 }
 
 /** Whether a search by this alone reads the index in order, or has to read all of its rows anyway. */
-function isReadInOrder(at: Origin, { sort }: SearchQuery): boolean {
+function isReadInOrder(at: Part, { sort }: SearchQuery): boolean {
   if (at.kind === 'dated' || at.kind === 'span') return true;
   return sort.length === 0 && (at.kind === 'string' || isByKey({ at, covered: [], size: undefined }));
 }
@@ -80,10 +118,10 @@ function isReadInOrder(at: Origin, { sort }: SearchQuery): boolean {
  * Every possible start of the search, each as one of few resources and as one of many. All find the same matches.
  */
 export function possibleStarts(query: SearchQuery): Start[] {
-  const starts = candidatesOf(query).flatMap((candidate) =>
-    [FEW, FEW + 1].map((size): Start => ({ ...candidate, size })),
-  );
-  return [{ at: 'all', covered: [], size: FEW + 1 }, EACH, ...starts];
+  const candidates = candidatesOf(query);
+  const starts = candidates.flatMap((candidate) => [FEW, FEW + 1].map((size): Start => ({ ...candidate, size })));
+  const together = candidates.length < 2 ? [] : [intersectionOf(candidates)];
+  return [{ at: 'all', covered: [], size: FEW + 1 }, EACH, ...starts, ...together];
 }
 
 /** The possible starts, best first. */
@@ -153,13 +191,14 @@ interface Sizing {
   readonly query: SearchQuery;
   readonly access: Access;
   readonly statistics: StatisticsCache;
+  readonly limit: number;
 }
 
-/** How many index rows each condition has, counted no further than {@link FEW} and one. */
+/** How many index rows each condition has, counted no further than the limit and one. */
 async function sizesOf(db: Queryable, candidates: readonly Candidate[], sizing: Sizing): Promise<number[]> {
   const asked = candidates.map((candidate) => {
     const values = new SqlValues();
-    const text = `SELECT FROM (${startingKeys(candidate.at, sizing, values)}) k LIMIT ${FEW + 1}`;
+    const text = `SELECT FROM (${startingKeys(candidate.at, sizing, values)}) k LIMIT ${sizing.limit + 1}`;
     const key = JSON.stringify([text, values.list]);
     return { at: candidate.at, key, known: sizing.statistics.get(key) };
   });
@@ -170,13 +209,13 @@ async function sizesOf(db: Queryable, candidates: readonly Candidate[], sizing: 
 
 async function count(
   db: Queryable,
-  asked: readonly { readonly at: Origin; readonly key: string }[],
+  asked: readonly { readonly at: Part; readonly key: string }[],
   sizing: Sizing,
 ): Promise<Map<string, number>> {
   const values = new SqlValues();
   const counts = asked.map(
     ({ at }, index) =>
-      `(SELECT count(*)::int FROM (SELECT FROM (${startingKeys(at, sizing, values)}) k LIMIT ${FEW + 1}) c) AS n${index}`,
+      `(SELECT count(*)::int FROM (SELECT FROM (${startingKeys(at, sizing, values)}) k LIMIT ${sizing.limit + 1}) c) AS n${index}`,
   );
   const { rows } = await db.query<Record<string, number>>(reusable(`SELECT ${counts.join(', ')}`), values.list);
   const sizes = new Map(asked.map(({ key }, index) => [key, rows[0]?.[`n${index}`] ?? 0]));
@@ -184,7 +223,7 @@ async function count(
   return sizes;
 }
 
-function startingKeys(at: Origin, { query, access }: Sizing, values: SqlValues): string {
+function startingKeys(at: Part, { query, access }: Sizing, values: SqlValues): string {
   const context = { values, access, isFenced: true };
   // The keys of `_has` are made distinct, which needs all of them: the matches of the inner condition are counted
   // instead.
@@ -193,8 +232,12 @@ function startingKeys(at: Origin, { query, access }: Sizing, values: SqlValues):
     : originKeys(at, query.resourceType, context);
 }
 
-/** SQL of the keys (`rid`) of a start; dates are returned as `at`. */
+/** SQL of the keys (`rid`) of a start; dates are returned as `at`, but not of several conditions. */
 export function originKeys(at: Origin, resourceType: string, context: SqlContext): string {
+  if (at.kind === 'intersection') {
+    const sets = at.parts.map((part) => `SELECT k.rid FROM (${originKeys(part, resourceType, context)}) k`);
+    return sets.join(' INTERSECT ');
+  }
   if (at.kind === 'dated') return datedKeys(at, context);
   return at.kind === 'span' ? spanKeys(at, context) : matchingKeys(at, resourceType, context);
 }
@@ -211,5 +254,7 @@ export function isEachOnce(start: Start): boolean {
   const { at } = start;
   if (typeof at === 'string') return false;
   if (at.kind === 'token') return isByKey(start) && at.values[0]?.system !== undefined;
-  return at.kind === 'span' || at.kind === 'words' || (at.kind === 'dated' && isDatedOnce(at));
+  return (
+    at.kind === 'intersection' || at.kind === 'span' || at.kind === 'words' || (at.kind === 'dated' && isDatedOnce(at))
+  );
 }

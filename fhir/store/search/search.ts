@@ -22,7 +22,7 @@ import {
 } from './keyset-scan.ts';
 import { isPacked, unpackPage } from './packed-page.ts';
 import { isDense } from './search-density.ts';
-import { EACH, FEW, isByKey, planStart, type Start } from './search-plan.ts';
+import { EACH, FEW, isByKey, planIntersection, planStart, type Start } from './search-plan.ts';
 import {
   countedPageByKey,
   countedPageBySort,
@@ -230,10 +230,18 @@ async function counted<R extends PageRow>(
   search: Search,
   statement: (frame: SearchFrame) => string,
 ): Promise<FoundPage<R>> {
-  const { rows, total } = await runCounted<R>(search, statement);
+  const { rows, total } = await runCounted<R>(await intersected(search), statement);
   if (total > COUNTED) beyond.set(countKey(search), total);
   const hasMore = isFirstPage(search) ? total > search.query.count : rows.length > search.query.count;
   return { rows, hasMore, counted: total };
+}
+
+/** The search as it counts: by all common conditions at once, where that is sooner than to check each key of one. */
+async function intersected(search: Search): Promise<Search> {
+  const { db, query, options, start } = search;
+  const isOfMany = start === EACH || (start.size ?? 0) > FEW;
+  if (!isOfMany || options.plan !== undefined || options.parted !== undefined) return search;
+  return { ...search, start: (await planIntersection(db, query, options.access, statistics)) ?? start };
 }
 
 type Counted<R> = Paged<R> & { readonly total: number };
@@ -293,7 +301,7 @@ async function countMatches(search: Search, isExact: boolean): Promise<number | 
 }
 
 async function countUpTo(search: Search, limit: number | undefined): Promise<number> {
-  const rows = await run<{ total: number }>(search, (frame) => countStatement(frame, limit));
+  const rows = await run<{ total: number }>(await intersected(search), (frame) => countStatement(frame, limit));
   const count = rows[0]?.total ?? 0;
   if (count > COUNTED) beyond.set(countKey(search), count);
   return count;
