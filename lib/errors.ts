@@ -41,6 +41,11 @@ export function isErrorCode(text: string | null): text is ErrorCode {
   return text !== null && Object.hasOwn(ERROR_CODES, text);
 }
 
+/** Whether the database is away, or had no place in time: the same may succeed later. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'unavailable';
+}
+
 /** One error. `field` is a JSON field path such as `transactions[0].name`, or a FHIRPath expression on FHIR paths. */
 export interface Issue {
   readonly message: string;

@@ -2,7 +2,7 @@
 // batch. So each access is recorded once, however many nodes unpack and whenever one of them crashes.
 import { type Clock, systemClock } from '../clock.ts';
 import type { Database, Transaction } from '../db/database.ts';
-import { ServiceError } from '../errors.ts';
+import { isOutage } from '../errors.ts';
 import { createThrottle, type Throttle } from '../jobs/throttle.ts';
 import { createWorkerLoop, type WorkerLoop } from '../jobs/worker-loop.ts';
 import type { Logger } from '../log/logger.ts';
@@ -148,8 +148,4 @@ export function createAccessUnpacker(options: AccessUnpackerOptions): AccessUnpa
 
 function timed(entries: readonly AuditEntry[], recordedAt: number): TimedEntry[] {
   return entries.map((entry) => ({ entry, recordedAt }));
-}
-
-function isOutage(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === 'unavailable';
 }

@@ -1,6 +1,6 @@
 // Batches prepared statements: several callers that run the same read statement at the same time share one execution.
 // For a lookup by index, plan start and round trip cost most (docs/adr/0012).
-import { ServiceError } from '../errors.ts';
+import { isOutage } from '../errors.ts';
 import { createBatcher, GROUPS_OF_READS } from '../jobs/batcher.ts';
 import { textArray } from './array-text.ts';
 import type { PreparedStatement, Queryable, QueryResult } from './database.ts';
@@ -44,7 +44,7 @@ function batcherOf(db: Queryable, single: PreparedStatement): Run {
       if (milliseconds !== undefined) expected += SMOOTHING * (milliseconds / group.length - expected);
       return results.map((value) => ({ value }));
     },
-    single: { alone, isCommon: (error) => error instanceof ServiceError && error.code === 'unavailable' },
+    single: { alone, isCommon: isOutage },
     sizeOf: () => expected,
     limits: { items: MAX_IN_GROUP, size: GROUP_MS, groups: GROUPS_OF_READS },
   });

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DAY_MS, MINUTE_MS } from '../clock.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
 import { notify } from '../db/listener.ts';
-import { ServiceError } from '../errors.ts';
+import { isOutage } from '../errors.ts';
 import { newGuid } from '../guid.ts';
 import { scheduledDelay } from '../jobs/backoff.ts';
 import { createWorkerLoop } from '../jobs/worker-loop.ts';
@@ -42,14 +42,24 @@ export interface QueuedMail extends MailMessage {
 }
 
 export interface Mailer {
-  /** Queues a mail; it is sent when the transaction has committed. */
-  queue(tx: Transaction, mail: QueuedMail): Promise<void>;
+  /** Queues a mail; it is sent when the transaction has committed. Returns the guid of the mail. */
+  queue(tx: Transaction, mail: QueuedMail): Promise<string>;
+  /** Takes back a mail that waits. One that is being sent may arrive nevertheless. */
+  cancel(tx: Transaction, mailGuid: string): Promise<void>;
+  /** Calls `act` in the transaction in which a mail of the kind is given up; set before the start, once for a kind. */
+  whenGivenUp(kind: string, act: WhenGivenUp): void;
   start(): Promise<void>;
   /** Lets a mail that is being sent end within three seconds, else aborts it; another attempt follows. */
   stop(): Promise<void>;
   /** Sends what is due and waits for it; returns how many were claimed. For tests and operators' commands. */
   runOnce(): Promise<number>;
 }
+
+/** @param mail `error` is an outcome of docs/reference/mail.md */
+export type WhenGivenUp = (
+  tx: Transaction,
+  mail: { readonly mailGuid: string; readonly error: string; readonly at: Date },
+) => Promise<void>;
 
 export interface MailerOptions extends WorkDependencies {
   readonly metrics: Metrics;
@@ -65,6 +75,7 @@ export function createMailer(options: MailerOptions): Mailer {
   const sealer = mailSealer(options.keys);
   const attempts = createMailMetrics(options.metrics, database, clock);
   const channel = `${database.schema}_mail`;
+  const givenUp = new Map<string, WhenGivenUp>();
   let sweptAt = Number.NEGATIVE_INFINITY;
   let stopListening: (() => Promise<void>) | undefined;
 
@@ -83,14 +94,20 @@ export function createMailer(options: MailerOptions): Mailer {
     return send(message, mail.mail_guid, AbortSignal.any([signal, AbortSignal.timeout(ATTEMPT_MS)]));
   }
 
+  async function giveUp(kind: string, failed: store.FailedAttempt, at: Date): Promise<void> {
+    await database.transaction(async (tx) => {
+      const { mailGuid, error } = failed;
+      if (await store.giveUp(tx, failed, at)) await givenUp.get(kind)?.(tx, { mailGuid, error, at });
+    });
+  }
+
   /** Stores what came of an attempt; repeated while the database is away and the lease lasts. */
   async function record(work: (db: Queryable) => Promise<void>, until: number): Promise<void> {
     for (;;) {
       try {
         return await work(database);
       } catch (error) {
-        const isAway = error instanceof ServiceError && error.code === 'unavailable';
-        if (!isAway || clock.now() + RECORD_RETRY_MS >= until) throw error;
+        if (!isOutage(error) || clock.now() + RECORD_RETRY_MS >= until) throw error;
         await delay(RECORD_RETRY_MS);
       }
     }
@@ -105,7 +122,7 @@ export function createMailer(options: MailerOptions): Mailer {
     const isDead = outcome !== 'sent' && (later === undefined || later >= mail.expires_at.getTime());
     await record((db) => {
       if (outcome === 'sent') return store.deleteSent(db, mail.mail_guid);
-      if (isDead || later === undefined) return store.giveUp(db, failed, new Date(at));
+      if (isDead || later === undefined) return giveUp(mail.kind, failed, new Date(at));
       return store.putOff(db, failed, new Date(later));
     }, leaseUntil);
     attempts.inc({ outcome });
@@ -155,7 +172,10 @@ export function createMailer(options: MailerOptions): Mailer {
       const times = { createdAt: new Date(now), expiresAt: expiresAt ?? new Date(now + DAY_MS) };
       await store.insertMail(tx, { mailGuid, kind, sealed, ...times });
       await notify(tx, channel);
+      return mailGuid;
     },
+    cancel: store.cancelWaiting,
+    whenGivenUp: (kind, act) => void givenUp.set(kind, act),
     async start() {
       stopListening = await database.listen(channel, loop.wake);
       loop.start();

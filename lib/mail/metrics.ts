@@ -3,6 +3,7 @@ import type { Counter } from 'prom-client';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { gaugeReader, readQueueFigures } from '../metrics/queue-figures.ts';
 import type { QueueFigures } from '../metrics/service-status.ts';
 
 const QUEUE = {
@@ -13,12 +14,8 @@ const QUEUE = {
 };
 
 /** Mails of one service that wait, and those given up during the last week. */
-export async function readMailQueue(database: Database, clock: Clock): Promise<QueueFigures> {
-  const { rows } = await database.query<{ waiting: number; dead: number; oldest_s: number }>(QUEUE, [
-    new Date(clock.now()),
-  ]);
-  const [row] = rows;
-  return { waiting: Number(row?.waiting ?? 0), dead: Number(row?.dead ?? 0), oldest_s: Number(row?.oldest_s ?? 0) };
+export function readMailQueue(database: Database, clock: Clock): Promise<QueueFigures> {
+  return readQueueFigures(database, clock, QUEUE);
 }
 
 const WAITING = {
@@ -37,11 +34,7 @@ const OLDEST = {
 
 /** Returns the counter of attempts, and registers what is read from the outbox. */
 export function createMailMetrics(metrics: Metrics, database: Database, clock: Clock): Counter<'outcome'> {
-  const read = async (statement: { name: string; text: string }, values: readonly unknown[] = []) => {
-    // Without the database the other metrics must still be served.
-    const found = await database.query<{ value: number | null }>(statement, values).catch(() => undefined);
-    return found === undefined ? Number.NaN : Number(found.rows[0]?.value ?? 0);
-  };
+  const read = gaugeReader(database);
   metrics.gauge('kedja_mail_waiting', 'Mails that wait to be sent', () => read(WAITING));
   metrics.gauge('kedja_mail_dead', 'Mails that were given up during the last week', () => read(DEAD));
   metrics.gauge('kedja_mail_oldest_seconds', 'How long the mail that has waited for longest has waited', () =>

@@ -61,13 +61,19 @@ export async function putOff(db: Queryable, failed: FailedAttempt, nextAt: Date)
   ]);
 }
 
-/** Gives the mail up and deletes its message. */
-export async function giveUp(db: Queryable, failed: FailedAttempt, at: Date): Promise<void> {
-  await db.query(
+/** Gives the mail up and deletes its message; false when another worker has claimed it meanwhile. */
+export async function giveUp(db: Queryable, failed: FailedAttempt, at: Date): Promise<boolean> {
+  const { rowCount } = await db.query(
     `UPDATE mail_outbox SET dead_at = $3, last_error = $4, message_sealed = NULL
      WHERE mail_guid = $1 AND attempt = $2 AND dead_at IS NULL`,
     [failed.mailGuid, failed.attempt, at, failed.error],
   );
+  return rowCount > 0;
+}
+
+/** Deletes a mail that waits. */
+export async function cancelWaiting(db: Queryable, mailGuid: string): Promise<void> {
+  await db.query('DELETE FROM mail_outbox WHERE mail_guid = $1 AND dead_at IS NULL', [mailGuid]);
 }
 
 export async function sweepDead(db: Queryable, before: Date): Promise<void> {

@@ -7,7 +7,7 @@ import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import { append } from '#lib/append.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { isUnavailable } from '#lib/db/failure.ts';
-import { ServiceError } from '#lib/errors.ts';
+import { isOutage } from '#lib/errors.ts';
 import { createBatcher, type GroupOutcome } from '#lib/jobs/batcher.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
 import type { RouteContext } from '../context.ts';
@@ -62,7 +62,7 @@ export function createTransactionGroups(): TransactionGroups {
     together: runTogether,
     single: {
       alone: ({ call, readRequests, context }) => runTransaction(call, readRequests, context),
-      isCommon: (error) => isUnavailable(error) || (error instanceof ServiceError && error.code === 'unavailable'),
+      isCommon: (error) => isUnavailable(error) || isOutage(error),
     },
   });
 }

@@ -1,6 +1,6 @@
 // Runs one delivery attempt, from the claimed delivery to the stored result: body, signature, sending, next state (D8).
 import { setTimeout as delay } from 'node:timers/promises';
-import { ServiceError } from '#lib/errors.ts';
+import { isOutage } from '#lib/errors.ts';
 import type { BackoffOptions } from '#lib/jobs/backoff.ts';
 import { createBatcher } from '#lib/jobs/batcher.ts';
 import { createLineWriter } from '#lib/log/line-writer.ts';
@@ -66,7 +66,7 @@ export function createAttempt(options: AttemptOptions) {
     },
     single: {
       alone: (each) => record([each]),
-      isCommon: isAway,
+      isCommon: isOutage,
     },
     limits: RECORDED_TOGETHER,
   });
@@ -81,7 +81,7 @@ export function createAttempt(options: AttemptOptions) {
       try {
         return await work();
       } catch (error) {
-        if (!isAway(error) || clock.now() + pause >= leaseEnds || signal.aborted) throw error;
+        if (!isOutage(error) || clock.now() + pause >= leaseEnds || signal.aborted) throw error;
         await delay(pause, undefined, { signal }).catch(() => undefined);
       }
     }
@@ -150,10 +150,6 @@ function endOf(result: AttemptResult): SpanEnd {
   const { status } = result;
   const error = status >= 400 ? String(status) : undefined;
   return { attributes: { 'http.response.status_code': status }, error };
-}
-
-function isAway(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === 'unavailable';
 }
 
 /** The fields of the log line. Only the provider's guid comes from outside and needs escaping. */

@@ -3,6 +3,7 @@ import type { Counter, Histogram } from 'prom-client';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
+import { gaugeReader, readQueueFigures } from '#lib/metrics/queue-figures.ts';
 import type { QueueFigures } from '#lib/metrics/service-status.ts';
 
 const WAITING = {
@@ -24,12 +25,8 @@ const QUEUE = {
 };
 
 /** Webhooks that wait, dead letters, and how long the one that has been due for longest has waited. */
-export async function readDeliveryQueue(database: Database, clock: Clock): Promise<QueueFigures> {
-  const { rows } = await database.query<{ waiting: number; dead: number; oldest_s: number }>(QUEUE, [
-    new Date(clock.now()),
-  ]);
-  const [row] = rows;
-  return { waiting: Number(row?.waiting ?? 0), dead: Number(row?.dead ?? 0), oldest_s: Number(row?.oldest_s ?? 0) };
+export function readDeliveryQueue(database: Database, clock: Clock): Promise<QueueFigures> {
+  return readQueueFigures(database, clock, QUEUE);
 }
 
 /** Seconds, without webhooks that waited for their endpoint to be enabled. */
@@ -56,11 +53,7 @@ export function createAttemptMetrics(metrics: Metrics): AttemptMetrics {
 }
 
 export function registerDeliveryMetrics(metrics: Metrics, database: Database, clock: Clock): void {
-  const read = async (statement: { name: string; text: string }, values: readonly unknown[] = []) => {
-    // Without the database the other metrics must still be served.
-    const found = await database.query<{ value: number | null }>(statement, values).catch(() => undefined);
-    return found === undefined ? Number.NaN : Number(found.rows[0]?.value ?? 0);
-  };
+  const read = gaugeReader(database);
   metrics.gauge('kedja_dispatch_deliveries_waiting', 'Webhooks that are queued or wait for another attempt', () =>
     read(WAITING),
   );

@@ -126,6 +126,39 @@ test('attempts of a match of another request, or of nobody’s, are 404; a patie
   assert.equal(rows.length, 1, 'the reading is in the audit record');
 });
 
+test('a mail with the link that was given up is at the match, for staff alone, and in the work list', async () => {
+  response = 204;
+  const { id } = await pushed();
+  await worker.runOnce();
+  const { body } = await call('GET', `ServiceRequest/${id}/matches`);
+  const [, outside] = body['data'] as Wire[];
+  const linkMail = async (as = 'anna') => {
+    const listed = await call('GET', `ServiceRequest/${id}/matches`, { as });
+    return (listed.body['data'] as Wire[]).map((match) => match['link_mail']);
+  };
+  const isUndelivered = async () => {
+    const { body: work } = await call('GET', 'worklist?undelivered=true');
+    return (work['data'] as Wire[]).some((item) => item['service_request_id'] === id);
+  };
+  await call('POST', `ServiceRequest/${id}/matches/${outside?.['match_guid']}/link`, { body: {} });
+  assert.deepEqual(await linkMail(), [undefined, undefined], 'handed over');
+  const request = outside?.['request_guid'];
+  const now = new Date(clock.now());
+  await database.query('UPDATE receipt_link SET is_mailed = true, mail_guid = $2 WHERE request_guid = $1', [
+    request,
+    newGuid(),
+  ]);
+  assert.deepEqual(await linkMail(), [undefined, { state: 'sent', last_error: null, next_at: null }]);
+  assert.equal(await isUndelivered(), false);
+  const giveUp = 'UPDATE receipt_link SET mail_dead_at = $2, mail_error = $3 WHERE request_guid = $1';
+  await database.query(giveUp, [request, now, 'address_refused']);
+  assert.deepEqual(await linkMail(), [undefined, { state: 'dead', last_error: 'address_refused', next_at: null }]);
+  assert.deepEqual(await linkMail('patient'), [undefined, undefined]);
+  assert.equal(await isUndelivered(), true);
+  await call('DELETE', `ServiceRequest/${id}/matches/${outside?.['match_guid']}/link`);
+  assert.deepEqual([await linkMail(), await isUndelivered()], [[undefined, undefined], false]);
+});
+
 test('matches and attempts are read by their indexes, in one statement each', async () => {
   const { id, match } = await pushed();
   for (const [{ text }, values] of [

@@ -40,7 +40,7 @@ export function registerMatchRoutes(app: HttpApp, matches: MatchService): void {
     async (request, reply) => {
       const actor = actorOf(request);
       const all = await matches.list(actor, request.params.id);
-      // Patients see the provider, and nobody of its staff.
+      // Patients see the provider, nobody of its staff, and no mails to them.
       const isStaff = actor.principal.patientGuid === undefined;
       return pageOfList(request, reply, isStaff ? all : all.map(withoutPersons), toMatchWire);
     },
@@ -58,5 +58,5 @@ export function registerMatchRoutes(app: HttpApp, matches: MatchService): void {
 }
 
 function withoutPersons(match: MatchView): MatchView {
-  return { ...match, acceptedByGuid: undefined, reportedByGuid: undefined };
+  return { ...match, acceptedByGuid: undefined, reportedByGuid: undefined, linkMail: undefined };
 }

@@ -1,6 +1,7 @@
 // The wire shapes of matches and of the attempts to send them (decisions D4, L6).
 import Type, { type Static } from 'typebox';
 import { compact } from '#fhir/json/members.ts';
+import { LinkMailWire, toLinkMailWire } from '../shared/link-mail.ts';
 import { Moment, nullable } from '../shared/wire.ts';
 import { DELIVERY_STATES } from './delivery-state.ts';
 import type { MatchView } from './service.ts';
@@ -39,6 +40,7 @@ export const MatchWire = Type.Object(
     reported_by: Type.Optional(Person),
     results: Type.Optional(Type.Array(Type.String())),
     delivery: nullable(DeliveryWire),
+    link_mail: Type.Optional(LinkMailWire),
     updated_at: Moment,
   },
   { title: 'Match' },
@@ -64,6 +66,7 @@ export function toMatchWire(match: MatchView): Static<typeof MatchWire> {
       responded_at: match.respondedAt?.toISOString(),
       accepted_by: match.acceptedByGuid && { name: match.acceptedByName ?? null },
       reported_by: match.reportedByGuid && { name: match.reportedByName ?? null },
+      link_mail: match.linkMail && toLinkMailWire(match.linkMail),
       results: match.results.length === 0 ? undefined : match.results,
     }),
     delivery: toDeliveryWire(match.delivery),

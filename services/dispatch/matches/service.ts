@@ -9,6 +9,7 @@ import type { Database, Queryable } from '#lib/db/database.ts';
 import { notFound, ServiceError } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
 import type { Actor } from '../shared/actor.ts';
+import type { LinkMail } from '../shared/link-mail.ts';
 import { matchAt } from '../shared/match-lifecycle.ts';
 import { insertMatches, type Match } from '../shared/match-store.ts';
 import type { RequestContext } from '../shared/request-context.ts';
@@ -22,6 +23,8 @@ export type { MatchAttempt } from './store.ts';
 export interface MatchView extends Match {
   /** Undefined before the push, and when there is no webhook. */
   readonly delivery: DeliverySummary | undefined;
+  /** Of the link that works; undefined when it was not mailed. */
+  readonly linkMail: LinkMail | undefined;
 }
 
 export interface MatchCriteria {

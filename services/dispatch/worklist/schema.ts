@@ -20,7 +20,7 @@ export const WorklistItem = Type.Object(
       unanswered: count('Pushed, and neither answered nor expired'),
       accepted: count('Accepted'),
       refused: count('Rejected or expired'),
-      undelivered: count('Unanswered, and their delivery was given up'),
+      undelivered: count('Unanswered, and their delivery, or the mail with the link, was given up'),
     }),
     asked_at: nullable(Type.String({ format: 'date-time', description: 'When the oldest unanswered push was made' })),
     created_at: Moment,

@@ -92,11 +92,12 @@ function workOf({ isOfAll, isArchived }: WorkKind): string {
       count(*) FILTER (WHERE ${OPEN})::int AS unanswered,
       count(*) FILTER (WHERE m.status = 'accepted')::int AS accepted,
       count(*) FILTER (WHERE m.status IN ('rejected', 'expired') OR m.status = 'pushed' AND m.respond_by <= $2)::int AS refused,
-      count(*) FILTER (WHERE ${OPEN} AND d.request_guid IS NOT NULL)::int AS undelivered,
+      count(*) FILTER (WHERE ${OPEN} AND (d.request_guid IS NOT NULL OR l.request_guid IS NOT NULL))::int AS undelivered,
       min(m.pushed_at) FILTER (WHERE ${OPEN}) AS asked_at
     FROM own JOIN match m ON m.service_request_id = own.id
       LEFT JOIN delivery d ON d.request_guid = m.request_guid AND d.type = 'request.dispatched'
         AND (d.status = 'dead' OR d.cancelled_reason = 'discarded')
+      LEFT JOIN receipt_link l ON l.request_guid = m.request_guid AND l.mail_dead_at IS NOT NULL AND l.ended_at IS NULL
     GROUP BY m.service_request_id
   ), work AS MATERIALIZED (
     SELECT own.*, coalesce(pending, 0) AS pending, coalesce(unanswered, 0) AS unanswered, coalesce(accepted, 0) AS accepted,

@@ -248,10 +248,16 @@ export interface components {
             per_page: number;
             total: number;
         };
+        LinkMail: {
+            last_error: string | null;
+            next_at: string | null;
+            state: "queued" | "retrying" | "sent" | "dead";
+        };
         LinkState: {
             created_at: string | null;
             ended_at: string | null;
             is_mailed: boolean;
+            mail: components["schemas"]["LinkMail"] | null;
             state: "none" | "works" | "withdrawn";
         };
         Match: {
@@ -259,6 +265,7 @@ export interface components {
             blocked_reason?: string;
             contract_guid: string;
             delivery: components["schemas"]["MatchDelivery"] | null;
+            link_mail?: components["schemas"]["LinkMail"];
             match_guid: string;
             progress?: string;
             progress_note?: string;

@@ -3,7 +3,7 @@
 
 import type { CreateInput, UpdateInput, WriteOutcome } from '#fhir/store/write/write.ts';
 import { isUnavailable } from '#lib/db/failure.ts';
-import { ServiceError } from '#lib/errors.ts';
+import { isOutage, ServiceError } from '#lib/errors.ts';
 import { createBatcher, type GroupOutcome } from '#lib/jobs/batcher.ts';
 import type { FhirRestOptions } from '../../options.ts';
 import { changeBy, recordChanges } from '../access-records.ts';
@@ -34,7 +34,7 @@ export function createWriteGroups(options: FhirRestOptions): WriteGroups {
     together: (writes) => writeTogether(writes, options),
     single: {
       alone: (write) => writeAlone(write, options),
-      isCommon: (error) => isUnavailable(error) || (error instanceof ServiceError && error.code === 'unavailable'),
+      isCommon: (error) => isUnavailable(error) || isOutage(error),
     },
   });
   return {

@@ -6,6 +6,7 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { actorOf } from '../../shared/actor.ts';
+import { toLinkMailWire } from '../../shared/link-mail.ts';
 import { MatchParams } from '../../shared/wire.ts';
 import { LinkInput, LinkStateView, NewLinkView } from './link-schema.ts';
 import type { LinkService, ReceiptLink } from './link-service.ts';
@@ -76,11 +77,12 @@ function addressOf(params: Static<typeof MatchParams>) {
 }
 
 function toState(link: ReceiptLink | undefined): Static<typeof LinkStateView> {
-  if (link === undefined) return { state: 'none', created_at: null, is_mailed: false, ended_at: null };
+  if (link === undefined) return { state: 'none', created_at: null, is_mailed: false, mail: null, ended_at: null };
   return {
     state: link.endedAt === undefined ? 'works' : 'withdrawn',
     created_at: link.createdAt.toISOString(),
     is_mailed: link.isMailed,
+    mail: link.mail === undefined ? null : toLinkMailWire(link.mail),
     ended_at: link.endedAt?.toISOString() ?? null,
   };
 }

@@ -1,6 +1,7 @@
 // The wire shapes of the link to the receipt page (docs/adr/0071).
 import Type from 'typebox';
 import { Email } from '#lib/auth/email.ts';
+import { LinkMailWire } from '../../shared/link-mail.ts';
 import { Moment, nullable } from '../../shared/wire.ts';
 
 export const LinkInput = Type.Object(
@@ -28,6 +29,7 @@ export const LinkStateView = Type.Object(
     state: Type.Enum(['none', 'works', 'withdrawn']),
     created_at: nullable(Moment),
     is_mailed: Type.Boolean(),
+    mail: nullable(LinkMailWire),
     ended_at: nullable(Moment),
   },
   { title: 'LinkState' },

@@ -11,21 +11,30 @@ import { translator } from '#lib/html/messages.ts';
 import { qrSvg } from '#lib/html/qr-image.ts';
 import type { Mailer } from '#lib/mail/mailer.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
+import type { Notifier } from '../../notifications/notify-service.ts';
 import { type Actor, auditedBy } from '../../shared/actor.ts';
 import { hashToken } from '../../shared/key-ring.ts';
+import { matchAt } from '../../shared/match-lifecycle.ts';
+import { findMatchOfRequest } from '../../shared/match-store.ts';
 import type { RequestContext } from '../../shared/request-context.ts';
 import { lockServiceRequest } from '../../shared/service-request-store.ts';
 import {
+  type EndedReason,
   endLink,
   findLatestLink,
   findLinkTarget,
+  findMailedRequest,
   insertLink,
   type LinkTarget,
+  markMailDead,
   type ReceiptLink,
 } from './link-store.ts';
 import messages from './mails.messages.json' with { type: 'json' };
 
 export type { ReceiptLink } from './link-store.ts';
+
+/** The kind of the mails. */
+const MAIL = 'receipt-link';
 
 export interface LinkWish {
   /** Where the link is sent; it is only returned when left out. */
@@ -64,12 +73,13 @@ export interface LinkServiceOptions extends WriteDependencies {
   readonly requestContext: RequestContext;
   /** Undefined without a mail server. */
   readonly mailer: Mailer | undefined;
+  readonly notifier: Pick<Notifier, 'notify'>;
   /** The public address of the API, with `/api/v1` and without slash at the end. */
   readonly baseUrl: string;
 }
 
 export function createLinkService(options: LinkServiceOptions): LinkService {
-  const { database, clock, audit, requestContext, mailer, baseUrl } = options;
+  const { database, clock, audit, requestContext, mailer, notifier, baseUrl } = options;
   const page = `${baseUrl.replace(/\/api\/v1$/, '')}/receipt`;
 
   /** Locks the request, so that of links made at once one works in the end. */
@@ -83,23 +93,41 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
     return { target, entry: { action: 'E' as const, patientGuid: record.patientGuid, entities } };
   }
 
-  async function mail(transaction: Transaction, target: LinkTarget, link: string, wish: LinkWish): Promise<boolean> {
-    if (wish.email === undefined) return false;
+  /** Returns the guid of the mail; undefined when none is wished for. */
+  async function mail(transaction: Transaction, target: LinkTarget, link: string, wish: LinkWish) {
+    if (wish.email === undefined) return undefined;
     if (mailer === undefined)
       throw new ServiceError('unprocessable', 'No mail server is configured; hand over the link');
     const text = translator(messages.link, wish.language);
     const values = { link, provider: target.providerName };
     const endOfDay = clock.now() + DAY_MS;
     const until = Math.min(target.respondBy?.getTime() ?? endOfDay, endOfDay);
-    await mailer.queue(transaction, {
-      kind: 'receipt-link',
+    return mailer.queue(transaction, {
+      kind: MAIL,
       to: wish.email,
       subject: text('subject', values),
       text: text('text', values),
       expiresAt: new Date(until),
     });
-    return true;
   }
+
+  /** A mail with a link that has ended says nothing of use. */
+  async function end(transaction: Transaction, requestGuid: string, reason: EndedReason): Promise<boolean> {
+    const ended = await endLink(transaction, requestGuid, reason, new Date(clock.now()));
+    if (ended?.mailGuid !== undefined) await mailer?.cancel(transaction, ended.mailGuid);
+    return ended !== undefined;
+  }
+
+  /** The requester is notified while somebody waits for an answer to this link. */
+  mailer?.whenGivenUp(MAIL, async (transaction, given) => {
+    const found = await findMailedRequest(transaction, given.mailGuid);
+    if (found === undefined) return;
+    await lockServiceRequest(transaction, found.serviceRequestId);
+    const works = await markMailDead(transaction, given);
+    const match = await findMatchOfRequest(transaction, found.requestGuid);
+    const isOpen = match !== undefined && matchAt(match, given.at.getTime()).status === 'pushed';
+    if (works && isOpen) await notifier.notify(transaction, { kind: 'delivery_dead', ...found });
+  });
 
   return {
     renew: (actor, address, wish) =>
@@ -109,15 +137,16 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
         const token = randomSecret();
         const link = `${page}#${token}`;
         const { requestGuid } = target;
-        const isRenewal = await endLink(transaction, requestGuid, 'renewed', new Date(now));
-        const isMailed = await mail(transaction, target, link, wish);
+        const isRenewal = await end(transaction, requestGuid, 'renewed');
+        const mailGuid = await mail(transaction, target, link, wish);
+        const isMailed = mailGuid !== undefined;
         const made = {
           linkGuid: newGuid(now),
           requestGuid,
           tokenHash: hashToken(token),
           createdBy: actor.principal.id,
         };
-        await insertLink(transaction, { ...made, isMailed }, new Date(now));
+        await insertLink(transaction, { ...made, mailGuid }, new Date(now));
         const how = isMailed ? `by mail to ${wish.email}` : wish.withQr ? 'as a QR code' : 'handed over';
         const detail = isRenewal ? `${how}, in the place of the one before` : how;
         await audit.record(transaction, auditedBy(actor, { ...entry, event: 'request.link', detail }));
@@ -126,7 +155,7 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
     withdraw: (actor, address) =>
       database.transaction(async (transaction) => {
         const { target, entry } = await lock(transaction, actor, address);
-        const hasEnded = await endLink(transaction, target.requestGuid, 'withdrawn', new Date(clock.now()));
+        const hasEnded = await end(transaction, target.requestGuid, 'withdrawn');
         if (hasEnded) await audit.record(transaction, auditedBy(actor, { ...entry, event: 'request.withdraw-link' }));
       }),
     async read(actor, { serviceRequestId, matchGuid }) {

@@ -6,6 +6,7 @@ import { newGuid } from '#lib/guid.ts';
 import { auditedAbout } from '#test/support/audit-events.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
 import { startMailServer } from '#test/support/mail.ts';
+import { atOnce } from '#test/support/system/at-once.ts';
 import { headingOf, PATIENT, pageVisits } from '../../testing/page-visits.ts';
 import { type Answer, createSendingBench } from '../../testing/sending-bench.ts';
 
@@ -55,8 +56,8 @@ test('a new link ends the one before it at once; a withdrawn one is 410 at the p
 
 test('of ten links made at once one works; only hashes are stored, and each making is recorded without the token', async () => {
   const { id, path } = await pushed();
-  const tokens = (await Promise.all(Array.from({ length: 10 }, () => make(path)))).map(tokenOf);
-  const pages = await Promise.all(tokens.map((token) => post({ token })));
+  const tokens = (await atOnce(Array.from({ length: 10 }, () => () => make(path)))).map(tokenOf);
+  const pages = await atOnce(tokens.map((token) => () => post({ token })));
   assert.deepEqual(pages.map(({ status }) => status).sort(), [200, ...Array(9).fill(410)]);
   const made = await auditedAbout(db, 'request.link', `ServiceRequest/${id}`);
   assert.equal(made.length, 10);
@@ -98,6 +99,45 @@ test('the mail holds the link and nothing of the patient; a server that is away 
   assert.ok(!server.taken.some(({ to }) => to.includes('late@example.org')), 'not after the time to respond');
 });
 
+test('a mail that is given up is seen at the link and the match with its cause, and the requester is notified', async () => {
+  const deadNotices = async (id: string) =>
+    (await call('planner', 'GET', `/api/v1/notifications?kind=delivery_dead&service_request_id=${id}`)).body.total;
+  const failed = { last_error: 'address_refused', next_at: null };
+  const { id, path } = await pushed();
+  const mailOf = async () => (await call('planner', 'GET', path)).body.mail;
+  assert.equal(await mailOf(), null);
+  await make(path, { email: 'nobody@example.org' });
+  assert.deepEqual(await mailOf(), { state: 'queued', last_error: null, next_at: null });
+  server.reply = { recipient: 451 };
+  await bench.mailer?.runOnce();
+  const waiting = await mailOf();
+  assert.deepEqual([waiting.state, waiting.last_error], ['retrying', 'deferred']);
+  assert.ok(Date.parse(waiting.next_at) > clock.time);
+  server.reply = { recipient: 550 };
+  clock.time += 10_000;
+  assert.equal(await deadNotices(id), 0);
+  await bench.mailer?.runOnce();
+  assert.deepEqual(await mailOf(), { ...failed, state: 'dead' });
+  assert.equal(await deadNotices(id), 1);
+
+  // What was handed over otherwise meanwhile, or is answered, needs nobody.
+  const renewed = await pushed();
+  await make(renewed.path, { email: 'nobody@example.org' });
+  await make(renewed.path);
+  assert.equal((await call('planner', 'GET', renewed.path)).body.mail, null);
+  const answered = await pushed();
+  const { body } = await make(answered.path, { email: 'nobody@example.org' });
+  assert.equal((await post({ token: String(body.link).split('#')[1] ?? '', decision: 'accepted' })).status, 200);
+  assert.equal(await bench.mailer?.runOnce(), 1, 'the mail of the link that has ended was taken back');
+  assert.deepEqual([await deadNotices(renewed.id), await deadNotices(answered.id)], [0, 0]);
+
+  // Another mail is the way out.
+  server.reply = {};
+  await make(path, { email: 'hemvard@example.org' });
+  await bench.mailer?.runOnce();
+  assert.deepEqual(await mailOf(), { state: 'sent', last_error: null, next_at: null });
+});
+
 test('a QR code is the link; an address that is none is 400; others and unknown matches get nothing', async () => {
   const { id, path } = await pushed();
   const { body } = await make(path, { qr: true });
@@ -114,8 +154,9 @@ test('a QR code is the link; an address that is none is 400; others and unknown 
 test('a caller sends at most thirty mails with links an hour: 429', async () => {
   const { path } = await pushed();
   bench.callers['eager'] = makePrincipal(['admin'], { id: newGuid() });
-  const send = () => call('eager', 'POST', path, { email: 'hemvard@example.org' });
-  const statuses = (await Promise.all(Array.from({ length: 31 }, send))).map(({ status }) => status);
-  assert.deepEqual(statuses.sort(), [...Array(30).fill(200), 429]);
+  const statuses: number[] = [];
+  for (let sent = 0; sent < 31; sent += 1)
+    statuses.push((await call('eager', 'POST', path, { email: 'hemvard@example.org' })).status);
+  assert.deepEqual(statuses, [...Array(30).fill(200), 429]);
   assert.equal((await call('eager', 'POST', path)).status, 200, 'without a mail there is another limit');
 });

@@ -10,7 +10,7 @@ import { Loaded } from '../../../shell/loaded.tsx';
 import { useMe } from '../../../shell/me.ts';
 import type { Match } from '../request-queries.ts';
 import { AttemptTimeline } from './attempt-timeline.tsx';
-import { useReasonText } from './reason-text.ts';
+import { useMailCauseText, useReasonText } from './reason-text.ts';
 import { ReceiptLink } from './receipt-link.tsx';
 import { ResendButton } from './resend-button.tsx';
 
@@ -45,7 +45,10 @@ export function MatchCard({ id, match, isOpen }: MatchCardProps) {
       {match.progress_note !== undefined && <p>{t('planner.match.said', { text: match.progress_note })}</p>}
       <Moments match={match} />
       {match.delivery !== null && <Delivery id={id} match={match} delivery={match.delivery} />}
-      {state === 'pushed' && isOpen && <ReceiptLink id={id} matchGuid={match.match_guid} />}
+      {state === 'pushed' && match.link_mail !== undefined && <LinkMail mail={match.link_mail} />}
+      {state === 'pushed' && isOpen && (
+        <ReceiptLink id={id} matchGuid={match.match_guid} isNeeded={match.link_mail?.state === 'dead'} />
+      )}
     </li>
   );
 }
@@ -61,6 +64,20 @@ function Moments({ match }: { readonly match: Match }) {
     match.accepted_by?.name != null && t('planner.match.acceptedBy', { name: match.accepted_by.name }),
   ].filter((text) => text !== false);
   return moments.length === 0 ? null : <p className="quiet">{moments.join(' ')}</p>;
+}
+
+/** What became of the mail with the link, and why. */
+function LinkMail({ mail }: { readonly mail: NonNullable<Match['link_mail']> }) {
+  const { t } = useTranslation();
+  const causeText = useMailCauseText();
+  const { state, last_error: cause, next_at: next } = mail;
+  const parts = [
+    t(`planner.link.mail.${state}`),
+    cause !== null && causeText(cause),
+    next !== null && t('planner.delivery.next', { moment: momentText(next) }),
+    state === 'dead' && t('planner.link.mail.again'),
+  ].filter((text) => text !== false);
+  return <p className={state === 'dead' ? 'bad' : undefined}>{parts.join(' ')}</p>;
 }
 
 interface DeliveryProps {

@@ -28,3 +28,23 @@ export function useReasonText(): (reason: string) => string {
     return t(`planner.reason.${word ?? 'other'}`);
   };
 }
+
+const MAIL_WORDS = {
+  address_refused: 'address_refused',
+  message_refused: 'message_refused',
+  deferred: 'deferred',
+  expired: 'expired',
+  authentication: 'server',
+  tls: 'server',
+  timeout: 'server',
+  unreachable: 'server',
+} as const;
+
+/** Why a mail did not get through: the outcomes of docs/reference/mail.md. */
+export function useMailCauseText(): (cause: string) => string {
+  const { t } = useTranslation();
+  return (cause) => {
+    const word = Object.entries(MAIL_WORDS).find(([known]) => known === cause)?.[1];
+    return t(`planner.link.mail.cause.${word ?? 'other'}`);
+  };
+}

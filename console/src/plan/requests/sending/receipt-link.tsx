@@ -1,7 +1,7 @@
 // The link by which a provider without a system sees and answers a request: by mail, to copy, or as a QR code. It is
 // shown once; another ends it.
 import { Button, TextInput } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../../api/clients.ts';
@@ -16,22 +16,24 @@ import { Loaded } from '../../../shell/loaded.tsx';
 interface ReceiptLinkProps {
   readonly id: string;
   readonly matchGuid: string;
+  /** Whether the mail with the link was given up: another link is needed. */
+  readonly isNeeded: boolean;
 }
 
 const ADDRESS = '/api/v1/ServiceRequest/{id}/matches/{match_guid}/link';
 
 export function ReceiptLink(props: ReceiptLinkProps) {
   const { t } = useTranslation();
-  const [isOpen, setOpen] = useState(false);
+  const [isOpen, setOpen] = useState(props.isNeeded);
   return (
-    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>{t('planner.link.title')}</summary>
       {isOpen && <LinkForm {...props} />}
     </details>
   );
 }
 
-function LinkForm({ id, matchGuid }: ReceiptLinkProps) {
+function LinkForm({ id, matchGuid }: Omit<ReceiptLinkProps, 'isNeeded'>) {
   const { t } = useTranslation();
   const path = { id, match_guid: matchGuid };
   const [email, setEmail, drop] = useKept(`link-${matchGuid}`, '');
@@ -40,6 +42,10 @@ function LinkForm({ id, matchGuid }: ReceiptLinkProps) {
     queryKey: ['receipt-link', matchGuid],
     queryFn: () => read(dispatch.GET(ADDRESS, { params: { path } })),
   });
+  const queries = useQueryClient();
+  /** The match says what became of the mail. */
+  const refetch = () =>
+    Promise.all([state.refetch(), queries.invalidateQueries({ queryKey: ['request-matches', id] })]);
   const make = useMutation({
     mutationFn: () => {
       const to = email.trim() === '' ? {} : { email: email.trim() };
@@ -49,14 +55,14 @@ function LinkForm({ id, matchGuid }: ReceiptLinkProps) {
     onSettled: (_, error) => key.settled(error),
     onSuccess: () => {
       drop();
-      return state.refetch();
+      return refetch();
     },
   });
   const withdraw = useMutation({
     mutationFn: () => read(dispatch.DELETE(ADDRESS, { params: { path } })),
     onSuccess: () => {
       make.reset();
-      return state.refetch();
+      return refetch();
     },
   });
   const submit = (event: FormEvent) => {
@@ -68,11 +74,8 @@ function LinkForm({ id, matchGuid }: ReceiptLinkProps) {
     <form onSubmit={submit}>
       <p>{t('planner.link.lead')}</p>
       <Loaded query={state}>
-        {({ state: now, created_at: made, is_mailed: isMailed }) => (
-          <p className="quiet">
-            {t(`planner.link.state.${now}`, { day: made === null ? '' : dayText(made) })}{' '}
-            {now === 'works' && isMailed && t('planner.link.mailed')}
-          </p>
+        {({ state: now, created_at: made }) => (
+          <p className="quiet">{t(`planner.link.state.${now}`, { day: made === null ? '' : dayText(made) })}</p>
         )}
       </Loaded>
       <TextInput
