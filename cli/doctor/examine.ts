@@ -95,9 +95,9 @@ async function examineData(config: Config): Promise<Finding[]> {
 }
 
 async function examineTenants({ shared }: Config, { address }: OpenedDatabase): Promise<readonly Finding[]> {
-  const { tenantsFile: file, dataDir } = shared;
+  const { tenantsFile: file, dataDir, publicUrl } = shared;
   if (file === undefined) return [];
-  const tenants = checkTenants({ file, keys: openKeyFolder(dataDir), address });
+  const tenants = checkTenants({ file, keys: openKeyFolder(dataDir), address, publicUrl });
   return tenants.catch((error) => [unexpected('tenants', error)]);
 }
 

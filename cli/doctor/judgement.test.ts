@@ -9,6 +9,7 @@ import { createRedactor, type Finding, lineOf } from './findings.ts';
 import { spaceFinding } from './machine.ts';
 import { releaseFindings } from './nodes.ts';
 import { certificateEnd } from './outside.ts';
+import { publicHostFindings } from './tenants.ts';
 
 const GIB = 2 ** 30;
 const SERVER = { standby: false, superuser: false, connections: 97, needed: 33, unsafe: [] };
@@ -67,4 +68,18 @@ test('secrets of the configuration, and passwords within addresses, are in no te
 test('a finding is one line without control characters', () => {
   const line = lineOf({ level: 'error', code: 'disk.full', message: 'a\n\u001b[31mb', advice: 'Do  it' });
   assert.match(line, /^error {3}disk {10}a .\[31mb\. Do it\.$/);
+});
+
+test('a tenant with the public host name is reported', () => {
+  const tenants = [
+    { name: 'north', hosts: ['north.example.org', 'kedja.example.org'] },
+    { name: 'south', hosts: ['south.example.org'] },
+  ];
+  const found = publicHostFindings(tenants, 'https://kedja.example.org:8443');
+  assert.deepEqual(
+    found.map(({ message }) => message.split(' ', 2).join(' ')),
+    ['Tenant north'],
+  );
+  for (const publicUrl of ['https://www.example.org', undefined])
+    assert.deepEqual(publicHostFindings(tenants, publicUrl), []);
 });

@@ -16,10 +16,11 @@ export interface TenantSite {
   readonly file: string;
   readonly keys: KeyFolder;
   readonly address: DatabaseAddress;
+  readonly publicUrl: string | undefined;
 }
 
 /** A finding for each tenant. It changes nothing. */
-export async function checkTenants({ file, keys, address }: TenantSite): Promise<Finding[]> {
+export async function checkTenants({ file, keys, address, publicUrl }: TenantSite): Promise<Finding[]> {
   let tenants: readonly Tenant[];
   try {
     tenants = await readTenantsFile(file);
@@ -27,7 +28,7 @@ export async function checkTenants({ file, keys, address }: TenantSite): Promise
     const issues = error instanceof Error ? error.message.split('\n') : [String(error)];
     return issues.map((issue) => fail('tenants.file', issue, `Correct the file. ${PAGE}`));
   }
-  const findings = await modeFindings(file);
+  const findings = [...(await modeFindings(file)), ...publicHostFindings(tenants, publicUrl)];
   for (const tenant of tenants) {
     const issues = [...(await keyFindings(tenant, keys)), ...(await stateFindings(tenant, address))];
     findings.push(...(issues.length > 0 ? issues : [fine('tenants.tenant', `Tenant ${tenant.name} can be served`)]));
@@ -40,6 +41,21 @@ async function modeFindings(file: string): Promise<Finding[]> {
   if ((mode & TOO_OPEN) === 0) return [];
   const message = `${file} holds passwords and is open to other accounts`;
   return [warn('tenants.file-open', message, `Let Kedja's account alone read it: chmod 600 ${file}`)];
+}
+
+/** Users of all tenants sign in at the public host (docs/adr/0151). A tenant that has it takes it from the others. */
+export function publicHostFindings(
+  tenants: readonly Pick<Tenant, 'name' | 'hosts'>[],
+  publicUrl: string | undefined,
+): Finding[] {
+  if (publicUrl === undefined) return [];
+  const { hostname } = new URL(publicUrl);
+  return tenants
+    .filter(({ hosts }) => hosts.includes(hostname))
+    .map(({ name }) => {
+      const message = `Tenant ${name} has the public host name ${hostname}: the others ask for passwords of their own`;
+      return warn('tenants.public-host', message, `Give it a host name of its own. ${PAGE}`);
+    });
 }
 
 async function keyFindings({ name }: Tenant, keys: KeyFolder): Promise<Finding[]> {
