@@ -1,6 +1,7 @@
-// `node deploy/container/sbom.ts <root>`: the bill of materials of the image as CycloneDX 1.5, on standard output. It
-// has the npm packages of this folder as they are installed, this Node.js, and the Debian packages of the image whose
-// file system is at <root>. `npm sbom` refuses a folder without the packages of developers.
+// `node deploy/container/sbom.ts <root> [<other root> <package>…]`: the bill of materials of the image as CycloneDX 1.5,
+// on standard output. It has the npm packages of this folder as they are installed, this Node.js, and the Debian
+// packages of the image whose file system is at <root>. Further packages are those whose libraries the image gets from
+// the file system at the other root. `npm sbom` refuses a folder without the packages of developers.
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -49,13 +50,14 @@ function field(text: string, name: string): string | undefined {
   return new RegExp(`^${name}(?:: |=)"?(.+?)"?$`, 'm').exec(text)?.[1];
 }
 
-/** What dpkg counts as installed under a root, as components. */
-export function debianComponents(root: string, distribution: string): Component[] {
+/** What dpkg counts as installed under a root, as components; of the named packages alone, where they are given. */
+export function debianComponents(root: string, distribution: string, only?: readonly string[]): Component[] {
   return dpkgRecords(root).flatMap((record) => {
     const [name, release, status] = ['Package', 'Version', 'Status'].map((key) => field(record, key));
     // A package that was removed may be in the file still. A file of status.d has no status.
     const isInstalled = status === undefined || status.endsWith(' installed');
     if (name === undefined || release === undefined || !isInstalled) return [];
+    if (only !== undefined && !only.includes(name)) return [];
     const qualifiers = `arch=${field(record, 'Architecture')}&distro=${distribution}`;
     const purl = `pkg:deb/debian/${encodeURIComponent(name)}@${encodeURIComponent(release)}?${qualifiers}`;
     return [{ 'bom-ref': purl, type: 'library', name, version: release, purl }];
@@ -119,13 +121,30 @@ export function npmPackages(folder: string): { components: Component[]; dependen
   };
 }
 
-function billOf(app: string, root: string): object {
+interface Roots {
+  /** The file system of the image. */
+  readonly root: string;
+  /** That of the packages whose libraries are copied into it. */
+  readonly other: string | undefined;
+  readonly copied: readonly string[];
+}
+
+/** Those of the image, and those that are copied and not there anyway. */
+function systemPackages({ root, other, copied }: Roots, distribution: string): Component[] {
+  const own = debianComponents(root, distribution);
+  if (other === undefined) return own;
+  const names = new Set(own.map(({ name }) => name));
+  const more = debianComponents(other, systemComponent(other)['bom-ref'], copied);
+  return [...own, ...more.filter(({ name }) => !names.has(name))];
+}
+
+function billOf(app: string, roots: Roots): object {
   const own = JSON.parse(readFileSync(path.join(app, 'package.json'), 'utf8'));
   const console = JSON.parse(readFileSync(path.join(app, 'console/package.json'), 'utf8'));
   const { components, dependencies } = npmPackages(app);
   const places = new Map(components.map((component) => [component['bom-ref'], component]));
   const names = { ...own, dependencies: { ...own.dependencies, ...console.dependencies } };
-  const system = systemComponent(root);
+  const system = systemComponent(roots.root);
   const purl = `pkg:generic/${own.name}@${own.version}`;
   return {
     bomFormat: 'CycloneDX',
@@ -143,13 +162,13 @@ function billOf(app: string, root: string): object {
         purl,
       },
     },
-    components: [...components, nodeComponent(), system, ...debianComponents(root, system['bom-ref'])],
+    components: [...components, nodeComponent(), system, ...systemPackages(roots, system['bom-ref'])],
     dependencies: [{ ref: purl, dependsOn: dependsOn('', names, places) }, ...dependencies],
   };
 }
 
 if (import.meta.main) {
-  const root = argv[2];
-  if (root === undefined) throw new Error('usage: sbom.ts <root of the image>');
-  stdout.write(`${JSON.stringify(billOf(path.join(import.meta.dirname, '../..'), root))}\n`);
+  const [root, other, ...copied] = argv.slice(2);
+  if (root === undefined) throw new Error('usage: sbom.ts <root of the image> [<other root> <package>…]');
+  stdout.write(`${JSON.stringify(billOf(path.join(import.meta.dirname, '../..'), { root, other, copied }))}\n`);
 }

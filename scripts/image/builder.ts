@@ -75,7 +75,9 @@ export async function build({ program }: Builder, root: string, options: BuildOp
     ...each('--secret', options.secrets, (name, value) => `id=${name},src=${value}`),
     '.',
   ];
-  const child = spawn(program, args, { cwd: root, stdio: 'inherit' });
+  // A client of Docker without buildx would take the older builder, which knows neither mounts nor secrets.
+  const env = { ...process.env, DOCKER_BUILDKIT: '1' };
+  const child = spawn(program, args, { cwd: root, stdio: 'inherit', env });
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject).once('close', resolve);
   });

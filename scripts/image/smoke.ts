@@ -16,6 +16,23 @@ const READY_MS = 180_000;
 /** A stop takes 10 s at most (docs/operations/processes.md), and longer where other programs keep the machine busy. */
 const STOP_SECONDS = 20;
 
+/** What comes of writing a file in each folder. */
+const WRITES = {
+  '/': 'EROFS',
+  '/app': 'EROFS',
+  '/etc': 'EROFS',
+  '/usr/local/bin': 'EROFS',
+  '/tmp': 'written',
+  '/var/lib/kedja': 'written',
+};
+/** And of starting each program. */
+const STARTS = {
+  '/bin/sh': 'ENOENT',
+  '/usr/bin/env': 'ENOENT',
+  '/usr/bin/npm': 'ENOENT',
+  '/usr/local/bin/npm': 'ENOENT',
+};
+
 /** Run in the container: who it is, and what it can write and start. */
 const PROBE = `
   const fs = require('node:fs');
@@ -25,8 +42,8 @@ const PROBE = `
   const field = (name) => new RegExp('^' + name + ':\\\\s*(.*)$', 'm').exec(status)[1].split(/\\s+/);
   console.log(JSON.stringify({
     uids: field('Uid'), gids: field('Gid'), capabilities: field('CapEff'), noNewPrivileges: field('NoNewPrivs'),
-    writes: Object.fromEntries(['/', '/app', '/etc', '/usr/local/bin', '/tmp', '/var/lib/kedja'].map((f) => [f, write(f + '/probe')])),
-    programs: Object.fromEntries(['/bin/sh', '/usr/bin/env', '/usr/bin/npm', '/usr/local/bin/npm'].map((f) => [f, start(f)])),
+    writes: Object.fromEntries(${JSON.stringify(Object.keys(WRITES))}.map((f) => [f, write(f + '/probe')])),
+    starts: Object.fromEntries(${JSON.stringify(Object.keys(STARTS))}.map((f) => [f, start(f)])),
   }));`;
 
 interface Site {
@@ -147,20 +164,13 @@ function inside({ runner, name }: Site, args: readonly string[]): Promise<string
 }
 
 function checkProbe(found: Readonly<Record<string, unknown>>): void {
-  const readOnly = ['/', '/app', '/etc', '/usr/local/bin'];
-  const writable = ['/tmp', '/var/lib/kedja'];
   assert.deepEqual(found, {
     uids: Array(4).fill('1000'),
     gids: Array(4).fill('1000'),
     capabilities: ['0'.repeat(16)],
     noNewPrivileges: ['1'],
-    writes: Object.fromEntries([
-      ...readOnly.map((file) => [file, 'EROFS']),
-      ...writable.map((file) => [file, 'written']),
-    ]),
-    programs: Object.fromEntries(
-      ['/bin/sh', '/usr/bin/env', '/usr/bin/npm', '/usr/local/bin/npm'].map((file) => [file, 'ENOENT']),
-    ),
+    writes: WRITES,
+    starts: STARTS,
   });
 }
 

@@ -55,6 +55,23 @@ test('the image has the Node.js of the tests', () => {
   assert.equal(/^ARG NODE_IMAGE=.*node:([\d.]+)-/m.exec(CONTAINERFILE)?.[1], devDependencies.node);
 });
 
+test('the image gets what Node.js needs beside the C and C++ libraries', { skip: missingLdd() }, () => {
+  const needed = [...ldd(process.execPath).matchAll(/^\s*(lib[\w+-]+)\.so[\d.]* =>/gm)].map(([, name = '']) => name);
+  assert.ok(needed.includes('libc'), needed.join());
+  // Of packages that every image with C and C++ has, by Debian's names: libc6, libstdc++6, libgcc-s1.
+  const usual = ['libc', 'libm', 'libdl', 'libpthread', 'librt', 'libstdc++', 'libgcc_s'];
+  for (const name of needed.filter((library) => !usual.includes(library)))
+    assert.ok(CONTAINERFILE.includes(`.*${name}.* =>`), `${name} is not copied`);
+});
+
+function ldd(file: string): string {
+  return spawnSync('ldd', [file], { encoding: 'utf8' }).stdout ?? '';
+}
+
+function missingLdd(): string | false {
+  return ldd(process.execPath) === '' && 'ldd does not answer here';
+}
+
 async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'kedja-sbom-'));
   after(() => rm(folder, { recursive: true, force: true }));
@@ -81,6 +98,10 @@ test('the bill of materials has the Debian packages that are installed, from eac
       'pkg:deb/debian/libc6@2.41-12?arch=amd64&distro=debian-13',
       'pkg:deb/debian/zlib1g@1%3A1.3%2Bx?arch=amd64&distro=debian-13',
     ],
+  );
+  assert.deepEqual(
+    debianComponents(root, 'debian-13', ['zlib1g', 'gone']).map(({ name }) => name),
+    ['zlib1g'],
   );
 });
 
