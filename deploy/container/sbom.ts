@@ -1,5 +1,5 @@
-// `node deploy/container/sbom.ts <root> [<other root> <package>…]`: the bill of materials of the image as CycloneDX 1.5,
-// on standard output. It has the npm packages of this folder as they are installed, this Node.js, and the Debian
+// `node deploy/container/sbom.ts <root> [<other root> <package>…]`: the bill of materials of the image as CycloneDX
+// 1.5, on standard output. It has the npm packages of this folder as they are installed, this Node.js, and the Debian
 // packages of the image whose file system is at <root>. Further packages are those whose libraries the image gets from
 // the file system at the other root. `npm sbom` refuses a folder without the packages of developers.
 import { randomUUID } from 'node:crypto';

@@ -9,7 +9,7 @@ export interface Builder {
 }
 
 export interface BuildOptions {
-  readonly tag: string;
+  readonly tags: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
   /** Of the Containerfile: the images that it is built on. */
   readonly arguments: Readonly<Record<string, string>>;
@@ -69,7 +69,8 @@ export async function build({ program }: Builder, root: string, options: BuildOp
     'build',
     // The format of OCI has no HEALTHCHECK; Docker knows no other than its own.
     ...(program === 'docker' ? [] : ['--format', 'docker']),
-    ...['--file', 'deploy/container/Containerfile', '--tag', options.tag],
+    ...['--file', 'deploy/container/Containerfile'],
+    ...options.tags.flatMap((tag) => ['--tag', tag]),
     ...each('--label', options.labels, (name, value) => `${name}=${value}`),
     ...each('--build-arg', options.arguments, (name, value) => `${name}=${value}`),
     ...each('--secret', options.secrets, (name, value) => `id=${name},src=${value}`),

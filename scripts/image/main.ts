@@ -13,7 +13,7 @@ const CONTAINERFILE = path.join(ROOT, 'deploy/container/Containerfile');
 
 const USAGE = `usage: npm run image -- [options]
 
-  --tag NAME             the name of the image; default: kedja
+  --tag NAME             the name of the image; default: kedja:VERSION, and kedja
   --builder PROGRAM      podman, docker or buildah; default: the first of them that answers
   --node-image NAME      the image with Node.js and npm that builds; default: that of the Containerfile
   --runtime-image NAME   the image that Kedja is put on; default: that of the Containerfile
@@ -26,7 +26,7 @@ Exit code 0: the image is built and did what it must; or, without a builder, the
 
 const { values } = parseArgs({
   options: {
-    tag: { type: 'string', default: 'kedja' },
+    tag: { type: 'string' },
     builder: { type: 'string' },
     'node-image': { type: 'string' },
     'runtime-image': { type: 'string' },
@@ -57,13 +57,16 @@ async function main(): Promise<number> {
     console.log('The Containerfile was read, and has no fault.');
     return values.builder === undefined ? 0 : 1;
   }
+  const { version } = ownPackage();
+  const tags = values.tag === undefined ? [`kedja:${version}`, 'kedja'] : [values.tag];
+  const [tag = ''] = tags;
   await build(builder, ROOT, {
-    tag: values.tag,
+    tags,
     labels: await labels(),
     arguments: given({ NODE_IMAGE: values['node-image'], RUNTIME_IMAGE: values['runtime-image'] }),
     secrets,
   });
-  const bill = await evaluate(builder, values.tag, "process.stdout.write(fs.readFileSync('/app/sbom.cdx.json'))");
+  const bill = await evaluate(builder, tag, "process.stdout.write(fs.readFileSync('/app/sbom.cdx.json'))");
   await writeFile(values.sbom, bill);
   console.log(`${values.sbom}: the bill of materials, ${JSON.parse(bill).components.length} components`);
   if (values['no-smoke']) return 0;
@@ -71,7 +74,7 @@ async function main(): Promise<number> {
     console.log(`The image was not tried: ${builder.program} builds images, and podman or docker runs them.`);
     return 0;
   }
-  await smokeTest(builder.program, values.tag, console.log);
+  await smokeTest(builder.program, tag, console.log);
   return 0;
 }
 
@@ -82,8 +85,12 @@ async function lint(): Promise<string[]> {
   return code === 0 || code === 127 ? faults : [...faults, ...stdout.trimEnd().split('\n')];
 }
 
+function ownPackage(): Readonly<Record<'version' | 'license' | 'description', string>> {
+  return JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
+}
+
 async function labels(): Promise<Record<string, string>> {
-  const { version, license, description } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
+  const { version, license, description } = ownPackage();
   const revision = await output('git', ['-C', ROOT, 'rev-parse', 'HEAD']);
   const name = (key: string) => `org.opencontainers.image.${key}`;
   return {

@@ -110,6 +110,20 @@ test('ports are those of the services, and probes ask addresses that they have',
   for (const [, address = ''] of probes) assert.ok(operations.includes(`'${address}'`), address);
 });
 
+test('compose: Kedja waits for a database that others reach, and its role has no rights over the server', () => {
+  const { database, kedja } = parseAllDocuments(read('container/compose.yaml'))[0]?.toJS()?.services ?? {};
+  // By its socket the image answers while it makes the database, too.
+  assert.ok(database.healthcheck.test.includes('--host=127.0.0.1'), database.healthcheck.test.join(' '));
+  assert.equal(kedja.depends_on.database.condition, 'service_healthy');
+  // The role of POSTGRES_USER is a superuser.
+  assert.equal(database.environment.POSTGRES_USER, undefined);
+  const [, script = ''] = /\.\/(\S+):\/docker-entrypoint-initdb\.d\//.exec(database.volumes.join('\n')) ?? [];
+  const statements = read(`container/${script}`);
+  assert.match(statements, /^CREATE ROLE kedja LOGIN PASSWORD :'password';$/m);
+  assert.match(statements, /^CREATE DATABASE kedja OWNER kedja;$/m);
+  assert.match(statements, /^ALTER ROLE postgres PASSWORD NULL;$/m);
+});
+
 test('programs and commands that are started exist', () => {
   const container = read('container/Containerfile');
   const started = [...container.matchAll(/(?:\/app\/|node )([\w./-]+\.(?:mjs|ts))/g)].map(([, file = '']) => file);
@@ -248,8 +262,9 @@ function renderChart(values: string): SpawnSyncReturns<string> {
   return spawnSync('helm', args, { encoding: 'utf8' });
 }
 
-test('the release has one version: in the packages, the lock file and the chart', () => {
-  const json = (file: string) => JSON.parse(readFileSync(path.join(ROOT, file), 'utf8'));
+test('the release has one version: in packages, lock file, chart, compose file, changelog and upgrade page', () => {
+  const text = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
+  const json = (file: string) => JSON.parse(text(file));
   const { version, packages } = json('package-lock.json');
   const chart = parseAllDocuments(read('helm/kedja/Chart.yaml'))[0]?.toJS();
   const versions = {
@@ -259,6 +274,12 @@ test('the release has one version: in the packages, the lock file and the chart'
     'lock, console': packages['console'].version,
     chart: chart.version,
     application: chart.appVersion,
+    compose: /^kedja:(.+)$/.exec(
+      parseAllDocuments(read('container/compose.yaml'))[0]?.toJS().services.kedja.image,
+    )?.[1],
+    // A release under way has no date.
+    changelog: /^## \[(\d\S*)\](?: - \d{4}-\d\d-\d\d)?$/m.exec(text('CHANGELOG.md'))?.[1],
+    upgrade: /^# Upgrade to (\S+)$/m.exec(text('docs/operations/upgrade.md'))?.[1],
   };
   const own = json('package.json').version;
   assert.deepEqual(versions, Object.fromEntries(Object.keys(versions).map((name) => [name, own])));

@@ -1,5 +1,5 @@
-// States of databases as releases made them (decision 134): `<release>/` beside this file has the database, the keys and
-// `state.json`. `make/` makes one (`npm run release-state -- <release>`).
+// States of databases as releases made them (decision 149): `<release>/` beside this file has the database, the keys
+// and `state.json`. `make/` makes one (`npm run release-state -- <release>`).
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';

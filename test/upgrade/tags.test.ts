@@ -1,4 +1,4 @@
-// Each release that is tagged has a state, which the code of that tag made (decision 134).
+// Each release that is tagged has a state, which the code of that tag made (decision 149).
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// Upgrades with data (decision 134). The database and the keys of each release, as its own code made them, are brought to
-// the code of today by its start. Then people sign in, read what they read before, search, and change
+// Upgrades with data (decisions 134 and 149). The database and the keys of each release, as its own code made them, are
+// brought to the code of today by its start. Then people sign in, read what they read before, search, and change
 // (docs/operations/upgrade.md).
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ import { loadDatabase, type Made, migrationsOf, placeKeys, readState, releases, 
 
 const RELEASES = await releases();
 
-test('there are states', () => assert.ok(RELEASES.length >= 2, RELEASES.join(', ')));
+test('there are states', () => assert.ok(RELEASES.length > 0));
 
 for (const release of RELEASES) {
   test(`the data of ${release} are migrated by the start; then people sign in, read, search and change`, async (t) => {

@@ -4,13 +4,12 @@ import pg from 'pg';
 import { systemClock } from '#lib/clock.ts';
 import { call, eventually } from '#test/support/http.ts';
 import { ADMIN } from '#test/support/system/whole-system.ts';
-import { patientNamed } from '../../../demo/content/patients.ts';
-import { DEMO_PASSWORD, emailOf, PROFESSIONALS } from '../../../demo/content/people.ts';
 import { loadDemo } from '../../../demo/load.ts';
 import { startDemoReceiver } from '../../../demo/receiver.ts';
 import { createSignIns, type SignIns } from '../sign-in.ts';
-import type { Account, Read, State } from '../state.ts';
+import type { Read, State } from '../state.ts';
 import { addMore } from './more.ts';
+import { ACCOUNTS, type Wanted } from './people.ts';
 import type { System } from './system.ts';
 
 /** The discard port (RFC 863), on which nothing listens. */
@@ -25,17 +24,6 @@ const WAITING = [
   'fhir_patient_change',
   'index_change',
 ];
-
-export type Accounts = Readonly<Record<'admin' | 'planner' | 'nurse' | 'patient' | 'proxy' | 'north', Account>>;
-
-const ACCOUNTS: Accounts = {
-  admin: ADMIN,
-  planner: { email: emailOf(PROFESSIONALS.erik), password: DEMO_PASSWORD },
-  nurse: { email: emailOf(PROFESSIONALS.sofia), password: DEMO_PASSWORD },
-  patient: { email: emailOf(patientNamed('Margareta Nordin')), password: DEMO_PASSWORD },
-  proxy: { email: emailOf(patientNamed('Bengt Lövgren')), password: DEMO_PASSWORD },
-  north: { ...ADMIN, tenant: 'north' },
-};
 
 export async function fill(system: System, report: (line: string) => void): Promise<Omit<State, 'commit'>> {
   await loadPeople(system, report);
@@ -94,12 +82,6 @@ async function untilSettled(url: string, schemas: readonly string[]): Promise<vo
   } finally {
     await client.end();
   }
-}
-
-/** An address to read, and what of its answer is to stay. */
-export interface Wanted extends Pick<Read, 'as' | 'at'> {
-  // biome-ignore lint/suspicious/noExplicitAny: what comes over the wire is recorded
-  readonly keep: (body: any) => unknown;
 }
 
 async function record(gateway: string, wanted: readonly Wanted[], as: SignIns): Promise<Read[]> {

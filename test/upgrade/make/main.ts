@@ -1,5 +1,6 @@
-// `npm run release-state -- <release>`: makes test/upgrade/<release>/, the state of a database as the code of today leaves
-// it. The whole system starts on an empty database, people use it by its public addresses, and it ends (decision 134).
+// `npm run release-state -- <release>`: makes test/upgrade/<release>/, the state of a database as the code of today
+// leaves it. The whole system starts on an empty database, people use it by its public addresses, and it ends
+// (decision 149).
 import { access, cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

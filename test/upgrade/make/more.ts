@@ -1,5 +1,5 @@
-// What the demo does not do: history, deletion, definitions, terminology of its own, a second factor, decisions of patients, clients,
-// keys, rotation of a key, a tenant, an erasure.
+// What the demo does not do: history, deletion, definitions, terminology, a second factor, decisions of patients,
+// clients, keys, rotation of a key, a tenant, an erasure.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { DEMO_PASSWORD, emailOf } from '../../../demo/content/people.ts';
 import { PROVIDERS } from '../../../demo/content/providers.ts';
 import { createSignIns } from '../sign-in.ts';
 import type { State } from '../state.ts';
-import type { Accounts, Wanted } from './fill.ts';
+import type { Accounts, Wanted } from './people.ts';
 import type { System } from './system.ts';
 
 interface Site {
@@ -221,7 +221,7 @@ async function decide({ system, tokens, patient }: Site, provider: string): Prom
   ];
 }
 
-/** An application, an API key, an external server with a sealed token, a shared document, and an account of the engine's own. */
+/** An application, an API key, an external server with a sealed token, and an account of the engine's own. */
 async function administer({ system, tokens }: Site): Promise<{ apiKeys: State['apiKeys']; reads: Wanted[] }> {
   const asAdmin = { token: tokens.admin };
   const { identity, engine } = system;
