@@ -11,7 +11,8 @@ import { Loaded } from '../shell/loaded.tsx';
 import { type Me, useMe } from '../shell/me.ts';
 import { Page } from '../shell/page.tsx';
 import { deviceOf } from './device.ts';
-import { kindsOf, phasesOf } from './rights.ts';
+import { MailDigest } from './mail-digest.tsx';
+import { hasNotifications, kindsOf, phasesOf } from './rights.ts';
 
 export function AccountPage() {
   const { t } = useTranslation();
@@ -31,6 +32,7 @@ export function AccountPage() {
           {t('account.password')}
         </Button>
       </p>
+      <Loaded query={useMe()}>{(me) => hasNotifications(me) && <MailDigest email={me.email} />}</Loaded>
       <SecondFactor />
       <Sessions />
       <h2>{t('account.developers')}</h2>

@@ -16,3 +16,9 @@ export function phasesOf(me: Me): readonly (typeof PHASES)[number][] {
   const phases: readonly string[] = 'effective_phases' in me ? (me.effective_phases ?? []) : [];
   return PHASES.filter((phase) => phases.includes(phase));
 }
+
+/** Whether somebody reads notifications of their own, as dispatch has it: patients, planners, staff of a provider. */
+export function hasNotifications(me: Me): boolean {
+  const staff = 'provider_staff' in me ? (me.provider_staff ?? []) : [];
+  return me.user_type === 'patient' || me.is_su_admin || staff.length > 0 || phasesOf(me).includes('planning');
+}

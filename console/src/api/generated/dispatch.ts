@@ -12,6 +12,10 @@ export interface paths {
     "/api/v1/notifications": { get: operations["getNotifications"]; };
     "/api/v1/notifications/{guid}/read": { post: operations["postNotificationsRead"]; };
     "/api/v1/notifications/read-all": { post: operations["postNotificationsReadAll"]; };
+    "/api/v1/notifications/settings": {
+        get: operations["getNotificationsSettings"];
+        put: operations["putNotificationsSettings"];
+    };
     "/api/v1/own-consents": {
         get: operations["getOwnConsents"];
         post: operations["postOwnConsents"];
@@ -339,6 +343,11 @@ export interface components {
             per_page: number;
             total: number;
             unread: number;
+        };
+        NotificationSettings: {
+            digest: "off" | "hourly" | "daily";
+            readonly is_available: boolean;
+            language: "sv" | "en";
         };
         OwnConsent: {
             consent_guid: string;
@@ -740,6 +749,18 @@ export interface operations {
     postNotificationsReadAll: {
         parameters: {};
         responses: { 200: { content: { "application/json": { read: number; }; }; }; };
+    };
+    getNotificationsSettings: {
+        parameters: {};
+        responses: { 200: { content: { "application/json": components["schemas"]["NotificationSettings"]; }; }; };
+    };
+    putNotificationsSettings: {
+        parameters: {};
+        requestBody: { content: { "application/json": {
+            digest: "off" | "hourly" | "daily";
+            language?: "sv" | "en";
+        }; }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["NotificationSettings"]; }; }; };
     };
     getOwnConsents: {
         parameters: { query?: {
