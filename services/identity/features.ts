@@ -136,8 +136,8 @@ function createFoundation(deps: IdentityDeps) {
   });
   const needsLongerPassword = createPasswordLengthCheck(passwordRules, deps.config.renewsShortPasswords);
   const auth = createAuthService({ ...common, throttle, secondFactors, tokenTtlSeconds, needsLongerPassword });
-  const secondFactor = createSecondFactorManagement({ ...common, auth, secondFactors, secondFactorRule });
   const mailer = deps.sendMail && createMailer({ ...deps, keys: deps.sealingKeys, send: deps.sendMail });
+  const secondFactor = createSecondFactorManagement({ ...common, auth, secondFactors, secondFactorRule, mailer });
   const ownAccounts = createOwnAccounts({ ...common, mailer, auth, secondFactors });
   const recovery = createRecovery({ ...deps, ...common, mailer, auth });
   return {

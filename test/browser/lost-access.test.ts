@@ -156,3 +156,26 @@ test('two accounts of one person are merged: the old session ends, and the old p
   await before.page.waitForURL(`${gateway}/my`);
   for (const each of [before, helper]) await each.leave();
 });
+
+test('who wants a mail when something waits says so on the own account, and turns it off there', { skip }, async () => {
+  const { email } = await known('Dagny');
+  const { page, leave } = await at.visitor(PHONE, await at.signIn(email, '/my'));
+  await page.goto(`${gateway}/account`);
+  const often = page.getByLabel('Hur ofta?');
+  await page.getByText(`Brevet går till ${email}`).waitFor();
+  assert.equal(await page.getByLabel('Brevets språk').count(), 0, 'nothing to choose while it is off');
+  await often.selectOption({ label: 'Varje morgon' });
+  await page.getByText('Sparat.').waitFor();
+  await page.getByLabel('Brevets språk').selectOption({ label: 'Engelska' });
+  await page.reload();
+  await page.locator('option:checked:has-text("Engelska")').waitFor({ state: 'attached' });
+  assert.equal(await often.inputValue(), 'daily');
+  await checkScreen(page, '/account', PHONE.width);
+  await picture(page, 'account-digest');
+  await often.selectOption({ label: 'Inga brev' });
+  await page.getByText('Sparat.').waitFor();
+  await page.reload();
+  await page.getByText(`Brevet går till ${email}`).waitFor();
+  assert.equal(await often.inputValue(), 'off');
+  await leave();
+});

@@ -76,6 +76,8 @@ test('a patient reports a value once, and takes it away', { skip }, async () => 
   await dialog.getByRole('button', { name: 'Ta bort' }).click();
   await dialog.waitFor({ state: 'detached' });
   await own.getByText('81,5 kilogram').waitFor({ state: 'detached' });
+  await page.getByText('Värdet är borttaget.').waitFor();
+  assert.equal(await page.getByText('Dina värden är skickade.').count(), 0, 'of the value before');
   const { body: left } = await call(search, { token: accounts.planner });
   assert.equal(left.total, 1);
   await own.getByRole('button', { name: /82 kilogram/ }).click();

@@ -1,4 +1,4 @@
-// Whether, how often and in which language one is told by mail that something waits: counts, and nothing about patients.
+// Whether, how often and in which language one is told by mail that something waits: counts, nothing about patients.
 import { NativeSelect } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';

@@ -5,12 +5,14 @@ import type { Audit } from '#lib/audit/audit.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, type ServiceError, validationError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
+import type { Mailer } from '#lib/mail/mailer.ts';
 import { isLongEnough, type PasswordRules } from '#lib/passwords/policy.ts';
 import type { SecondFactors, Setup } from '#lib/second-factor/second-factors.ts';
 import type { Actor } from '../actor.ts';
 import type { AuthService } from '../auth/service.ts';
 import type { PasswordRulesOf } from '../shared/password-rules.ts';
 import type { SecondFactorRule, Users } from '../users/service.ts';
+import { queueFactorMail } from './factor-mail.ts';
 import * as store from './store.ts';
 
 export interface SecondFactorState {
@@ -61,6 +63,8 @@ export interface SecondFactorManagementDeps {
   readonly users: Users;
   readonly passwordRules: PasswordRulesOf;
   readonly takeEffect: () => Promise<void>;
+  /** Undefined without a mail server. */
+  readonly mailer: Mailer | undefined;
 }
 
 const BEGIN = 'second-factor.begin';
@@ -69,8 +73,13 @@ const DISABLE = 'second-factor.disable';
 const RENEW = 'second-factor.renew-recovery-codes';
 
 export function createSecondFactorManagement(deps: SecondFactorManagementDeps): SecondFactorManagement {
-  const { database, audit, secondFactors, auth, users, passwordRules, secondFactorRule, takeEffect } = deps;
+  const { database, audit, secondFactors, auth, users, passwordRules, secondFactorRule, takeEffect, mailer } = deps;
   const isRequiredOf = (isSuAdmin: boolean) => secondFactorRule === 'su-admins' && isSuAdmin;
+
+  async function tell(tx: Transaction, userGuid: string, change: 'on' | 'off' | 'reset'): Promise<void> {
+    const email = await store.readAddress(tx, userGuid);
+    if (email !== undefined) await queueFactorMail(tx, mailer, { change, email });
+  }
 
   /** Verifies the password, then the code, and runs the work in the transaction that takes the code. */
   async function withBoth<T>(
@@ -109,6 +118,7 @@ export function createSecondFactorManagement(deps: SecondFactorManagementDeps): 
       if (outcome.kind === 'wrong_code') return undefined;
       await audit.record(tx, { action: 'U', event: ENABLE, subjectGuid: userGuid, ...actor });
       await auth.endSessions(tx, userGuid, { tokenId: actor.principal.tokenId });
+      await tell(tx, userGuid, 'on');
       return { result: outcome.recoveryCodes };
     });
     await takeEffect();
@@ -126,6 +136,7 @@ export function createSecondFactorManagement(deps: SecondFactorManagementDeps): 
       await secondFactors.remove(tx, userGuid);
       await audit.record(tx, { action: 'D', event: DISABLE, subjectGuid: userGuid, ...actor });
       await auth.endSessions(tx, userGuid, { tokenId: actor.principal.tokenId });
+      await tell(tx, userGuid, 'off');
     });
     await takeEffect();
   }
@@ -138,6 +149,7 @@ export function createSecondFactorManagement(deps: SecondFactorManagementDeps): 
       if (!(await secondFactors.remove(tx, userGuid))) throw notFound('Second factor');
       await audit.record(tx, { action: 'D', event: 'second-factor.reset', subjectGuid: userGuid, ...actor });
       await auth.endSessions(tx, userGuid);
+      await tell(tx, userGuid, 'reset');
     });
     await takeEffect();
   }

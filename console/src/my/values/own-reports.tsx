@@ -1,5 +1,6 @@
 // What the patient, or a proxy, has reported, the newest first: to be taken away where it was wrong.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import type { Observation } from 'fhir/r5';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -69,11 +70,14 @@ interface RemoveDialogProps {
 function RemoveDialog({ id, what, onClose }: RemoveDialogProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();
+  const navigate = useNavigate();
   const remove = useMutation({
     mutationFn: () => deleteAt(`/engine/api/v1/Observation/${id}`),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['observations'] });
       onClose();
+      // What was said of values that were sent is over.
+      await navigate({ to: '/my/values', replace: true, state: { doneWithValues: 'removed' } });
     },
   });
   const { error } = remove;

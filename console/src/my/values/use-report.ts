@@ -13,8 +13,8 @@ import { KEPT_VALUES, NOTHING, remaining, type Sent, type Typed } from './sent.t
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** The reader has reported values. */
-    isValueSent?: boolean;
+    /** What the reader has done with values a moment ago. */
+    doneWithValues?: 'sent' | 'removed';
   }
 }
 
@@ -47,7 +47,7 @@ export function useReport(measures: readonly Measure[], items: readonly FormItem
     },
     onSuccess: async () => {
       drop();
-      await navigate({ to: '/my/values', state: { isValueSent: true } });
+      await navigate({ to: '/my/values', state: { doneWithValues: 'sent' } });
     },
     // Some may have arrived before another one failed.
     onSettled: () => queries.invalidateQueries({ queryKey: ['observations'] }),

@@ -21,12 +21,12 @@ export function ValuesPage() {
     ({ snapshot }) => snapshot?.goals.flatMap((goal) => goal.targets ?? []) ?? [],
   );
   const mayReport = useMayReport();
-  const isSent = useRouterState({ select: ({ location }) => location.state.isValueSent === true });
+  const done = useRouterState({ select: ({ location }) => location.state.doneWithValues });
   return (
     <Page title={t('values.title')}>
-      {isSent && (
+      {done !== undefined && (
         <p role="status" className="note">
-          {t('values.report.sent')}
+          {t(done === 'sent' ? 'values.report.sent' : 'values.mine.removed')}
         </p>
       )}
       {mayReport && measuresOf(plans.data?.contexts ?? []).length > 0 && (

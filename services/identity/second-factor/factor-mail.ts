@@ -1,0 +1,23 @@
+// The mail to the owner of an account whose second factor was turned on, off, or taken away. Who has the password
+// alone, or an administrator by mistake, does not do it unnoticed. It is in both languages, as the owner's is unknown.
+import type { Transaction } from '#lib/db/database.ts';
+import { translator } from '#lib/html/messages.ts';
+import type { Mailer } from '#lib/mail/mailer.ts';
+import messages from './factor-mail.messages.json' with { type: 'json' };
+
+/** Queued with the change. Without a mail server there is none. */
+export async function queueFactorMail(
+  tx: Transaction,
+  mailer: Mailer | undefined,
+  { change, email: to }: { readonly change: 'on' | 'off' | 'reset'; readonly email: string },
+): Promise<void> {
+  if (mailer === undefined) return;
+  const parts = (['sv', 'en'] as const).map((language) => {
+    const text = translator(messages[change], language);
+    const common = translator(messages.common, language);
+    return { subject: text('subject'), text: `${text('text')}\n\n${common('warning')}` };
+  });
+  const subject = parts.map((part) => part.subject).join(' / ');
+  const text = `${parts.map((part) => part.text).join('\n\n---\n\n')}\n`;
+  await mailer.queue(tx, { kind: `second-factor-${change}`, to, subject, text });
+}
