@@ -61,6 +61,8 @@ const { addresses } = await startSystem(hooks, {
   environment: {
     NODE_OPTIONS: `--import=${meter}`,
     [METER_VARIABLE]: socketPath,
+    // An overbooked machine takes longer than a minute for the largest bodies, after which they are answered 503.
+    KEDJA_REQUEST_SECONDS: '30',
     KEDJA_RATE_LIMIT_REGISTER: '10000',
     KEDJA_RATE_LIMIT_ACCESS_REQUEST: '10000',
   },
