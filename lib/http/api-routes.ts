@@ -50,6 +50,7 @@ type Register = <const Schema extends FastifySchema>(
 interface RemovalOptions<Params extends TSchema> {
   readonly config?: Partial<FastifyContextConfig>;
   readonly params: Params;
+  readonly headers?: TSchema;
   /** Errors are those of the service. */
   run(request: FastifyRequest & { readonly params: Static<Params> }): Promise<unknown>;
 }
@@ -76,11 +77,11 @@ export function apiRoutes(app: HttpApp, { tags, permission }: RouteGroup): ApiRo
       });
     };
   // The types of the request are checked where the route is declared.
-  const remove = (path: string, summary: string, { params, run, ...options }: RemovalOptions<TSchema>): void =>
+  const remove = (path: string, summary: string, { params, headers, run, ...options }: RemovalOptions<TSchema>): void =>
     register('DELETE')(
       path,
       summary,
-      { ...options, schema: { params, response: { 204: Type.Null() } } },
+      { ...options, schema: { params, ...(headers && { headers }), response: { 204: Type.Null() } } },
       async (request, reply) => {
         await run(request);
         return reply.code(204).send(null);

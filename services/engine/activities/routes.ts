@@ -1,12 +1,11 @@
 // Routes of activities and transactions (contract: engine, "Activities and goals"; decision E7).
-import { readEntityTags } from '#fhir/rest/http/entity-tags.ts';
 import { type ApiRoutes, apiRoutes } from '#lib/http/api-routes.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import { checkedOnSchemaError } from '#lib/http/body-check.ts';
 import { FHIR_JSON } from '#lib/http/error-handler.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { IdParams } from '../shared/fields.ts';
-import { LIBRARY, registerLibraryRoutes } from '../shared/record-routes.ts';
+import { LIBRARY, REMOVAL_ERRORS, registerLibraryRoutes, replacementOf } from '../shared/record-routes.ts';
 import { ReplacementHeaders, tagVersion } from '../shared/record-versions.ts';
 import { BASE_PATH, created } from '../shared/routes.ts';
 import { Activity, ActivityInput, ActivityQuery, ActivityTransaction, TransactionInput } from './schema.ts';
@@ -79,15 +78,15 @@ function registerTransaction(routes: ApiRoutes, service: ActivityService): void 
       },
     },
     async (request, reply) => {
-      const ifMatch = readEntityTags('If-Match', request.headers['if-match']);
-      const by = { principal: requirePrincipal(request), ifMatch };
-      const stored = await service.replaceTransaction(request.params.id, request.body, by);
+      const stored = await service.replaceTransaction(request.params.id, request.body, replacementOf(request));
       tagVersion(reply, stored.version);
       return stored;
     },
   );
   routes.remove(TRANSACTION, 'Delete a transaction', {
+    config: { errors: [...REMOVAL_ERRORS] },
     params: IdParams,
-    run: (request) => service.removeTransaction(request.params.id, requirePrincipal(request)),
+    headers: ReplacementHeaders,
+    run: (request) => service.removeTransaction(request.params.id, replacementOf(request)),
   });
 }

@@ -9,7 +9,7 @@ import type { BodyFields } from '#lib/http/body-check.ts';
 import type { PageRequest } from '#lib/http/response/page.ts';
 import { deleteOwner, requireOwner } from '../shared/library-owners.ts';
 import { createOwnedRecords, type LibraryService, type OwnedRecord } from '../shared/owned-records.ts';
-import { type Replacement, requireReplaced } from '../shared/record-versions.ts';
+import { type Replacement, requireReplaced, requireVersion } from '../shared/record-versions.ts';
 import {
   isGuidText,
   lockKnownReferences,
@@ -45,7 +45,8 @@ export interface ActivityService extends LibraryService<Activity, ActivityInput,
   addTransaction(activityId: string, input: TransactionInput, principal: Principal): Promise<ActivityTransaction>;
   /** @throws ServiceError `precondition_failed` when it is not a version that may be replaced */
   replaceTransaction(id: string, input: TransactionInput, by: Replacement): Promise<ActivityTransaction>;
-  removeTransaction(id: string, principal: Principal): Promise<void>;
+  /** @throws ServiceError `precondition_failed` when it is not a version that may be deleted */
+  removeTransaction(id: string, by: Replacement): Promise<void>;
 }
 
 const USERS: readonly UserKind[] = [
@@ -74,13 +75,15 @@ export function createActivityService(tools: Tools): ActivityService {
     ...createOwnedRecords(tools, ACTIVITY),
     issuesOf: (fields) => unknownReferences(database, conceptOf(fields)),
     list: (query) => listActivities(database, query),
-    remove: (id, principal) =>
+    remove: (id, { principal, ifMatch }) =>
       database.transaction(async (tx) => {
         const guid = requireGuid(id, 'Activity');
         if (!(await lockActivity(tx, guid))) throw notFound('Activity');
         await requireOwner(tx, guid, principal);
         await refuseWhenUsed(tx, 'activity', guid, USERS);
-        await deleteActivity(tx, guid);
+        const version = await deleteActivity(tx, guid);
+        if (version === undefined) throw notFound('Activity');
+        requireVersion(ifMatch, version);
         await deleteOwner(tx, guid);
       }),
     ...transactionsOf(tools),
@@ -127,12 +130,14 @@ function transactionsOf({
         await touchActivity(tx, activityGuid, now());
         return readTransaction(tx, guid);
       }),
-    removeTransaction: (id, principal) =>
+    removeTransaction: (id, { principal, ifMatch }) =>
       database.transaction(async (tx) => {
         const guid = requireGuid(id, 'Transaction');
         const activityGuid = await lockActivityOf(tx, guid);
-        if (activityGuid === undefined || !(await deleteTransaction(tx, guid))) throw notFound('Transaction');
+        const version = activityGuid === undefined ? undefined : await deleteTransaction(tx, guid);
+        if (activityGuid === undefined || version === undefined) throw notFound('Transaction');
         await requireOwner(tx, activityGuid, principal);
+        requireVersion(ifMatch, version);
         await touchActivity(tx, activityGuid, now());
       }),
   };

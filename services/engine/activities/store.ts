@@ -80,8 +80,10 @@ export async function lockActivity(tx: Transaction, guid: string): Promise<boole
   return rowCount === 1;
 }
 
-export async function deleteActivity(tx: Transaction, guid: string): Promise<void> {
-  await tx.query('DELETE FROM activity WHERE activity_guid = $1', [guid]);
+/** Returns the version that was there; undefined when there is no such activity. */
+export async function deleteActivity(tx: Transaction, guid: string): Promise<number | undefined> {
+  const text = 'DELETE FROM activity WHERE activity_guid = $1 RETURNING version';
+  return (await tx.query<{ version: number }>(text, [guid])).rows[0]?.version;
 }
 
 export async function findTransaction(db: Queryable, guid: string): Promise<ActivityTransaction | undefined> {
@@ -145,9 +147,10 @@ function transactionValues(input: TransactionInput): unknown[] {
   return [name, concept, responseType ?? null, unit ?? null, timing, required ?? false, position ?? null];
 }
 
-export async function deleteTransaction(tx: Transaction, guid: string): Promise<boolean> {
-  const { rowCount } = await tx.query('DELETE FROM activity_transaction WHERE transaction_guid = $1', [guid]);
-  return rowCount === 1;
+/** Returns the version that was there; undefined when there is no such transaction. */
+export async function deleteTransaction(tx: Transaction, guid: string): Promise<number | undefined> {
+  const text = 'DELETE FROM activity_transaction WHERE transaction_guid = $1 RETURNING version';
+  return (await tx.query<{ version: number }>(text, [guid])).rows[0]?.version;
 }
 
 /**

@@ -9,7 +9,7 @@ import { type BodyFields, isFields } from '#lib/http/body-check.ts';
 import type { PageRequest } from '#lib/http/response/page.ts';
 import { deleteOwner, recordOwner, requireOpenToAdd, requireOwner } from '../shared/library-owners.ts';
 import type { LibraryService } from '../shared/owned-records.ts';
-import { requireReplaced } from '../shared/record-versions.ts';
+import { requireReplaced, requireVersion } from '../shared/record-versions.ts';
 import {
   lockReferences,
   type Reference,
@@ -82,13 +82,15 @@ export function createConceptService(deps: { database: Database; clock: Clock })
         return true;
       });
     },
-    async remove(id, principal) {
+    async remove(id, { principal, ifMatch }) {
       const guid = requireGuid(id, 'Concept');
       await database.transaction(async (tx) => {
         if (!(await lockConcept(tx, guid))) throw notFound('Concept');
         await requireOwner(tx, guid, principal);
         await refuseWhenUsed(tx, 'concept', guid, USERS);
-        await deleteConcept(tx, guid);
+        const version = await deleteConcept(tx, guid);
+        if (version === undefined) throw notFound('Concept');
+        requireVersion(ifMatch, version);
         await deleteOwner(tx, guid);
       });
     },

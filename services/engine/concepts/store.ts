@@ -65,6 +65,8 @@ export async function lockConcept(tx: Transaction, guid: string): Promise<boolea
   return rowCount === 1;
 }
 
-export async function deleteConcept(tx: Transaction, guid: string): Promise<void> {
-  await tx.query('DELETE FROM concept WHERE concept_guid = $1', [guid]);
+/** Returns the version that was there; undefined when there is no such concept. */
+export async function deleteConcept(tx: Transaction, guid: string): Promise<number | undefined> {
+  const text = 'DELETE FROM concept WHERE concept_guid = $1 RETURNING version';
+  return (await tx.query<{ version: number }>(text, [guid])).rows[0]?.version;
 }

@@ -21,6 +21,7 @@ export function registerContracts(app: HttpApp, service: ContractService): void 
     check: checkedOnSchemaError(service.issuesOf),
     service,
     guidOf: ({ contract_guid: guid }) => guid,
+    versionOf: ({ version }) => version,
     removal: { summary: 'Delete a contract', remove: service.remove },
   });
   routes.post(

@@ -1,6 +1,7 @@
 // Schemas of contracts and of their match (decisions D4, E9).
 import Type, { type Static } from 'typebox';
 import { Code, Created, closedObject, listQuery, Name, nullable, TextOrNull, UNREADABLE } from '../shared/fields.ts';
+import { RecordVersion } from '../shared/record-versions.ts';
 import { Guid, OptionalGuid, OwnGuid, ReferencedName } from '../shared/reference-fields.ts';
 
 const Status = Type.Enum(['active', 'inactive']);
@@ -52,6 +53,7 @@ export const Contract = Type.Object(
     valid_from: Day,
     valid_to: TextOrNull,
     status: Status,
+    version: RecordVersion,
     ...Created,
   },
   { title: 'ProviderContract' },

@@ -6,6 +6,7 @@ import { type Issue, notFound } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { BodyFields } from '#lib/http/body-check.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
+import { type Replacement, requireReplaced, requireVersion } from '../shared/record-versions.ts';
 import { lockReferences, providerReference, unknownReferences } from '../shared/references.ts';
 import { requireGuid } from '../shared/sql.ts';
 import type { Contract, ContractInput, ContractMatch, ContractQuery, MatchInput } from './schema.ts';
@@ -17,8 +18,10 @@ export interface ContractService {
   list(query: ContractQuery & PageRequest): Promise<Page<Contract>>;
   get(id: string): Promise<Contract>;
   create(input: ContractInput): Promise<Contract>;
-  replace(id: string, input: ContractInput): Promise<Contract>;
-  remove(id: string): Promise<void>;
+  /** @throws ServiceError `precondition_failed` when it is not a version that may be replaced */
+  replace(id: string, input: ContractInput, by: Pick<Replacement, 'ifMatch'>): Promise<Contract>;
+  /** @throws ServiceError `precondition_failed` as `replace` */
+  remove(id: string, by: Pick<Replacement, 'ifMatch'>): Promise<void>;
   match(input: MatchInput): Promise<ContractMatch[]>;
 }
 
@@ -53,13 +56,20 @@ export function createContractService(deps: { database: Database; clock: Clock }
         return true;
       });
     },
-    async replace(id, input) {
+    async replace(id, input, { ifMatch }) {
       const guid = requireGuid(id, 'Contract');
-      return write(guid, input, (tx, at) => updateContract(tx, guid, input, at));
+      return write(guid, input, async (tx, at) => {
+        const version = await updateContract(tx, guid, input, at);
+        if (version !== undefined) requireReplaced(ifMatch, version);
+        return version !== undefined;
+      });
     },
-    async remove(id) {
-      if (!(await deleteContract(database, requireGuid(id, 'Contract')))) throw notFound('Contract');
-    },
+    remove: (id, { ifMatch }) =>
+      database.transaction(async (tx) => {
+        const version = await deleteContract(tx, requireGuid(id, 'Contract'));
+        if (version === undefined) throw notFound('Contract');
+        requireVersion(ifMatch, version);
+      }),
     match: (input) => findMatches(database, input),
   };
 }

@@ -6,7 +6,7 @@ import { Conditions, instant, selectPage } from '../shared/sql.ts';
 import type { Contract, ContractCode, ContractInput, ContractMatch, ContractQuery, MatchInput } from './schema.ts';
 
 const COLUMNS = `c.contract_guid, c.provider_guid, p.name AS provider_name, c.codes, c.organisation_guid, c.region,
-  c.valid_from, c.valid_to, c.status, ${instant('c.created_at')}, ${instant('c.updated_at')}`;
+  c.valid_from, c.valid_to, c.status, c.version, ${instant('c.created_at')}, ${instant('c.updated_at')}`;
 const FROM = 'contract c JOIN provider p USING (provider_guid)';
 const BY_NAME = byName('p.name', 'c.contract_guid');
 
@@ -31,19 +31,25 @@ export async function insertContract(tx: Transaction, guid: string, input: Contr
   );
 }
 
-/** False when there is no such contract. */
-export async function updateContract(tx: Transaction, guid: string, input: ContractInput, at: Date): Promise<boolean> {
-  const { rowCount } = await tx.query(
+/** Returns the new version; undefined when there is no such contract. */
+export async function updateContract(
+  tx: Transaction,
+  guid: string,
+  input: ContractInput,
+  at: Date,
+): Promise<number | undefined> {
+  const { rows } = await tx.query<{ version: number }>(
     `UPDATE contract SET updated_at = $2, provider_guid = $3, code_keys = $4, codes = $5, organisation_guid = $6,
-       region = $7, valid_from = $8, valid_to = $9, status = $10 WHERE contract_guid = $1`,
+       region = $7, valid_from = $8, valid_to = $9, status = $10 WHERE contract_guid = $1 RETURNING version`,
     [guid, at, ...fieldValues(input)],
   );
-  return rowCount === 1;
+  return rows[0]?.version;
 }
 
-export async function deleteContract(db: Queryable, guid: string): Promise<boolean> {
-  const { rowCount } = await db.query('DELETE FROM contract WHERE contract_guid = $1', [guid]);
-  return rowCount === 1;
+/** Returns the version that was there; undefined when there is no such contract. */
+export async function deleteContract(tx: Transaction, guid: string): Promise<number | undefined> {
+  const text = 'DELETE FROM contract WHERE contract_guid = $1 RETURNING version';
+  return (await tx.query<{ version: number }>(text, [guid])).rows[0]?.version;
 }
 
 /**

@@ -6,6 +6,7 @@ import { type BodyFields, isFields } from '#lib/http/body-check.ts';
 import type { PageRequest } from '#lib/http/response/page.ts';
 import { deleteOwner, requireOwner } from '../shared/library-owners.ts';
 import { createOwnedRecords, type LibraryService, type OwnedRecord } from '../shared/owned-records.ts';
+import { requireVersion } from '../shared/record-versions.ts';
 import { type Reference, unknownReferences } from '../shared/references.ts';
 import { requireGuid } from '../shared/sql.ts';
 import type { Goal, GoalInput, GoalQuery } from './schema.ts';
@@ -28,11 +29,13 @@ export function createGoalService(deps: { database: Database; clock: Clock }): G
     ...createOwnedRecords(deps, GOAL),
     issuesOf: async (fields) => [...targetIssues(fields), ...(await unknownReferences(database, referencesOf(fields)))],
     list: (query) => listGoals(database, query),
-    remove: (id, principal) =>
+    remove: (id, { principal, ifMatch }) =>
       database.transaction(async (tx) => {
         const guid = requireGuid(id, 'Goal');
-        if (!(await deleteGoal(tx, guid))) throw notFound('Goal');
+        const version = await deleteGoal(tx, guid);
+        if (version === undefined) throw notFound('Goal');
         await requireOwner(tx, guid, principal);
+        requireVersion(ifMatch, version);
         await deleteOwner(tx, guid);
       }),
   };

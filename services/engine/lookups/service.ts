@@ -1,6 +1,5 @@
 // The rules of the lookup tables (decision E6): names are unique, UCUM codes are valid, and an entry in use is not
 // deleted.
-import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { isUniqueViolation } from '#lib/db/failure.ts';
@@ -9,7 +8,7 @@ import { newGuid } from '#lib/guid.ts';
 import type { PageRequest } from '#lib/http/response/page.ts';
 import { deleteOwner, recordOwner, requireOwner } from '../shared/library-owners.ts';
 import type { RecordService } from '../shared/owned-records.ts';
-import { requireReplaced } from '../shared/record-versions.ts';
+import { type Replacement, requireReplaced, requireVersion } from '../shared/record-versions.ts';
 import { refuseWhenUnitsAreLeft, refuseWhenUsed } from '../shared/references.ts';
 import { requireGuid } from '../shared/sql.ts';
 import { deleteEntry, findEntry, insertEntry, listEntries, lockEntry, updateEntry } from './store.ts';
@@ -19,8 +18,8 @@ type LookupQuery = PageRequest & { readonly search?: string | undefined };
 
 /** `replace` throws `conflict` naming transactions whose unit would be left without a quantity. */
 export interface LookupService extends RecordService<LookupFields, LookupFields, LookupQuery> {
-  /** @throws ServiceError `conflict` naming what uses the entry */
-  remove(id: string, principal: Principal): Promise<void>;
+  /** @throws ServiceError `conflict` naming what uses the entry, `precondition_failed` as `replace` */
+  remove(id: string, by: Replacement): Promise<void>;
 }
 
 export function createLookupService(deps: { database: Database; clock: Clock; spec: LookupTable }): LookupService {
@@ -71,13 +70,15 @@ export function createLookupService(deps: { database: Database; clock: Clock; sp
       if (entry === undefined) throw missing();
       return entry;
     },
-    async remove(id, principal) {
+    async remove(id, { principal, ifMatch }) {
       const guid = requireGuid(id, capitalised(spec.what));
       await database.transaction(async (tx) => {
         if (!(await lockEntry(tx, spec, guid))) throw missing();
         await requireOwner(tx, guid, principal);
         await refuseWhenUsed(tx, spec.what, guid, spec.users ?? []);
-        await deleteEntry(tx, spec, guid);
+        const revision = await deleteEntry(tx, spec, guid);
+        if (revision === undefined) throw missing();
+        requireVersion(ifMatch, revision);
         await deleteOwner(tx, guid);
       });
     },

@@ -75,6 +75,8 @@ export async function lockEntry(tx: Transaction, spec: LookupTable, guid: string
   return rowCount === 1;
 }
 
-export async function deleteEntry(tx: Transaction, spec: LookupTable, guid: string): Promise<void> {
-  await tx.query(`DELETE FROM ${spec.table} WHERE ${spec.table}_guid = $1`, [guid]);
+/** Returns the revision that was there; undefined when there is no such entry. */
+export async function deleteEntry(tx: Transaction, spec: LookupTable, guid: string): Promise<number | undefined> {
+  const text = `DELETE FROM ${spec.table} WHERE ${spec.table}_guid = $1 RETURNING revision`;
+  return (await tx.query<{ revision: number }>(text, [guid])).rows[0]?.revision;
 }

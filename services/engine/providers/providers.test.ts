@@ -38,6 +38,7 @@ test('providers: create, read, replace, list with filters', async () => {
     organisation_guid: ORGANISATION,
     region: 'Halland',
     status: 'active',
+    version: 1,
   });
   assert.equal((await call('idle', 'GET', '/providers?region=Halland&status=active&search=alf')).body.total, 1);
   const put = await call('admin', 'PUT', `/providers/${guid}`, { name: 'Beta', region: 'Halland', status: 'inactive' });

@@ -13,5 +13,6 @@ export function registerProviders(app: HttpApp, service: ProviderService): void 
     summaries: summariesOf('provider'),
     service,
     guidOf: ({ provider_guid: guid }) => guid,
+    versionOf: ({ version }) => version,
   });
 }

@@ -1,6 +1,7 @@
 // Schemas of providers (decision E9).
 import Type, { type Static } from 'typebox';
 import { Created, closedObject, Name, searchQuery, TextOrNull } from '../shared/fields.ts';
+import { RecordVersion } from '../shared/record-versions.ts';
 import { OptionalGuid, OwnGuid } from '../shared/reference-fields.ts';
 
 const Status = Type.Enum(['active', 'inactive']);
@@ -23,6 +24,7 @@ export const Provider = Type.Object(
     organisation_guid: TextOrNull,
     region: Type.String(),
     status: Status,
+    version: RecordVersion,
     ...Created,
   },
   { title: 'Provider' },

@@ -4,6 +4,7 @@ import type { Database } from '#lib/db/database.ts';
 import { notFound } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
+import { type Replacement, requireReplaced } from '../shared/record-versions.ts';
 import { requireGuid } from '../shared/sql.ts';
 import type { Provider, ProviderInput, ProviderQuery } from './schema.ts';
 import { findProvider, insertProvider, listProviders, updateProvider } from './store.ts';
@@ -12,7 +13,8 @@ export interface ProviderService {
   list(query: ProviderQuery & PageRequest): Promise<Page<Provider>>;
   get(id: string): Promise<Provider>;
   create(input: ProviderInput): Promise<Provider>;
-  replace(id: string, input: ProviderInput): Promise<Provider>;
+  /** @throws ServiceError `precondition_failed` when it is not a version that may be replaced */
+  replace(id: string, input: ProviderInput, by: Pick<Replacement, 'ifMatch'>): Promise<Provider>;
 }
 
 export interface ProviderDependencies {
@@ -31,10 +33,15 @@ export function createProviderService({ database, clock, onReplaced }: ProviderD
     list: (query) => listProviders(database, query),
     get: async (id) => found(await findProvider(database, requireGuid(id, 'Provider'))),
     create: async (input) => found(await insertProvider(database, newGuid(clock.now()), input, new Date(clock.now()))),
-    replace: async (id, input) => {
-      const provider = await updateProvider(database, requireGuid(id, 'Provider'), input, new Date(clock.now()));
+    replace: async (id, input, { ifMatch }) => {
+      const guid = requireGuid(id, 'Provider');
+      const provider = await database.transaction(async (tx) => {
+        const updated = found(await updateProvider(tx, guid, input, new Date(clock.now())));
+        requireReplaced(ifMatch, updated.version);
+        return updated;
+      });
       onReplaced();
-      return found(provider);
+      return provider;
     },
   };
 }

@@ -6,7 +6,7 @@ import type { Page, PageRequest } from '#lib/http/response/page.ts';
 import { Conditions, containing, instant, LIKE, selectPage, showingWritten } from '../shared/sql.ts';
 import type { Provider, ProviderInput, ProviderQuery } from './schema.ts';
 
-const COLUMNS = `provider_guid, name, organisation_guid, region, status, ${instant('created_at')}, ${instant('updated_at')}`;
+const COLUMNS = `provider_guid, name, organisation_guid, region, status, version, ${instant('created_at')}, ${instant('updated_at')}`;
 
 export function listProviders(db: Database, query: ProviderQuery & PageRequest): Promise<Page<Provider>> {
   const conditions = new Conditions()

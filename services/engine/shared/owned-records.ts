@@ -25,8 +25,8 @@ export interface RecordService<Output, Input, Query> {
 export interface LibraryService<Output, Input, Query> extends RecordService<Output, Input, Query> {
   /** Returns the issues of a body that its schema does not find. The fields may have any type. */
   issuesOf(fields: BodyFields): Promise<Issue[]>;
-  /** @throws ServiceError `conflict` naming what uses the record */
-  remove(id: string, principal: Principal): Promise<void>;
+  /** @throws ServiceError `conflict` naming what uses the record, `precondition_failed` as `replace` */
+  remove(id: string, by: Replacement): Promise<void>;
 }
 
 /** How one kind of record is checked and stored. */

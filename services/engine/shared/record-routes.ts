@@ -1,9 +1,9 @@
 // The list, create, read, replace and delete routes that the records of the library and of providers share. Contract
 // (contract: engine, "Concepts", "Activities and goals", "Lookup tables", "Providers and provider tasks"; decision G5).
+import type { FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import { readEntityTags } from '#fhir/rest/http/entity-tags.ts';
 import type { Permission } from '#lib/auth/permissions.ts';
-import type { Principal } from '#lib/auth/principal.ts';
 import type { ErrorCode } from '#lib/errors.ts';
 import { apiRoutes } from '#lib/http/api-routes.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
@@ -12,7 +12,7 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import { pageOf, sendPage } from '#lib/http/response/page.ts';
 import { IdParams } from './fields.ts';
 import type { LibraryService, RecordService } from './owned-records.ts';
-import { ReplacementHeaders, tagVersion } from './record-versions.ts';
+import { type Replacement, ReplacementHeaders, tagVersion } from './record-versions.ts';
 import { BASE_PATH, created } from './routes.ts';
 
 type Summaries = Readonly<Record<'list' | 'create' | 'read' | 'replace', string>>;
@@ -34,8 +34,8 @@ export interface RecordRoutes<Output extends TSchema, Input extends TSchema, Que
   readonly check?: ReturnType<typeof checkedBy>;
   readonly service: RecordService<Static<Output>, Static<Input>, Static<Query>>;
   guidOf(record: Static<Output>): string;
-  /** The version that `ETag` and `If-Match` name. Left out where records have none. */
-  versionOf?(record: Static<Output>): number;
+  /** The version that `ETag` and `If-Match` name. */
+  versionOf(record: Static<Output>): number;
   /** Left out where records cannot be deleted. */
   readonly removal?: Removal;
 }
@@ -50,7 +50,7 @@ interface Removal {
   readonly summary: string;
   /** What the document names beside the errors that follow from the route. */
   readonly errors?: readonly ErrorCode[];
-  readonly remove: (id: string, principal: Principal) => Promise<void>;
+  readonly remove: (id: string, by: Replacement) => Promise<void>;
 }
 
 /** The routes without the types of one kind, which are checked where its routes are declared. */
@@ -112,7 +112,7 @@ function registerCollection(app: HttpApp, record: AnyRecordRoutes): void {
     },
     async (request, reply) => {
       const made = await service.create(request.body, requirePrincipal(request));
-      tagVersion(reply, record.versionOf?.(made));
+      tagVersion(reply, record.versionOf(made));
       return created(reply, `${path}/${record.guidOf(made)}`, made);
     },
   );
@@ -124,14 +124,13 @@ function registerRecord(
 ): void {
   const routes = apiRoutes(app, { tags });
   const response = { 200: schemas.output };
-  const hasVersions = versionOf !== undefined;
   routes.get(
     `${BASE_PATH}${path}/:id`,
     summaries.read,
     { config: { permission: permissions.read }, schema: { params: IdParams, response } },
     async (request, reply) => {
       const found = await service.get(request.params.id);
-      tagVersion(reply, versionOf?.(found));
+      tagVersion(reply, versionOf(found));
       return found;
     },
   );
@@ -139,20 +138,18 @@ function registerRecord(
     `${BASE_PATH}${path}/:id`,
     summaries.replace,
     {
-      config: { permission: permissions.write, errors: hasVersions ? ['precondition_failed'] : [] },
+      config: { permission: permissions.write, errors: ['precondition_failed'] },
       ...check,
       schema: {
         params: IdParams,
-        ...(hasVersions ? { headers: ReplacementHeaders } : {}),
+        headers: ReplacementHeaders,
         body: schemas.input,
         response,
       },
     },
     async (request, reply) => {
-      const ifMatch = hasVersions ? readEntityTags('If-Match', request.headers['if-match']) : undefined;
-      const by = { principal: requirePrincipal(request), ifMatch };
-      const stored = await service.replace(request.params.id, request.body, by);
-      tagVersion(reply, versionOf?.(stored));
+      const stored = await service.replace(request.params.id, request.body, replacementOf(request));
+      tagVersion(reply, versionOf(stored));
       return stored;
     },
   );
@@ -164,8 +161,18 @@ function registerRemoval(
   { summary, errors = [], remove }: Removal,
 ): void {
   apiRoutes(app, { tags, permission: permissions.write }).remove(`${BASE_PATH}${path}/:id`, summary, {
-    config: { errors },
+    config: { errors: [...REMOVAL_ERRORS, ...errors] },
     params: IdParams,
-    run: (request) => remove(request.params.id, requirePrincipal(request)),
+    headers: ReplacementHeaders,
+    run: (request) => remove(request.params.id, replacementOf(request)),
   });
+}
+
+/** What a DELETE with a header may be refused for, beside the errors of all. */
+export const REMOVAL_ERRORS = ['invalid_request', 'precondition_failed'] as const;
+
+/** Who changes the record by the request, and which of its versions. @throws ServiceError `invalid_request` */
+export function replacementOf(request: FastifyRequest): Replacement {
+  const ifMatch = readEntityTags('If-Match', request.headers['if-match']);
+  return { principal: requirePrincipal(request), ifMatch };
 }

@@ -1,4 +1,4 @@
-// Versions of library records (docs/adr/0155): the ETag of each, and a PUT with If-Match.
+// Versions of library records, providers and contracts (docs/adr/0155): the ETag of each, PUT and DELETE with If-Match.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';
@@ -18,15 +18,24 @@ async function put(path: string, { caller = 'planner', body, ifMatch }: Sent) {
   const answer = await app.inject({
     method: 'PUT',
     url: `/api/v1${path}`,
-    headers: {
-      authorization: `Bearer ${caller}`,
-      'content-type': 'application/json',
-      ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
-    },
+    headers: { ...headersOf(caller, ifMatch), 'content-type': 'application/json' },
     payload: JSON.stringify(body),
   });
   return { status: answer.statusCode, etag: answer.headers['etag'], body: answer.json(), text: answer.payload };
 }
+
+function headersOf(caller: string, ifMatch: string | undefined): Record<string, string> {
+  return { authorization: `Bearer ${caller}`, ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }) };
+}
+
+async function remove(path: string, caller: string, ifMatch?: string) {
+  const answer = await app.inject({ method: 'DELETE', url: `/api/v1${path}`, headers: headersOf(caller, ifMatch) });
+  return { status: answer.statusCode, error: answer.statusCode === 204 ? undefined : answer.json().error };
+}
+
+const PROVIDER = { name: 'Hemvården', region: 'Skåne' };
+const provider = (await call('admin', 'POST', '/providers', PROVIDER)).body.provider_guid;
+const CONTRACT = { provider_guid: provider, codes: [{ system: 'urn:a', code: 'b' }], valid_from: '2026-01-01' };
 
 const weighing = (await call('planner', 'GET', `/activities/${library.weighing}`)).body;
 
@@ -119,4 +128,50 @@ test('another version of an activity is made by its steps, too', async () => {
   assert.deepEqual([added.status, added.headers['etag']], [201, 'W/"1"']);
   const late = await put(path, { body: { name: 'Late', concept: body.concept }, ifMatch: String(headers['etag']) });
   assert.equal(late.status, 412);
+});
+
+const REMOVABLE: readonly (readonly [path: string, body: object, caller?: string])[] = [
+  ['/goals', { name: 'Gone', concept: library.weight }],
+  ['/concepts', { concept_name: 'Gone', canonical_lib: library.lib }],
+  ['/activities', { name: 'Gone', concept: library.weight }],
+  [`/activities/${library.weighing}/transactions`, { name: 'Gone', concept: library.weight }],
+  ['/canonical-libs', { name: 'Gone', url: 'https://example.org/lib/gone' }],
+  ['/contracts', CONTRACT, 'admin'],
+];
+
+for (const [collection, body, caller = 'planner'] of REMOVABLE) {
+  test(`${collection}: a DELETE is of the version that If-Match names, and no other`, async () => {
+    const make = async () => {
+      const made = await call(caller, 'POST', collection, body);
+      assert.equal(made.status, 201, made.text);
+      const path = String(made.headers['location']).replace('/api/v1', '');
+      return { path, etag: String(made.headers['etag']) };
+    };
+    const { path, etag } = await make();
+    assert.equal(etag, 'W/"1"');
+    assert.equal((await put(path, { caller, body })).status, 200);
+    assert.deepEqual(await remove(path, caller, etag), { status: 412, error: 'precondition_failed' });
+    assert.deepEqual(await remove(path, caller, '7'), { status: 400, error: 'invalid_request' });
+    assert.deepEqual((await remove(path, 'stranger', 'W/"77"')).status, 403, 'who may not delete it');
+    assert.deepEqual((await remove(path, caller, 'W/"2"')).status, 204);
+    assert.deepEqual((await remove(path, caller, 'W/"2"')).status, 404);
+    const other = await make();
+    assert.deepEqual((await remove(other.path, caller)).status, 204, 'without the header');
+  });
+}
+
+test('a provider is replaced in the version that If-Match names, and no other', async () => {
+  const path = `/providers/${provider}`;
+  const read = await call('admin', 'GET', path);
+  assert.deepEqual([read.headers['etag'], read.body.version], ['W/"1"', 1]);
+  const write = (name: string) =>
+    put(path, { caller: 'admin', body: { ...PROVIDER, name }, ifMatch: String(read.headers['etag']) });
+  const answers = await Promise.all(['One', 'Two', 'Three'].map(write));
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 412, 412]);
+  const now = await call('admin', 'GET', path);
+  assert.deepEqual(
+    [now.headers['etag'], now.body.name],
+    ['W/"2"', answers.find(({ status }) => status === 200)?.body.name],
+  );
+  assert.equal((await put(path, { caller: 'admin', body: now.body })).status, 200, 'as it was read');
 });

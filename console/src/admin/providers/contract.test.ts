@@ -14,6 +14,7 @@ const CONTRACT: Contract = {
   valid_from: '2026-01-01',
   valid_to: null,
   status: 'inactive',
+  version: 1,
   created_at: '',
   updated_at: '',
 };

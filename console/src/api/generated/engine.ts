@@ -441,6 +441,7 @@ export interface components {
             status: "active" | "inactive";
             /** Format: date-time */
             readonly updated_at: string;
+            readonly version: number;
         };
         ProviderContract: {
             codes: components["schemas"]["ContractCode"][];
@@ -457,6 +458,7 @@ export interface components {
             /** Format: date */
             valid_from: string;
             valid_to: string | null;
+            readonly version: number;
         };
         ProviderContractInput: {
             codes: components["schemas"]["ContractCode"][];
@@ -981,12 +983,18 @@ export interface operations {
         responses: { 200: { content: { "application/json": components["schemas"]["ProviderContract"]; }; }; };
     };
     putContractsById: {
-        parameters: { path: { id: string; }; };
+        parameters: {
+            header?: { "if-match"?: string; };
+            path: { id: string; };
+        };
         requestBody: { content: { "application/json": components["schemas"]["ProviderContractInput"]; }; };
         responses: { 200: { content: { "application/json": components["schemas"]["ProviderContract"]; }; }; };
     };
     deleteContractsById: {
-        parameters: { path: { id: string; }; };
+        parameters: {
+            header?: { "if-match"?: string; };
+            path: { id: string; };
+        };
         responses: { 204: { content?: never; }; };
     };
     getGoals: {
@@ -1104,7 +1112,10 @@ export interface operations {
         responses: { 200: { content: { "application/json": components["schemas"]["Provider"]; }; }; };
     };
     putProvidersById: {
-        parameters: { path: { id: string; }; };
+        parameters: {
+            header?: { "if-match"?: string; };
+            path: { id: string; };
+        };
         requestBody: { content: { "application/json": components["schemas"]["ProviderInput"]; }; };
         responses: { 200: { content: { "application/json": components["schemas"]["Provider"]; }; }; };
     };
@@ -1188,7 +1199,10 @@ export interface operations {
         responses: { 200: { content: { "application/json": components["schemas"]["Transaction"]; }; }; };
     };
     deleteTransactionsById: {
-        parameters: { path: { id: string; }; };
+        parameters: {
+            header?: { "if-match"?: string; };
+            path: { id: string; };
+        };
         responses: { 204: { content?: never; }; };
     };
     getUnits: {
