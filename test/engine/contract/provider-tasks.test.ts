@@ -33,6 +33,7 @@ const PROVIDER: Shape = {
   organisation_guid: null,
   region: /./,
   status: 'active',
+  version: 1,
   created_at: INSTANT,
   updated_at: INSTANT,
 };

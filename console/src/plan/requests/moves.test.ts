@@ -48,6 +48,12 @@ test('what is next follows the state, and what others wait for comes before what
   assert.equal(next(at('active', { status: 'pending' }, { status: 'pushed' })), 'wait');
   assert.equal(next(at('active', { status: 'pushed', delivery: { state: 'retrying' } })), 'wait');
   assert.equal(next(at('active', { status: 'pushed', delivery: { state: 'dead' } })), 'resend');
+  const sent = { status: 'pushed', delivery: null };
+  assert.equal(next(at('active', { ...sent, link_mail: { state: 'dead' } })), 'relink');
+  assert.equal(next(at('active', { ...sent, link_mail: { state: 'sent' } })), 'wait');
+  const discarded = { status: 'pushed', delivery: { state: 'cancelled', last_error: 'discarded' } };
+  assert.equal(next(at('active', discarded)), 'relink', 'nobody sends it again');
+  assert.equal(next(at('active', { ...discarded, link_mail: { state: 'queued' } })), 'wait');
   assert.equal(next(at('active', { status: 'pushed' }), 1), 'answer');
   assert.equal(next(at('active', { status: 'accepted', progress: 'in_progress' }, { status: 'pushed' })), 'work');
   assert.equal(next(at('active', { status: 'accepted', progress: 'in_progress' }), 1), 'answer');

@@ -21,7 +21,9 @@ export type Why =
 interface MatchState {
   readonly status: string;
   readonly progress?: string | undefined;
-  readonly delivery?: { readonly state: string } | null | undefined;
+  readonly delivery?: { readonly state: string; readonly last_error?: string | null } | null | undefined;
+  /** Of the link that works. */
+  readonly link_mail?: { readonly state: string } | undefined;
 }
 
 /** Whether the provider works on it, or may still: until then questions are answered. */
@@ -85,6 +87,7 @@ export type Next =
   | 'matchAgain'
   | 'push'
   | 'resend'
+  | 'relink'
   | 'answer'
   | 'wait'
   | 'work'
@@ -104,8 +107,15 @@ export function nextOf({ status, isArchived, matches }: Situation, unanswered: n
   if (matches.some((match) => match.status === 'accepted' && isInWork(match))) return 'work';
   if (matches.some((match) => match.status === 'accepted' && match.progress === 'completed')) return 'read';
   if (matches.some((match) => match.status === 'pushed' && match.delivery?.state === 'dead')) return 'resend';
+  if (matches.some(isLinkNeeded)) return 'relink';
   if (is('pushed')) return 'wait';
   return is('pending') ? 'push' : 'matchAgain';
+}
+
+/** Whether nothing is under way to who was asked, and nobody sends it again: the planner hands over a link. */
+function isLinkNeeded({ status, delivery, link_mail: mail }: MatchState): boolean {
+  const isDiscarded = delivery?.state === 'cancelled' && delivery.last_error === 'discarded';
+  return status === 'pushed' && (mail === undefined ? isDiscarded : mail.state === 'dead');
 }
 
 /** The steps of a request, in order; `ended` where it stopped before the last. */

@@ -27,6 +27,7 @@ interface NextActProps {
 /** Parts of the page where the rest is done or seen. */
 const PARTS = {
   resend: 'recipients',
+  relink: 'recipients',
   answer: 'questions',
   wait: 'recipients',
   work: 'results',
