@@ -156,7 +156,12 @@ export interface FhirStoreOptions {
   readonly terminology?: Terminology;
 }
 
-/** Creates the store. It has no state of its own: any number of stores may use the same tables. */
+let stores = 0;
+
+/**
+ * Creates the store. It has no state but counts by which it plans searches: any number of stores may use the same
+ * tables.
+ */
 export function createFhirStore({
   parameters,
   clock,
@@ -168,6 +173,9 @@ export function createFhirStore({
   const workerThreads = threads && readOnce(threads);
   const lookUp = (db: Queryable, query: SearchQuery, { access }: Pick<SearchOptions, 'access'>) =>
     resolveQuery(query, { db, access, terminology, baseUrl: parameters.baseUrl, now: clock.now(), workerThreads });
+  stores += 1;
+  const name = String(stores);
+  const ofStore = (options: SearchOptions): SearchOptions => ({ ...options, store: name });
   const lookUpAll = async (db: Queryable, queries: readonly SearchQuery[], options: SearchOptions) => {
     const found: SearchQuery[] = [];
     for (const query of queries) found.push(await lookUp(db, query, options));
@@ -191,9 +199,9 @@ export function createFhirStore({
     resolve: async (tx, condition, options) => {
       // A statement of its own: the search after it must see what the holder of the lock has committed.
       await lockConditions(tx, [condition]);
-      return findOne(tx, await lookUp(tx, condition, options), options);
+      return findOne(tx, await lookUp(tx, condition, options), ofStore(options));
     },
-    findOne: async (db, condition, options) => findOne(db, await lookUp(db, condition, options), options),
+    findOne: async (db, condition, options) => findOne(db, await lookUp(db, condition, options), ofStore(options)),
     reserve: async (tx, { conditions, resources }) => {
       await lockConditions(tx, conditions);
       await lockResources(tx, resources);
@@ -210,12 +218,12 @@ export function createFhirStore({
     everything: readEverything,
     parse: (resourceType, given, options = {}) => parseSearch(resourceType, given, { ...options, parameters }),
     lookUp,
-    search: async (db, query, options) => searchResources(db, await lookUp(db, query, options), options),
+    search: async (db, query, options) => searchResources(db, await lookUp(db, query, options), ofStore(options)),
     parseSystem: (types, given, options = {}) => parseSystemSearch(types, [...given], { ...options, parameters }),
     searchSystem: async (db, queries, options) => searchSystem(db, await lookUpAll(db, queries, options), options),
     explain: async (database, query, options) => {
       const found = await lookUp(database, query, options);
-      return explainSearch(database, (db) => searchResources(db, found, options));
+      return explainSearch(database, (db) => searchResources(db, found, ofStore(options)));
     },
     explainSystem: async (database, queries, options) => {
       const found = await lookUpAll(database, queries, options);

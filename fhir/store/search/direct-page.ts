@@ -38,7 +38,7 @@ interface Asked {
 }
 
 /** Searches that have more matches than are counted, or than are read for a page. */
-const beyond = new StatisticsCache();
+const beyondCounts = new StatisticsCache();
 
 /** The page; undefined when the search has to take the usual way. */
 export async function findDirectly({ query, options, cursor, counted }: Asked): Promise<DirectPage | undefined> {
@@ -52,6 +52,7 @@ export async function findDirectly({ query, options, cursor, counted }: Asked): 
   const asking = { parts: partsOf(parted.parts, whole), all: parted.parts, limit: limit + 1 };
   const counting = pages.count({ ...asking, isPlain: false });
   const key = JSON.stringify([counting.text, counting.values]);
+  const beyond = beyondCounts.of(options.store ?? '');
   const isBeyond = beyond.get(key) !== undefined;
   if (isBeyond && pages.isSized) return undefined;
   const isAsked = cursor === undefined && query.total !== 'none';

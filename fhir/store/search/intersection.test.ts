@@ -6,9 +6,12 @@ import { readResourceText } from '#fhir/resources/resource-text.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
 import { createTestStore } from '#test/support/fhir/fhir-store.ts';
+import { lastFirst } from '#test/support/hooks.ts';
 import { type Access, ALL_ACCESS } from '../access.ts';
 
-const { store, db, put } = await createTestStore({ after });
+const hooks = lastFirst({ after });
+const { store, db, put } = await createTestStore(hooks);
+const other = await createTestStore(hooks);
 
 const ORG = '019a0000-0000-7000-8000-00000000000a';
 const COUNT = 2_000;
@@ -44,16 +47,16 @@ before(async () => {
 });
 
 /** What the search finds, and whether one of its statements intersects. */
-async function search(query: string, access: Access = ALL_ACCESS) {
+async function search(query: string, access: Access = ALL_ACCESS, of = { store, db }) {
   const texts: string[] = [];
   const recorded: Queryable = {
     query: (statement, values) => {
       texts.push(typeof statement === 'string' ? statement : statement.text);
-      return db.query(statement, values);
+      return of.db.query(statement, values);
     },
   };
-  const parsed = store.parse('Observation', [...new URLSearchParams(query)], { isStrict: true });
-  const { total, matches, nextCursor } = await store.search(recorded, parsed, { access });
+  const parsed = of.store.parse('Observation', [...new URLSearchParams(query)], { isStrict: true });
+  const { total, matches, nextCursor } = await of.store.search(recorded, parsed, { access });
   const dates = matches.map(({ content }) => String(JSON.parse(content).effectiveDateTime));
   return { total, dates, nextCursor, intersects: texts.some((text) => text.includes(' INTERSECT ')) };
 }
@@ -93,5 +96,19 @@ test('for a caller who sees the records of one organisation, and for a count alo
 test('a rare condition is where the search starts instead', async () => {
   const found = await search('status=final&code=urn:s|rare');
   assert.equal(found.total, numbers.filter((index) => index < 5 && isFinal(index)).length);
+  assert.equal(found.intersects, false);
+});
+
+test('what one store has counted is not taken for the tables of another', async () => {
+  const query = 'status=final&code=urn:s|common';
+  await other.put({
+    resourceType: 'Observation',
+    id: 'one',
+    status: 'final',
+    code: { coding: [{ system: 'urn:s', code: 'common' }] },
+  });
+  assert.ok((await search(query)).intersects);
+  const found = await search(query, ALL_ACCESS, other);
+  assert.equal(found.total, 1);
   assert.equal(found.intersects, false);
 });

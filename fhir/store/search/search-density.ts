@@ -7,7 +7,7 @@ import type { Queryable } from '#lib/db/database.ts';
 import { EACH } from './search-plan.ts';
 import { furtherConditions, type SearchOptions } from './search-sql.ts';
 import { reusable, SqlValues } from './sql/sql-values.ts';
-import type { StatisticsCache } from './statistics-cache.ts';
+import type { Statistics } from './statistics-cache.ts';
 
 /** Sample size: so many of the first and of the last resources. */
 const SAMPLE = 250;
@@ -23,7 +23,7 @@ const LARGE = 30_000;
 export async function isDense(
   db: Queryable,
   query: SearchQuery,
-  { options, statistics }: { readonly options: SearchOptions; readonly statistics: StatisticsCache },
+  { options, statistics }: { readonly options: SearchOptions; readonly statistics: Statistics },
 ): Promise<boolean> {
   if (!(await isLarge(db, query.resourceType, statistics))) return false;
   const values = new SqlValues();
@@ -43,7 +43,7 @@ export async function isDense(
   return found * ONE_OF >= 2 * SAMPLE;
 }
 
-async function isLarge(db: Queryable, resourceType: string, statistics: StatisticsCache): Promise<boolean> {
+async function isLarge(db: Queryable, resourceType: string, statistics: Statistics): Promise<boolean> {
   const text = `SELECT count(*)::int AS size FROM
     (SELECT FROM fhir_resource f WHERE f.type = ${nameKey(resourceType)} LIMIT ${LARGE}) f`;
   const size = await statistics.getOrCompute(text, async () => {

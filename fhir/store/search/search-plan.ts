@@ -9,7 +9,7 @@ import { type Dated, datedKeys, findDated, isDatedOnce } from './sql/dated-sql.t
 import { findSpans, type Span, spanKeys } from './sql/span-sql.ts';
 import type { SqlContext } from './sql/sql-context.ts';
 import { reusable, SqlValues } from './sql/sql-values.ts';
-import type { StatisticsCache } from './statistics-cache.ts';
+import type { Statistics } from './statistics-cache.ts';
 
 /** Up to this number of resources, each is checked by itself without further planning. */
 export const FEW = 1000;
@@ -57,7 +57,7 @@ export async function planStart(
   db: Queryable,
   query: SearchQuery,
   access: Access,
-  statistics: StatisticsCache,
+  statistics: Statistics,
 ): Promise<Start> {
   const candidates = candidatesOf(query);
   const [first] = candidates;
@@ -84,7 +84,7 @@ export async function planIntersection(
   db: Queryable,
   query: SearchQuery,
   access: Access,
-  statistics: StatisticsCache,
+  statistics: Statistics,
 ): Promise<Start | undefined> {
   const candidates = candidatesOf(query);
   if (candidates.length < 2) return undefined;
@@ -190,7 +190,7 @@ const OTHER_RANKS = {
 interface Sizing {
   readonly query: SearchQuery;
   readonly access: Access;
-  readonly statistics: StatisticsCache;
+  readonly statistics: Statistics;
   readonly limit: number;
 }
 

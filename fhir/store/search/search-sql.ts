@@ -31,6 +31,8 @@ export type KeepMatches = (places: readonly SearchPlace[], isEnd: boolean) => nu
 export interface SearchOptions {
   readonly access: Access;
   readonly condition?: RowCondition;
+  /** Names the store, whose tables have their own counts; the store sets it. */
+  readonly store?: string;
   /** Runs statements that start from few resources, batched with those of other requests. */
   readonly batched?: Queryable;
   /** The plan to use, instead of the one that sizes suggest. It does not change the matches. */

@@ -56,8 +56,10 @@ const COUNTED = 10_000;
 const MORE = COUNTED + 1;
 
 /** Row counts of conditions; and searches that have more matches than are counted. */
-const statistics = new StatisticsCache();
-const beyond = new StatisticsCache();
+const counts = new StatisticsCache();
+const beyondCounts = new StatisticsCache();
+const statisticsOf = ({ store = '' }: SearchOptions) => counts.of(store);
+const beyondOf = ({ store = '' }: SearchOptions) => beyondCounts.of(store);
 
 /** @throws ServiceError `invalid_request` for a cursor that is not this search's */
 export async function searchResources(
@@ -120,6 +122,7 @@ export async function findMatches(
  * Plans the start. Where no condition is rare, but many resources fulfil all of them, each resource is checked in turn.
  */
 async function startOf(db: Queryable, query: SearchQuery, options: SearchOptions): Promise<Start> {
+  const statistics = statisticsOf(options);
   const start = await planStart(db, query, options.access, statistics);
   const isExact = query.summary === 'count' || query.total === 'accurate';
   const isCommon = !isExact && (start.size ?? 0) > FEW && query.criteria.length > 0;
@@ -231,7 +234,7 @@ async function counted<R extends PageRow>(
   statement: (frame: SearchFrame) => string,
 ): Promise<FoundPage<R>> {
   const { rows, total } = await runCounted<R>(await intersected(search), statement);
-  if (total > COUNTED) beyond.set(countKey(search), total);
+  if (total > COUNTED) beyondOf(search.options).set(countKey(search), total);
   const hasMore = isFirstPage(search) ? total > search.query.count : rows.length > search.query.count;
   return { rows, hasMore, counted: total };
 }
@@ -241,7 +244,7 @@ async function intersected(search: Search): Promise<Search> {
   const { db, query, options, start } = search;
   const isOfMany = start === EACH || (start.size ?? 0) > FEW;
   if (!isOfMany || options.plan !== undefined || options.parted !== undefined) return search;
-  return { ...search, start: (await planIntersection(db, query, options.access, statistics)) ?? start };
+  return { ...search, start: (await planIntersection(db, query, options.access, statisticsOf(options))) ?? start };
 }
 
 type Counted<R> = Paged<R> & { readonly total: number };
@@ -273,6 +276,7 @@ function rowsIn<R extends PageRow>(search: Search, found: readonly Paged<R>[]): 
 function isBeyond(search: Search): boolean {
   const { plan: given } = search.options;
   if (given !== undefined) return given.isBeyond;
+  const beyond = beyondOf(search.options);
   return !beyond.isEmpty && beyond.get(countKey(search)) !== undefined;
 }
 
@@ -303,7 +307,7 @@ async function countMatches(search: Search, isExact: boolean): Promise<number | 
 async function countUpTo(search: Search, limit: number | undefined): Promise<number> {
   const rows = await run<{ total: number }>(await intersected(search), (frame) => countStatement(frame, limit));
   const count = rows[0]?.total ?? 0;
-  if (count > COUNTED) beyond.set(countKey(search), count);
+  if (count > COUNTED) beyondOf(search.options).set(countKey(search), count);
   return count;
 }
 

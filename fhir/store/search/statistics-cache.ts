@@ -11,7 +11,16 @@ interface Entry {
   readonly until: number;
 }
 
-export class StatisticsCache {
+export interface Statistics {
+  readonly isEmpty: boolean;
+  /** The size under this key as it was at most a minute ago. */
+  get(key: string): number | undefined;
+  /** The size under this key, found out when it is not known. */
+  getOrCompute(key: string, find: () => Promise<number>): Promise<number>;
+  set(key: string, size: number): void;
+}
+
+export class StatisticsCache implements Statistics {
   readonly #entries = new Map<string, Entry>();
   readonly #clock: Clock;
 
@@ -23,13 +32,25 @@ export class StatisticsCache {
     return this.#entries.size === 0;
   }
 
-  /** The size under this key as it was at most a minute ago. */
+  /**
+   * The part of a store. Statements of two stores are the same where they have the same values, but their tables are
+   * not: those of another tenant, or of another service. All parts together have one limit.
+   */
+  of(store: string): Statistics {
+    const keyOf = (key: string) => `${store} ${key}`;
+    return {
+      isEmpty: this.isEmpty,
+      get: (key) => this.get(keyOf(key)),
+      getOrCompute: (key, find) => this.getOrCompute(keyOf(key), find),
+      set: (key, size) => this.set(keyOf(key), size),
+    };
+  }
+
   get(key: string): number | undefined {
     const entry = this.#entries.get(key);
     return entry !== undefined && this.#clock.now() < entry.until ? entry.size : undefined;
   }
 
-  /** The size under this key, found out when it is not known. */
   async getOrCompute(key: string, find: () => Promise<number>): Promise<number> {
     const known = this.get(key);
     if (known !== undefined) return known;
