@@ -5,13 +5,12 @@ import { translator } from '#lib/html/messages.ts';
 import type { Mailer } from '#lib/mail/mailer.ts';
 import messages from './factor-mail.messages.json' with { type: 'json' };
 
-/** Queued with the change. Without a mail server there is none. */
+/** Queued with the change. */
 export async function queueFactorMail(
   tx: Transaction,
-  mailer: Mailer | undefined,
+  mailer: Mailer,
   { change, email: to }: { readonly change: 'on' | 'off' | 'reset'; readonly email: string },
 ): Promise<void> {
-  if (mailer === undefined) return;
   const parts = (['sv', 'en'] as const).map((language) => {
     const text = translator(messages[change], language);
     const common = translator(messages.common, language);

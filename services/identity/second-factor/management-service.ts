@@ -76,7 +76,8 @@ export function createSecondFactorManagement(deps: SecondFactorManagementDeps): 
   const { database, audit, secondFactors, auth, users, passwordRules, secondFactorRule, takeEffect, mailer } = deps;
   const isRequiredOf = (isSuAdmin: boolean) => secondFactorRule === 'su-admins' && isSuAdmin;
 
-  async function tell(tx: Transaction, userGuid: string, change: 'on' | 'off' | 'reset'): Promise<void> {
+  async function mailOwner(tx: Transaction, userGuid: string, change: 'on' | 'off' | 'reset'): Promise<void> {
+    if (mailer === undefined) return;
     const email = await store.readAddress(tx, userGuid);
     if (email !== undefined) await queueFactorMail(tx, mailer, { change, email });
   }
@@ -118,7 +119,7 @@ export function createSecondFactorManagement(deps: SecondFactorManagementDeps): 
       if (outcome.kind === 'wrong_code') return undefined;
       await audit.record(tx, { action: 'U', event: ENABLE, subjectGuid: userGuid, ...actor });
       await auth.endSessions(tx, userGuid, { tokenId: actor.principal.tokenId });
-      await tell(tx, userGuid, 'on');
+      await mailOwner(tx, userGuid, 'on');
       return { result: outcome.recoveryCodes };
     });
     await takeEffect();
@@ -136,7 +137,7 @@ export function createSecondFactorManagement(deps: SecondFactorManagementDeps): 
       await secondFactors.remove(tx, userGuid);
       await audit.record(tx, { action: 'D', event: DISABLE, subjectGuid: userGuid, ...actor });
       await auth.endSessions(tx, userGuid, { tokenId: actor.principal.tokenId });
-      await tell(tx, userGuid, 'off');
+      await mailOwner(tx, userGuid, 'off');
     });
     await takeEffect();
   }
@@ -149,7 +150,7 @@ export function createSecondFactorManagement(deps: SecondFactorManagementDeps): 
       if (!(await secondFactors.remove(tx, userGuid))) throw notFound('Second factor');
       await audit.record(tx, { action: 'D', event: 'second-factor.reset', subjectGuid: userGuid, ...actor });
       await auth.endSessions(tx, userGuid);
-      await tell(tx, userGuid, 'reset');
+      await mailOwner(tx, userGuid, 'reset');
     });
     await takeEffect();
   }
