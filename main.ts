@@ -12,7 +12,7 @@ import {
   refuseConfiguration,
   startProcess,
 } from './runtime/process.ts';
-import { endSoon, nextStopSignal, shutDown, Teardown } from './runtime/shutdown.ts';
+import { endSoon, nextStopSignal, shutDown, stopLimitOf, Teardown } from './runtime/shutdown.ts';
 import { VERSION } from './runtime/version.ts';
 import { startWorkers, workerCount } from './runtime/workers.ts';
 
@@ -30,7 +30,7 @@ export async function runStart(): Promise<number> {
 }
 
 async function runConfigured(config: Config): Promise<number> {
-  const { logLevel: level, logFormat: format, workers } = config.shared;
+  const { logLevel: level, logFormat: format, workers, stopSeconds } = config.shared;
   const root = createLogger({ level, format });
   const log = ownLogger(root);
   endOnBugs(log);
@@ -44,18 +44,19 @@ async function runConfigured(config: Config): Promise<number> {
     drainMs: config.shared.drainSeconds * 1_000,
   };
   const count = workerCount(workers);
+  const isPrimary = cluster.isPrimary && count > 1;
+  const limitMs = stopLimitOf(stopSeconds, { isPrimary });
   try {
-    const isPrimary = cluster.isPrimary && count > 1;
     const { failed } = isPrimary ? await startPrimary(config, count, options) : { failed: NEVER };
     if (!isPrimary) await startProcess(config, options);
     const reason = await Promise.race([stopSignal, failed]);
     log.info({ event: 'process.stopping', reason });
   } catch (error) {
     explainFailure(error, log);
-    await shutDown(teardown, log);
+    await shutDown(teardown, log, limitMs);
     return 1;
   }
-  return shutDown(teardown, log);
+  return shutDown(teardown, log, limitMs);
 }
 
 /** `kedja demo`: everything with demo data, which a production start does not load. Returns the exit code. */

@@ -6,7 +6,7 @@ import { createLogger } from '#lib/log/logger.ts';
 import { type Addresses, type Config, readConfig } from '../config.ts';
 import type { StartPageContent } from '../gateway/start-page.ts';
 import { endOnBugs, explainFailure, ownLogger, refuseConfiguration, startProcess } from '../runtime/process.ts';
-import { endSoon, nextStopSignal, shutDown, Teardown } from '../runtime/shutdown.ts';
+import { endSoon, nextStopSignal, shutDown, stopLimitOf, Teardown } from '../runtime/shutdown.ts';
 import { VERSION } from '../runtime/version.ts';
 import { announcement, progressLine } from './announcement.ts';
 import { collectGarbage } from './collect-garbage.ts';
@@ -31,6 +31,7 @@ export async function startDemo(environment: NodeJS.ProcessEnv): Promise<number>
   endOnBugs(log);
   const stopSignal = nextStopSignal();
   const teardown = new Teardown();
+  const limitMs = stopLimitOf(config.shared.stopSeconds);
   let content: StartPageContent = { version: VERSION, accounts: [], suggestions: [] };
   const terminal = createTerminal();
   try {
@@ -48,12 +49,12 @@ export async function startDemo(environment: NodeJS.ProcessEnv): Promise<number>
   } catch (error) {
     terminal.clear();
     explainFailure(error, log);
-    await shutDown(teardown, log);
+    await shutDown(teardown, log, limitMs);
     endSoon(1);
     return 1;
   }
   process.stdout.write('\n');
-  const exitCode = await shutDown(teardown, log);
+  const exitCode = await shutDown(teardown, log, limitMs);
   endSoon(exitCode);
   return exitCode;
 }

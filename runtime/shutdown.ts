@@ -1,8 +1,10 @@
-// Ends a process on SIGTERM or SIGINT: stops everything that was started, in reverse order, within ten seconds.
+// Ends a process on SIGTERM or SIGINT: stops everything that was started, in reverse order, within a time limit
+// (KEDJA_STOP_SECONDS).
 import { stopInTurn } from '#lib/jobs/stop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 
-const SHUTDOWN_LIMIT_MS = 10_000;
+/** A primary takes so much longer: it stops when the last of its workers, which have the same limit, has ended. */
+const PRIMARY_LONGER_MS = 5_000;
 /** What is left of a process that has stopped, such as the last lines of its log, has so long. */
 const AFTERWARDS_MS = 1_000;
 
@@ -47,12 +49,17 @@ export function nextStopSignal({ isWorker = false } = {}): Promise<NodeJS.Signal
   });
 }
 
-/** Runs the teardown within the time limit; returns the exit code. */
-export async function shutDown(teardown: Teardown, log: Logger): Promise<number> {
+/** The limit of a process in milliseconds, from the setting. */
+export function stopLimitOf(seconds: number, { isPrimary = false } = {}): number {
+  return seconds * 1_000 + (isPrimary ? PRIMARY_LONGER_MS : 0);
+}
+
+/** Runs the teardown within the limit, in milliseconds; returns the exit code. */
+export async function shutDown(teardown: Teardown, log: Logger, limitMs: number): Promise<number> {
   const deadline = setTimeout(() => {
-    log.error({ event: 'process.stop-overdue', limitMs: SHUTDOWN_LIMIT_MS });
+    log.error({ event: 'process.stop-overdue', limitMs });
     process.exit(1);
-  }, SHUTDOWN_LIMIT_MS);
+  }, limitMs);
   try {
     await teardown.run();
     log.info({ event: 'process.stopped' });

@@ -120,6 +120,11 @@ const variables = {
     description:
       'How long a stopping service keeps idle connections open, so that gateways and load balancers leave it first.',
   }),
+  stopSeconds: variable('KEDJA_STOP_SECONDS', integer({ min: 5, max: 600 }), {
+    default: 10,
+    description:
+      'How long a process that stops may take to finish what runs. Beyond it the process ends with exit code 1. Service managers must wait at least 10 seconds longer before they kill it.',
+  }),
   workers: variable('KEDJA_WORKERS', either(integer({ min: 1, max: 256 }), oneOf(['auto'])), {
     default: 1,
     description: 'Processes per service; `auto` is one per core.',

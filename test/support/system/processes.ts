@@ -54,9 +54,12 @@ export function startCommand(
   return { child, ended };
 }
 
-/** Starts `kedja <arguments>` with exactly this environment, as services that run until they are ended. */
+/**
+ * Starts `kedja <arguments>` with exactly this environment, as services that run until they are ended. On an overbooked
+ * machine the end takes longer than operators allow it.
+ */
 export function startKedja(args: readonly string[], environment: Environment): KedjaProcess {
-  const child = spawnKedja(args, environment);
+  const child = spawnKedja(args, { KEDJA_STOP_SECONDS: '120', ...environment });
   const chunks: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
