@@ -54,11 +54,11 @@ function isRefusal(error: unknown): boolean {
   return error instanceof ServiceError && error.code === 'unavailable' && error.retryAfterSeconds === 5;
 }
 
-test('reads wait from two seconds on, are refused from a minute on, and go on when the work is done', async (t) => {
+test('reads wait from one and a half seconds on, are refused from a minute on, and go on when the work is done', async (t) => {
   const { clock, log, unpacker, held } = await makeSite(t, 50);
   await unpacker.unpackAll();
   await log.record(accessTo('a'));
-  clock.time += 1_500;
+  clock.time += 1_200;
   assert.equal(log.hold(), undefined, 'a short backlog holds up nobody');
   clock.time += 1_500;
   await log.record(accessTo('b'));

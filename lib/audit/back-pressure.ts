@@ -11,7 +11,7 @@ import { readOldestAsked, readOldestDue } from './oldest-record.ts';
 /** From this age on the work on the backlog does not rest. */
 const HURRY_MS = 1_000;
 /** From this age on a read waits: at first so long, and ten times as long for each further second. */
-const HOLD_FROM_MS = 2_000;
+const HOLD_FROM_MS = 1_500;
 const FIRST_HOLD_MS = 10;
 /** So long it waits at most. */
 const HOLD_MS = 2_000;
