@@ -9,6 +9,7 @@ import { createDelegatedSignIn, type DelegatedSignIn } from './delegated-sign-in
 import { createGrant, type GrantDeps } from './grants.ts';
 import { createOwnRecoveryCodes, type OwnRecoveryCodes } from './own-recovery-codes.ts';
 import { createOwnPassword, type OwnPassword } from './passwords/own-password.ts';
+import { createRefusals, type Refusals } from './refusals.ts';
 import { createChallenges } from './second-step/challenges.ts';
 import { createSecondStep, type SecondStep, type SecondStepDeps } from './second-step/second-step.ts';
 import { createSignIn, type SignIn, type SignInDeps } from './sign-in.ts';
@@ -17,6 +18,8 @@ import { createTokenIssuer, type TokenIssuerDeps } from './token-issuer.ts';
 
 export interface AuthService extends SignIn, SecondStep, SingleSignOn, Account, OwnPassword, OwnRecoveryCodes {
   readonly delegated: DelegatedSignIn;
+  /** Records that the user was refused at the tenant of the current request. */
+  readonly recordRefusal: Refusals['record'];
   /** Clears the failures and the lock of an account whose password has been replaced. */
   forgetFailures(tx: Transaction, email: string): Promise<void>;
   /** Deletes failures, codes and challenges that no longer matter. */
@@ -39,12 +42,22 @@ export function createAuthService(deps: AuthDeps): AuthService {
   const grant = createGrant({ ...deps, tokens });
   const account = createAccount({ ...deps, check, challenges });
   const { endSessions } = account;
-  const signIn = createSignIn({ ...deps, check, tokens, challenges, grant });
+  const steps = createSignIn({ ...deps, check, tokens, challenges, grant });
+  const secondStep = createSecondStep({ ...deps, check, challenges, grant, endSessions });
+  const singleSignOn = createSingleSignOn({ ...deps, grant });
+  const { record: recordRefusal, recorded } = createRefusals(deps);
+  const signIn = recorded(steps.signIn);
   return {
-    ...signIn,
-    delegated: createDelegatedSignIn({ ...deps, signIn: signIn.signIn }),
-    ...createSecondStep({ ...deps, check, challenges, grant, endSessions }),
-    ...createSingleSignOn({ ...deps, grant }),
+    signIn,
+    signInAtPage: recorded(steps.signInAtPage),
+    exchangeCode: recorded(steps.exchangeCode),
+    recordRefusal,
+    delegated: createDelegatedSignIn({ ...deps, signIn }),
+    ...secondStep,
+    submitCode: recorded(secondStep.submitCode),
+    continueSignIn: recorded(secondStep.continueSignIn),
+    ...singleSignOn,
+    pass: recorded(singleSignOn.pass),
     ...account,
     ...createOwnPassword({ ...deps, check, endSessions }),
     ...createOwnRecoveryCodes({ ...deps, check }),

@@ -25,8 +25,8 @@ export interface Memberships {
 /** An installation without tenants: everybody uses the default one, and no token for another is valid. */
 export const NO_TENANTS: Memberships = {
   isMember: async (_db, _userGuid, tenant) => tenant === undefined,
-  require: async (_db, _userGuid, tenant) => {
-    if (tenant !== undefined) throw new NoMember();
+  require: async (_db, userGuid, tenant) => {
+    if (tenant !== undefined) throw new NoMember(userGuid);
   },
   shownName: () => undefined,
   join: async () => undefined,
@@ -40,7 +40,7 @@ export function createMemberships({ clock }: { readonly clock: Clock }): Members
   return {
     isMember,
     async require(db, userGuid, tenant) {
-      if (!(await isMember(db, userGuid, tenant))) throw new NoMember();
+      if (!(await isMember(db, userGuid, tenant))) throw new NoMember(userGuid);
     },
     shownName: (tenant) => tenant ?? DEFAULT_TENANT,
     async join(tx, userGuid, tenant) {

@@ -47,10 +47,12 @@ export async function passBySession(deps: LoginRoutesDeps, visit: Visit): Promis
   const step = await auth.nextStep({ secret, handshake, prompt: journey.prompt });
   if (email !== undefined && !isAddressOf(step.user, email)) return { isSent: false };
   if (step.kind === 'ask') return { isSent: false, user: step.user };
-  if (step.kind === 'refuse')
-    return { isSent: false, refused: { email: step.user.email, place: placeOf(deps, handshake) } };
   // Other websites may open this address in the browser as often as they like.
   await rateLimitHook(limiter, () => `session ${step.user.userGuid}`)(request, reply);
+  if (step.kind === 'refuse') {
+    await auth.recordRefusal(step.user.userGuid, originOf(request));
+    return { isSent: false, refused: { email: step.user.email, place: placeOf(deps, handshake) } };
+  }
   if (step.kind === 'confirm') {
     sendPage(reply, continuePage({ journey, user: step.user, place: placeOf(deps, handshake), root: '' }));
     return { isSent: true };

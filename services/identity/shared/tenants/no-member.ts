@@ -3,7 +3,10 @@ import { ServiceError } from '#lib/errors.ts';
 
 /** Pages say it in the reader's language. */
 export class NoMember extends ServiceError {
-  constructor() {
+  readonly userGuid: string;
+
+  constructor(userGuid: string) {
     super('forbidden', 'This account is not for this tenant');
+    this.userGuid = userGuid;
   }
 }
