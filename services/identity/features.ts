@@ -39,6 +39,7 @@ import { createServiceRegistry } from './service-registry/service.ts';
 import { sessionLimits } from './session-limits.ts';
 import { createSessions } from './sessions/service.ts';
 import { personnummerCipher, secondFactorCipher } from './shared/ciphers.ts';
+import { createAccountMails } from './shared/mails/account-mails.ts';
 import { createPasswordLengthCheck, createPasswordRules } from './shared/password-rules.ts';
 import { createTenantRedirects } from './shared/tenants/sign-in-host.ts';
 import { createKeyMaterial } from './signing-keys/key-material.ts';
@@ -135,14 +136,23 @@ function createFoundation(deps: IdentityDeps) {
     subjectOf: (subjectGuid) => ({ subjectGuid }),
   });
   const needsLongerPassword = createPasswordLengthCheck(passwordRules, deps.config.renewsShortPasswords);
-  const auth = createAuthService({ ...common, throttle, secondFactors, tokenTtlSeconds, needsLongerPassword });
   const mailer = deps.sendMail && createMailer({ ...deps, keys: deps.sealingKeys, send: deps.sendMail });
+  const accountMails = createAccountMails({ ...deps, mailer });
+  const auth = createAuthService({
+    ...common,
+    accountMails,
+    throttle,
+    secondFactors,
+    tokenTtlSeconds,
+    needsLongerPassword,
+  });
   const secondFactor = createSecondFactorManagement({ ...common, auth, secondFactors, secondFactorRule, mailer });
-  const ownAccounts = createOwnAccounts({ ...common, mailer, auth, secondFactors });
-  const recovery = createRecovery({ ...deps, ...common, mailer, auth });
+  const ownAccounts = createOwnAccounts({ ...common, accountMails, mailer, auth, secondFactors });
+  const recovery = createRecovery({ ...deps, ...common, accountMails, mailer, auth });
   return {
     ...common,
     mailer,
+    accountMails,
     ownAccounts,
     recovery,
     rotation,

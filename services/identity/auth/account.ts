@@ -5,10 +5,12 @@ import { wrongCode, wrongCredentials } from '#lib/auth/login-failures.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
+import type { Language } from '#lib/html/html.ts';
 import type { Actor, Origin } from '../actor.ts';
 import type { BrowserSession, BrowserSessions } from '../browser-sessions/service.ts';
 import type { KeptTokens, Revocations } from '../revocations/service.ts';
 import type { Credentials } from '../shared/credentials.ts';
+import type { AccountMails } from '../shared/mails/account-mails.ts';
 import { type PasswordChange, requireFit, requireOther } from '../shared/new-password.ts';
 import type { PasswordRulesOf } from '../shared/password-rules.ts';
 import type { Users } from '../users/service.ts';
@@ -30,7 +32,7 @@ export interface Account {
    */
   signOutPast(tokenId: string, origin: Origin): Promise<boolean>;
   /** @throws ServiceError `invalid_request` for an unfit password, `authentication_failed`, `rate_limited` */
-  changePassword(actor: Actor, change: PasswordChange): Promise<void>;
+  changePassword(actor: Actor, change: PasswordChange, language: Language): Promise<void>;
   /**
    * Verifies the caller's own password and returns the account; a failure is recorded under `event`.
    * @throws ServiceError as `changePassword`
@@ -67,13 +69,14 @@ export interface AccountDeps {
   readonly check: CredentialCheck;
   readonly challenges: Challenges;
   readonly browserSessions: BrowserSessions;
+  readonly accountMails: Pick<AccountMails, 'passwordChanged'>;
   /** Makes committed revocations effective on this node. */
   readonly takeEffect: () => Promise<void>;
 }
 
 export function createAccount(deps: AccountDeps): Account {
   const { database, users, passwords, passwordRules, throttle, revocations, audit, check, challenges } = deps;
-  const { browserSessions, takeEffect } = deps;
+  const { browserSessions, accountMails, takeEffect } = deps;
 
   async function signOut({ principal, ...origin }: Actor): Promise<void> {
     const { tokenId } = principal;
@@ -139,7 +142,7 @@ export function createAccount(deps: AccountDeps): Account {
     });
   }
 
-  async function changePassword(actor: Actor, change: PasswordChange): Promise<void> {
+  async function changePassword(actor: Actor, change: PasswordChange, language: Language): Promise<void> {
     const holder = await users.readPasswordHolder(actor.principal.id);
     requireFit(change.next, holder && passwordRules(holder));
     const account = await verifyOwner(actor, change.current, PASSWORD_CHANGE);
@@ -150,6 +153,7 @@ export function createAccount(deps: AccountDeps): Account {
       if (!(await users.replacePassword(tx, { userGuid, verifiedHash, newHash }))) throw wrongCredentials();
       await audit.record(tx, { action: 'U', event: PASSWORD_CHANGE, subjectGuid: userGuid, ...actor });
       await endSessions(tx, userGuid, { tokenId: actor.principal.tokenId });
+      await accountMails.passwordChanged(tx, account.email, language);
     });
     await takeEffect();
   }

@@ -8,6 +8,7 @@ import type { Principal } from '#lib/auth/principal.ts';
 import { hasServiceCredentials } from '#lib/auth/service-credentials.ts';
 import type { TokenVerifier } from '#lib/auth/token-verifier.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { chooseLanguage } from '#lib/html/html.ts';
 import { apiRoutes } from '#lib/http/api-routes.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import { whenDone } from '#lib/http/hooks.ts';
@@ -145,7 +146,8 @@ function registerAccount(app: HttpApp, auth: AuthService): void {
     },
     async (request) => {
       const { current_password: current, new_password: next } = request.body;
-      await auth.changePassword(actorOf(request), { current, next });
+      const language = chooseLanguage(undefined, request.headers['accept-language']);
+      await auth.changePassword(actorOf(request), { current, next }, language);
       return { message: 'The password is changed; other sessions are signed out' };
     },
   );

@@ -15,6 +15,7 @@ import type { Actor } from '../actor.ts';
 import type { AuthService } from '../auth/service.ts';
 import type { Revocations } from '../revocations/service.ts';
 import { setEmail, setNames } from '../shared/account-store.ts';
+import type { AccountMails } from '../shared/mails/account-mails.ts';
 import { hashOfSecret, newCode } from '../shared/one-time-secret.ts';
 import type { Users } from '../users/service.ts';
 import messages from './mails.messages.json' with { type: 'json' };
@@ -62,6 +63,7 @@ export interface OwnAccountDeps extends WriteDependencies {
   readonly users: Pick<Users, 'isEmailTaken'>;
   readonly secondFactors: Pick<SecondFactors, 'useCode'>;
   readonly mailer: Mailer | undefined;
+  readonly accountMails: Pick<AccountMails, 'emailChanged'>;
   readonly revocations: Pick<Revocations, 'userChanged'>;
   readonly takeEffect: () => Promise<void>;
 }
@@ -150,7 +152,7 @@ async function sendCode(
 
 /** False for a wrong or expired code, which is then recorded. */
 async function confirm(
-  { clock, audit, mailer, revocations }: OwnAccountDeps,
+  { clock, audit, accountMails, revocations }: OwnAccountDeps,
   tx: Transaction,
   { actor, code, language }: { readonly actor: Actor; readonly code: string; readonly language: Language },
 ): Promise<boolean> {
@@ -170,8 +172,7 @@ async function confirm(
     throw isUniqueViolation(error, 'app_user_email_key') ? taken() : error;
   });
   await store.deleteChange(tx, userGuid);
-  const text = translator(messages.changed, language);
-  await mailer?.queue(tx, { kind: 'email-changed', to: former, subject: text('subject'), text: text('text') });
+  await accountMails.emailChanged(tx, former, { language });
   await audit.record(tx, { action: 'U', event: EMAIL_CHANGED, subjectGuid: userGuid, ...actor });
   await revocations.userChanged(tx, userGuid);
   return true;

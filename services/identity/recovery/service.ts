@@ -19,6 +19,7 @@ import type { TenantNames } from '#lib/tenants/named-tenant.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor, Origin } from '../actor.ts';
 import type { AuthService } from '../auth/service.ts';
+import type { AccountMails } from '../shared/mails/account-mails.ts';
 import { requireFit } from '../shared/new-password.ts';
 import { hashOfSecret, newCode, newToken } from '../shared/one-time-secret.ts';
 import type { PasswordRulesOf } from '../shared/password-rules.ts';
@@ -68,6 +69,7 @@ export interface Recovery {
 export interface RecoveryDeps extends WriteDependencies {
   readonly log: Logger;
   readonly mailer: Mailer | undefined;
+  readonly accountMails: Pick<AccountMails, 'passwordChanged'>;
   readonly users: Users;
   readonly passwords: PasswordHasher;
   readonly passwordRules: PasswordRulesOf;
@@ -79,7 +81,7 @@ export interface RecoveryDeps extends WriteDependencies {
 }
 
 export function createRecovery(deps: RecoveryDeps): Recovery {
-  const { database, clock, log, audit, mailer, users, passwords, passwordRules, auth, takeEffect } = deps;
+  const { database, clock, log, audit, mailer, users, passwords, passwordRules, auth, takeEffect, accountMails } = deps;
   const channel = `${database.schema}_password_reset`;
   const issue = createResetCodes(deps);
 
@@ -136,9 +138,7 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
     await auth.endSessions(tx, userGuid);
     // Failures were guesses of a password that is gone. Those at a second factor still count.
     if (!holder.hasSecondFactor) await auth.forgetFailures(tx, holder.email);
-    const text = translator(messages.changed, language);
-    const mail = { kind: 'password-changed', to: holder.email, subject: text('subject'), text: text('text') };
-    await mailer?.queue(tx, mail);
+    await accountMails.passwordChanged(tx, holder.email, language);
     await audit.record(tx, { action: 'U', event: RESET, principal: undefined, subjectGuid: userGuid, ...origin });
     return true;
   }

@@ -3,6 +3,7 @@
 import type { Transaction } from '#lib/db/database.ts';
 import { translator } from '#lib/html/messages.ts';
 import type { Mailer } from '#lib/mail/mailer.ts';
+import { mailText } from '../shared/mails/mail-text.ts';
 import messages from './factor-mail.messages.json' with { type: 'json' };
 
 /** Queued with the change. */
@@ -11,12 +12,10 @@ export async function queueFactorMail(
   mailer: Mailer,
   { change, email: to }: { readonly change: 'on' | 'off' | 'reset'; readonly email: string },
 ): Promise<void> {
-  const parts = (['sv', 'en'] as const).map((language) => {
+  const mail = mailText(undefined, (language) => {
     const text = translator(messages[change], language);
     const common = translator(messages.common, language);
     return { subject: text('subject'), text: `${text('text')}\n\n${common('warning')}` };
   });
-  const subject = parts.map((part) => part.subject).join(' / ');
-  const text = `${parts.map((part) => part.text).join('\n\n---\n\n')}\n`;
-  await mailer.queue(tx, { kind: `second-factor-${change}`, to, subject, text });
+  await mailer.queue(tx, { kind: `second-factor-${change}`, to, ...mail });
 }

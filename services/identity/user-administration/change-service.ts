@@ -10,7 +10,8 @@ import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor } from '../actor.ts';
 import type { ProfessionalRole } from '../professional-role.ts';
 import type { Revocations } from '../revocations/service.ts';
-import { setEmail, setNames } from '../shared/account-store.ts';
+import { readAddress, setEmail, setNames } from '../shared/account-store.ts';
+import type { AccountMails } from '../shared/mails/account-mails.ts';
 import type { Users } from '../users/service.ts';
 import * as store from './change-store.ts';
 import { lockSuAdmins, lockUser, type Target } from './store.ts';
@@ -32,6 +33,7 @@ export interface UserChanges {
 
 export interface UserChangeDeps extends WriteDependencies {
   readonly users: Pick<Users, 'isEmailTaken'>;
+  readonly accountMails: Pick<AccountMails, 'emailChanged'>;
   readonly revocations: Pick<Revocations, 'userChanged'>;
   readonly takeEffect: () => Promise<void>;
 }
@@ -91,7 +93,7 @@ async function unknownPhases(tx: Transaction, { phases = [] }: UserChange): Prom
 }
 
 async function apply(
-  { clock, users }: UserChangeDeps,
+  { clock, users, accountMails }: UserChangeDeps,
   tx: Transaction,
   of: { readonly actor: Actor; readonly userGuid: string; readonly user: Target; readonly change: UserChange },
 ): Promise<void> {
@@ -99,11 +101,14 @@ async function apply(
   const { email, firstName, lastName, role, organisationGuids, phases, isPrivacyOfficer } = of.change;
   if (email !== undefined) {
     const key = emailKey(email);
-    if ((await store.readEmailKey(tx, userGuid)) !== key && (await users.isEmailTaken(tx, email))) throw addressTaken();
+    const isOther = (await store.readEmailKey(tx, userGuid)) !== key;
+    if (isOther && (await users.isEmailTaken(tx, email))) throw addressTaken();
+    const former = isOther ? await readAddress(tx, userGuid) : undefined;
     await setEmail(tx, userGuid, { email, emailKey: key }).catch((error: unknown) => {
       // Somebody registered with it at this moment.
       throw isUniqueViolation(error, 'app_user_email_key') ? addressTaken() : error;
     });
+    if (former !== undefined) await accountMails.emailChanged(tx, former, 'administrator');
   }
   await setNames(tx, userGuid, { first: firstName?.trim(), last: lastName?.trim() });
   if (role !== undefined) await store.setRole(tx, userGuid, role);

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { ServiceError, validationError } from '#lib/errors.ts';
 import { type FormPost, issuesBySchema, refuseForeignForms } from '#lib/html/form-post.ts';
-import { sendPage } from '#lib/html/html.ts';
+import { type Language, sendPage } from '#lib/html/html.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { passwordFieldIssues } from '#lib/passwords/policy.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
@@ -42,7 +42,7 @@ async function handleForm(deps: LoginRoutesDeps, { request, reply, post, journey
   try {
     await refuseForeignForms(request);
     await rateLimitHook(deps.limiter)(request, reply);
-    await change(deps, request, post);
+    await change(deps, { request, post, language: journey.language });
   } catch (error) {
     const known = atField(error);
     const problem = problemOf(known, { language: journey.language, post, fields: CHANGE_FIELDS });
@@ -55,7 +55,10 @@ async function handleForm(deps: LoginRoutesDeps, { request, reply, post, journey
   return goOn(deps, reply, { journey, email: post.text('email'), password: post.text('new_password'), request });
 }
 
-async function change({ auth }: LoginRoutesDeps, request: FastifyRequest, post: FormPost): Promise<void> {
+async function change(
+  { auth }: LoginRoutesDeps,
+  { request, post, language }: { request: FastifyRequest; post: FormPost; language: Language },
+): Promise<void> {
   const names = ['email', 'current_password', 'new_password'] as const;
   const body = Object.fromEntries(names.map((name) => [name, post.text(name)]));
   const issues = [
@@ -70,6 +73,7 @@ async function change({ auth }: LoginRoutesDeps, request: FastifyRequest, post: 
     next: post.text('new_password'),
     code: post.optional('code'),
     origin: originOf(request),
+    language,
   });
 }
 

@@ -6,9 +6,11 @@ import { wrongCredentials } from '#lib/auth/login-failures.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
+import type { Language } from '#lib/html/html.ts';
 import type { SecondFactors } from '#lib/second-factor/second-factors.ts';
 import type { Origin } from '../../actor.ts';
 import type { Credentials } from '../../shared/credentials.ts';
+import type { AccountMails } from '../../shared/mails/account-mails.ts';
 import { type PasswordChange, requireFit, requireOther } from '../../shared/new-password.ts';
 import type { PasswordRulesOf } from '../../shared/password-rules.ts';
 import type { Users } from '../../users/service.ts';
@@ -21,6 +23,8 @@ export interface OwnPasswordChange extends PasswordChange {
   /** The code of the second factor. */
   readonly code?: string | undefined;
   readonly origin: Origin;
+  /** Of the mail about it. */
+  readonly language: Language;
 }
 
 export interface OwnPassword {
@@ -41,14 +45,17 @@ export interface OwnPasswordDeps {
   readonly audit: Audit;
   readonly check: CredentialCheck;
   readonly secondFactors: SecondFactors;
+  readonly accountMails: Pick<AccountMails, 'passwordChanged'>;
   readonly endSessions: (tx: Transaction, userGuid: string) => Promise<unknown>;
   /** Makes committed revocations effective on this node. */
   readonly takeEffect: () => Promise<void>;
 }
 
+type Replacement = Pick<OwnPasswordChange, 'origin' | 'language'> & { readonly newHash: string };
+
 export function createOwnPassword(deps: OwnPasswordDeps): OwnPassword {
   const { database, users, passwords, passwordRules, throttle, audit, check, secondFactors } = deps;
-  const { endSessions, takeEffect } = deps;
+  const { accountMails, endSessions, takeEffect } = deps;
 
   /** Whether the code is right, or none is required; a wrong code is counted and recorded. */
   async function checkCode(tx: Transaction, account: Credentials, { code, origin }: OwnPasswordChange) {
@@ -60,9 +67,9 @@ export function createOwnPassword(deps: OwnPasswordDeps): OwnPassword {
     return false;
   }
 
-  async function replace(tx: Transaction, account: Credentials, change: { newHash: string; origin: Origin }) {
+  async function replace(tx: Transaction, account: Credentials, change: Replacement) {
     const { userGuid, email, passwordHash: verifiedHash } = account;
-    const { newHash, origin } = change;
+    const { newHash, origin, language } = change;
     await throttle.recordSuccess(tx, email);
     if (!(await users.replacePassword(tx, { userGuid, verifiedHash, newHash }))) throw wrongCredentials();
     // The user is locked now: a second factor that was turned on since the password was verified requires its code.
@@ -72,6 +79,7 @@ export function createOwnPassword(deps: OwnPasswordDeps): OwnPassword {
     const principal = blob && principalOfBlob(blob);
     await audit.record(tx, { action: 'U', event: PASSWORD_CHANGE, principal, subjectGuid: userGuid, ...origin });
     await endSessions(tx, userGuid);
+    await accountMails.passwordChanged(tx, email, language);
   }
 
   return {
@@ -86,7 +94,7 @@ export function createOwnPassword(deps: OwnPasswordDeps): OwnPassword {
       const newHash = await passwords.hash(next);
       const isDone = await database.transaction(async (tx) => {
         if (!(await checkCode(tx, account, change))) return false;
-        await replace(tx, account, { newHash, origin });
+        await replace(tx, account, { newHash, origin, language: change.language });
         return true;
       });
       if (!isDone) throw codeNeeded();

@@ -2,6 +2,7 @@
 import type { Transaction } from '#lib/db/database.ts';
 import { translator } from '#lib/html/messages.ts';
 import type { Mailer } from '#lib/mail/mailer.ts';
+import { mailText } from '../mails/mail-text.ts';
 import messages from './decision-mail.messages.json' with { type: 'json' };
 
 export interface Decided {
@@ -18,13 +19,11 @@ export interface Decided {
 export async function queueDecisionMail(tx: Transaction, mailer: Mailer | undefined, decided: Decided): Promise<void> {
   if (mailer === undefined) return;
   const { kind, status, email: to, name, reason } = decided;
-  const parts = (['sv', 'en'] as const).map((language) => {
+  const mail = mailText(undefined, (language) => {
     const text = translator(messages[kind], language);
     const common = translator(messages.common, language);
     const lines = [text(status, { name }), ...(reason === undefined ? [] : [common('reason', { reason })])];
     return { subject: common(status), text: lines.join('\n\n') };
   });
-  const subject = parts.map((part) => part.subject).join(' / ');
-  const text = `${parts.map((part) => part.text).join('\n\n---\n\n')}\n`;
-  await mailer.queue(tx, { kind: `decision-${kind}`, to, subject, text });
+  await mailer.queue(tx, { kind: `decision-${kind}`, to, ...mail });
 }
