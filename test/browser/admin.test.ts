@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { walkContracts, walkRegistry } from '#test/support/console/administration.ts';
+import { changeContractAtOnce, changeProviderAtOnce } from '#test/support/console/changed-meanwhile.ts';
 import { fillDecisions } from '#test/support/console/decisions.ts';
 import { checkScreen, FACE_VIEWS, startConsole, walkScreens } from '#test/support/console/set-up.ts';
 import { fileOfForty } from '#test/support/console/user-file.ts';
@@ -352,6 +353,21 @@ test('a contract of a provider is made, changed and deleted, and a unit works fo
   const { page, leave } = await at.visitor({ language: 'sv', colorScheme: 'dark', width: 390 }, cast.admin);
   await walkContracts(page, { gateway, scene });
   await leave();
+});
+
+test('of two who change the same provider or contract, neither overwrites the other unasked', { skip }, async () => {
+  assert.ok(scene !== undefined);
+  const { email, password } = scene.addresses.admin;
+  const view = { language: 'sv', colorScheme: 'light', width: 390 } as const;
+  const [first, second] = [
+    await at.visitor(view, cast.admin),
+    await at.visitor(view, await at.signIn(email, '/admin', password)),
+  ];
+  const address = `${gateway}/admin/providers/${scene.library.outside}`;
+  await changeProviderAtOnce({ first: first.page, second: second.page, address });
+  await changeContractAtOnce({ first: first.page, second: second.page, address });
+  await first.leave();
+  await second.leave();
 });
 
 test('settings are shown with their source, and the registry is changed by one of two', { skip }, async () => {

@@ -248,7 +248,7 @@ test('a library is filled and corrected, and a plan is published, by clicks alon
   await press('Publicera …');
   await press('Publicera');
   await page.waitForSelector('h3:has-text("Diabetes hemma")');
-  await publishNextVersion(page);
+  await publishNextVersion(page, { addresses, accounts });
   await picture(page, 'planner-library');
   await page.goto(`${gateway}/plan/patients`);
   await page.getByRole('link', { name: 'Ny patient' }).click();

@@ -1,5 +1,6 @@
 // Something that is done by a press of a button, and what is read again afterwards.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { isChangedSince } from '../api/problem.ts';
 import { useRequestKey } from '../app/request-key.ts';
 
 interface ActOptions<Result> {
@@ -17,12 +18,16 @@ export function useAct<Result, Value = void>(
 ) {
   const queries = useQueryClient();
   const key = useRequestKey(name);
+  const readAgain = () => Promise.all(changes.map((each) => queries.invalidateQueries({ queryKey: [each] })));
   return useMutation<Result, Error, Value>({
     mutationFn: (value) => send(value, key.of(value ?? null)),
     onSettled: (_result, error) => key.settled(error),
+    onError(error) {
+      if (isChangedSince(error)) void readAgain();
+    },
     async onSuccess(result) {
       onDone?.(result);
-      await Promise.all(changes.map((name) => queries.invalidateQueries({ queryKey: [name] })));
+      await readAgain();
     },
   });
 }

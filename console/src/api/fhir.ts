@@ -64,9 +64,13 @@ export async function putJson<Answer>(address: string, body: unknown, version?: 
   )) as Answer;
 }
 
-/** @throws Problem (409 while something uses it), UnreachableError */
-export async function deleteAt(address: string): Promise<void> {
-  await send(new Request(REQUEST_ORIGIN + address, { method: 'DELETE', headers: { accept: 'application/json' } }));
+/**
+ * Deletes the version that is named, or whatever is there.
+ * @throws Problem (409 while something uses it, 412 when there is a newer version), UnreachableError
+ */
+export async function deleteAt(address: string, version?: number): Promise<void> {
+  const headers = { accept: 'application/json', ...(version === undefined ? {} : { 'if-match': `W/"${version}"` }) };
+  await send(new Request(REQUEST_ORIGIN + address, { method: 'DELETE', headers }));
 }
 
 const JSON_BODY = { accept: 'application/json', 'content-type': 'application/json' };

@@ -26,6 +26,11 @@ export class Problem extends Error {
   }
 }
 
+/** Whether it was refused because another version than the named one is stored (RFC 9110 §13.1.1). */
+export function isChangedSince(error: unknown): boolean {
+  return error instanceof Problem && error.status === 412;
+}
+
 interface Described {
   readonly error?: string | undefined;
   readonly message?: string | undefined;

@@ -2,7 +2,8 @@
 import { useTranslation } from 'react-i18next';
 import { ActDialog, type ActDialogProps } from '../shared/act-dialog.tsx';
 
-interface ConfirmDialogProps extends Pick<ActDialogProps, 'title' | 'confirm' | 'act' | 'onClose' | 'children'> {
+interface ConfirmDialogProps
+  extends Pick<ActDialogProps, 'title' | 'confirm' | 'act' | 'onClose' | 'isReady' | 'children'> {
   readonly effect: string;
 }
 

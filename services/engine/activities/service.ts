@@ -18,11 +18,9 @@ import {
   type UserKind,
   unknownReferences,
 } from '../shared/references.ts';
-import { requireGuid } from '../shared/sql.ts';
+import { deleteRecord, requireGuid } from '../shared/sql.ts';
 import type { Activity, ActivityInput, ActivityQuery, ActivityTransaction, TransactionInput } from './schema.ts';
 import {
-  deleteActivity,
-  deleteTransaction,
   findActivities,
   findTransaction,
   findValueType,
@@ -69,6 +67,9 @@ const ACTIVITY: OwnedRecord<Activity, ActivityInput> = {
   update: updateActivity,
 };
 
+/** The steps of activities. */
+const TRANSACTION = { table: 'activity_transaction', key: 'transaction_guid' };
+
 export function createActivityService(tools: Tools): ActivityService {
   const { database } = tools;
   return {
@@ -81,7 +82,7 @@ export function createActivityService(tools: Tools): ActivityService {
         if (!(await lockActivity(tx, guid))) throw notFound('Activity');
         await requireOwner(tx, guid, principal);
         await refuseWhenUsed(tx, 'activity', guid, USERS);
-        const version = await deleteActivity(tx, guid);
+        const version = await deleteRecord(tx, { table: 'activity' }, guid);
         if (version === undefined) throw notFound('Activity');
         requireVersion(ifMatch, version);
         await deleteOwner(tx, guid);
@@ -134,7 +135,7 @@ function transactionsOf({
       database.transaction(async (tx) => {
         const guid = requireGuid(id, 'Transaction');
         const activityGuid = await lockActivityOf(tx, guid);
-        const version = activityGuid === undefined ? undefined : await deleteTransaction(tx, guid);
+        const version = activityGuid === undefined ? undefined : await deleteRecord(tx, TRANSACTION, guid);
         if (activityGuid === undefined || version === undefined) throw notFound('Transaction');
         await requireOwner(tx, activityGuid, principal);
         requireVersion(ifMatch, version);

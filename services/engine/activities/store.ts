@@ -80,12 +80,6 @@ export async function lockActivity(tx: Transaction, guid: string): Promise<boole
   return rowCount === 1;
 }
 
-/** Returns the version that was there; undefined when there is no such activity. */
-export async function deleteActivity(tx: Transaction, guid: string): Promise<number | undefined> {
-  const text = 'DELETE FROM activity WHERE activity_guid = $1 RETURNING version';
-  return (await tx.query<{ version: number }>(text, [guid])).rows[0]?.version;
-}
-
 export async function findTransaction(db: Queryable, guid: string): Promise<ActivityTransaction | undefined> {
   const { rows } = await db.query<ActivityTransaction>(
     `SELECT ${TRANSACTION_COLUMNS} FROM ${TRANSACTION_FROM} WHERE t.transaction_guid = $1`,
@@ -145,12 +139,6 @@ function transactionValues(input: TransactionInput): unknown[] {
   const timing = input.timing == null ? null : JSON.stringify(input.timing);
   const { name, concept, response_type: responseType, unit, required, position } = input;
   return [name, concept, responseType ?? null, unit ?? null, timing, required ?? false, position ?? null];
-}
-
-/** Returns the version that was there; undefined when there is no such transaction. */
-export async function deleteTransaction(tx: Transaction, guid: string): Promise<number | undefined> {
-  const text = 'DELETE FROM activity_transaction WHERE transaction_guid = $1 RETURNING version';
-  return (await tx.query<{ version: number }>(text, [guid])).rows[0]?.version;
 }
 
 /**

@@ -18,10 +18,10 @@ import {
   type UserKind,
   unknownReferences,
 } from '../shared/references.ts';
-import { requireGuid } from '../shared/sql.ts';
+import { deleteRecord, requireGuid } from '../shared/sql.ts';
 import { createConceptList } from './list-store.ts';
 import type { Concept, ConceptInput, ConceptQuery } from './schema.ts';
-import { deleteConcept, findConcept, insertConcept, lockConcept, updateConcept } from './store.ts';
+import { findConcept, insertConcept, lockConcept, updateConcept } from './store.ts';
 
 /** `replace` throws `conflict` naming transactions whose unit would be left without a quantity. */
 export type ConceptService = LibraryService<Concept, ConceptInput, ConceptQuery & PageRequest>;
@@ -88,7 +88,7 @@ export function createConceptService(deps: { database: Database; clock: Clock })
         if (!(await lockConcept(tx, guid))) throw notFound('Concept');
         await requireOwner(tx, guid, principal);
         await refuseWhenUsed(tx, 'concept', guid, USERS);
-        const version = await deleteConcept(tx, guid);
+        const version = await deleteRecord(tx, { table: 'concept' }, guid);
         if (version === undefined) throw notFound('Concept');
         requireVersion(ifMatch, version);
         await deleteOwner(tx, guid);

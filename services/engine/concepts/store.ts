@@ -64,9 +64,3 @@ export async function lockConcept(tx: Transaction, guid: string): Promise<boolea
   const { rowCount } = await tx.query('SELECT FROM concept WHERE concept_guid = $1 FOR UPDATE', [guid]);
   return rowCount === 1;
 }
-
-/** Returns the version that was there; undefined when there is no such concept. */
-export async function deleteConcept(tx: Transaction, guid: string): Promise<number | undefined> {
-  const text = 'DELETE FROM concept WHERE concept_guid = $1 RETURNING version';
-  return (await tx.query<{ version: number }>(text, [guid])).rows[0]?.version;
-}

@@ -8,9 +8,9 @@ import type { BodyFields } from '#lib/http/body-check.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
 import { type Replacement, requireReplaced, requireVersion } from '../shared/record-versions.ts';
 import { lockReferences, providerReference, unknownReferences } from '../shared/references.ts';
-import { requireGuid } from '../shared/sql.ts';
+import { deleteRecord, requireGuid } from '../shared/sql.ts';
 import type { Contract, ContractInput, ContractMatch, ContractQuery, MatchInput } from './schema.ts';
-import { deleteContract, findContract, findMatches, insertContract, listContracts, updateContract } from './store.ts';
+import { findContract, findMatches, insertContract, listContracts, updateContract } from './store.ts';
 
 export interface ContractService {
   /** Returns the issues of a contract that its schema does not find. The fields may have any type. */
@@ -66,7 +66,7 @@ export function createContractService(deps: { database: Database; clock: Clock }
     },
     remove: (id, { ifMatch }) =>
       database.transaction(async (tx) => {
-        const version = await deleteContract(tx, requireGuid(id, 'Contract'));
+        const version = await deleteRecord(tx, { table: 'contract' }, requireGuid(id, 'Contract'));
         if (version === undefined) throw notFound('Contract');
         requireVersion(ifMatch, version);
       }),

@@ -46,12 +46,6 @@ export async function updateContract(
   return rows[0]?.version;
 }
 
-/** Returns the version that was there; undefined when there is no such contract. */
-export async function deleteContract(tx: Transaction, guid: string): Promise<number | undefined> {
-  const text = 'DELETE FROM contract WHERE contract_guid = $1 RETURNING version';
-  return (await tx.query<{ version: number }>(text, [guid])).rows[0]?.version;
-}
-
 /**
  * Returns the contracts of active providers that are in force on the day and name every code. A contract for one
  * organisation or region covers only requests of that one. A request that names none is not compared.

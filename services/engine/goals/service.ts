@@ -8,9 +8,9 @@ import { deleteOwner, requireOwner } from '../shared/library-owners.ts';
 import { createOwnedRecords, type LibraryService, type OwnedRecord } from '../shared/owned-records.ts';
 import { requireVersion } from '../shared/record-versions.ts';
 import { type Reference, unknownReferences } from '../shared/references.ts';
-import { requireGuid } from '../shared/sql.ts';
+import { deleteRecord, requireGuid } from '../shared/sql.ts';
 import type { Goal, GoalInput, GoalQuery } from './schema.ts';
-import { deleteGoal, findGoals, insertGoal, listGoals, updateGoal } from './store.ts';
+import { findGoals, insertGoal, listGoals, updateGoal } from './store.ts';
 
 export type GoalService = LibraryService<Goal, GoalInput, GoalQuery & PageRequest>;
 
@@ -32,7 +32,7 @@ export function createGoalService(deps: { database: Database; clock: Clock }): G
     remove: (id, { principal, ifMatch }) =>
       database.transaction(async (tx) => {
         const guid = requireGuid(id, 'Goal');
-        const version = await deleteGoal(tx, guid);
+        const version = await deleteRecord(tx, { table: 'goal' }, guid);
         if (version === undefined) throw notFound('Goal');
         await requireOwner(tx, guid, principal);
         requireVersion(ifMatch, version);

@@ -107,9 +107,3 @@ function fieldValues({ name, description, concept, target, due }: GoalInput): un
     due == null ? null : JSON.stringify(due),
   ];
 }
-
-/** Returns the version that was there; undefined when there is no such goal. */
-export async function deleteGoal(tx: Transaction, guid: string): Promise<number | undefined> {
-  const text = 'DELETE FROM goal WHERE goal_guid = $1 RETURNING version';
-  return (await tx.query<{ version: number }>(text, [guid])).rows[0]?.version;
-}

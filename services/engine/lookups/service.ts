@@ -10,8 +10,8 @@ import { deleteOwner, recordOwner, requireOwner } from '../shared/library-owners
 import type { RecordService } from '../shared/owned-records.ts';
 import { type Replacement, requireReplaced, requireVersion } from '../shared/record-versions.ts';
 import { refuseWhenUnitsAreLeft, refuseWhenUsed } from '../shared/references.ts';
-import { requireGuid } from '../shared/sql.ts';
-import { deleteEntry, findEntry, insertEntry, listEntries, lockEntry, updateEntry } from './store.ts';
+import { deleteRecord, requireGuid } from '../shared/sql.ts';
+import { findEntry, insertEntry, listEntries, lockEntry, updateEntry } from './store.ts';
 import type { LookupFields, LookupTable } from './tables.ts';
 
 type LookupQuery = PageRequest & { readonly search?: string | undefined };
@@ -76,7 +76,7 @@ export function createLookupService(deps: { database: Database; clock: Clock; sp
         if (!(await lockEntry(tx, spec, guid))) throw missing();
         await requireOwner(tx, guid, principal);
         await refuseWhenUsed(tx, spec.what, guid, spec.users ?? []);
-        const revision = await deleteEntry(tx, spec, guid);
+        const revision = await deleteRecord(tx, { table: spec.table, counter: 'revision' }, guid);
         if (revision === undefined) throw missing();
         requireVersion(ifMatch, revision);
         await deleteOwner(tx, guid);

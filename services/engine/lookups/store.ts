@@ -74,9 +74,3 @@ export async function lockEntry(tx: Transaction, spec: LookupTable, guid: string
   const { rowCount } = await tx.query(`SELECT FROM ${spec.table} WHERE ${spec.table}_guid = $1 FOR UPDATE`, [guid]);
   return rowCount === 1;
 }
-
-/** Returns the revision that was there; undefined when there is no such entry. */
-export async function deleteEntry(tx: Transaction, spec: LookupTable, guid: string): Promise<number | undefined> {
-  const text = `DELETE FROM ${spec.table} WHERE ${spec.table}_guid = $1 RETURNING revision`;
-  return (await tx.query<{ revision: number }>(text, [guid])).rows[0]?.revision;
-}

@@ -1,5 +1,6 @@
-// Builds SQL statements of lists from conditions. The texts contain only $n placeholders; the values are bound.
-import type { Queryable } from '#lib/db/database.ts';
+// Builds SQL statements of lists from conditions, and those that all kinds of records share. The texts contain only $n
+// placeholders; the values are bound.
+import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { notFound } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
 import { limitOf, makePage, type Page, type PageRequest } from '#lib/http/response/page.ts';
@@ -44,6 +45,27 @@ export async function selectPage<R extends object>(
   );
   const [counted, found] = await Promise.all([total, rows]);
   return makePage(found.rows, counted.rows[0]?.total ?? 0, request);
+}
+
+/** A kind of record that counts its changes (docs/adr/0155). */
+interface VersionedTable {
+  readonly table: string;
+  /** The column of its guid, where it does not have the name of the table. */
+  readonly key?: string;
+  readonly counter?: 'version' | 'revision';
+}
+
+/** Returns the version that was there; undefined when there is no such record. */
+export async function deleteRecord(
+  tx: Transaction,
+  { table, key = `${table}_guid`, counter = 'version' }: VersionedTable,
+  guid: string,
+): Promise<number | undefined> {
+  const { rows } = await tx.query<{ version: number }>(
+    `DELETE FROM ${table} WHERE ${key} = $1 RETURNING ${counter} AS version`,
+    [guid],
+  );
+  return rows[0]?.version;
 }
 
 /** A column of type timestamptz as an instant in UTC (decision G11); the session's time zone is UTC. */

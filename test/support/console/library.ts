@@ -102,8 +102,14 @@ export async function renameCodeSystem(
   await page.keyboard.press('Escape');
 }
 
-/** The published *Diabetes hemma* is followed by *Diabetes i hemmet*. Deleting the step then changes neither. */
-export async function publishNextVersion(page: Page): Promise<void> {
+/**
+ * The published *Diabetes hemma* is followed by *Diabetes i hemmet*. Deleting the step then changes neither. It is
+ * refused at first, because somebody else has just changed the step.
+ */
+export async function publishNextVersion(
+  page: Page,
+  { addresses, accounts }: Pick<ConsoleScene, 'addresses' | 'accounts'>,
+): Promise<void> {
   await page.getByRole('link', { name: 'Gör en ny version: Diabetes hemma' }).click();
   assert.equal(await page.getByLabel('Planens namn').inputValue(), 'Diabetes hemma');
   await page.getByLabel('Planens namn').fill('Diabetes i hemmet');
@@ -124,6 +130,14 @@ export async function publishNextVersion(page: Page): Promise<void> {
   await page.keyboard.press('Escape');
   await go(page, 'Aktiviteter');
   const remove = page.getByRole('button', { name: 'Ta bort …: Före frukosten' });
+  await remove.click();
+  const as = { token: accounts.planner };
+  const { body: found } = await call(`${addresses.engine}/activities?search=blodsocker`, as);
+  const { transaction_guid: guid, ...step } = found.data[0].transactions[0];
+  await call(`${addresses.engine}/transactions/${guid}`, { ...as, method: 'PUT', json: { ...step, required: true } });
+  await press(page, 'Ta bort');
+  await page.getByRole('alert').getByText('Inget är borttaget.').waitFor();
+  await page.keyboard.press('Escape');
   await remove.click();
   await press(page, 'Ta bort');
   await remove.waitFor({ state: 'detached' });

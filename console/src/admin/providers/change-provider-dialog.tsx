@@ -1,13 +1,13 @@
 // Changes a provider: its name, where it works, the organisation whose consents concern it, and whether it is in use.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { engine, read } from '../../api/clients.ts';
 import type { EngineShapes } from '../../api/shapes.ts';
+import type { Part } from '../../shared/change/parts.ts';
+import { useChange } from '../../shared/change/use-change.ts';
 import { CheckBox } from '../../shared/fields/check-box.tsx';
 import { useOrganisationNames } from '../access/queries.ts';
-import { ActDialog } from '../act-dialog.tsx';
+import { ChangeDialog } from '../change-dialog.tsx';
 import { type Named, OrganisationPicker } from '../organisations/organisation-picker.tsx';
-import { useAct } from '../use-act.ts';
 import { ProviderFields } from './provider-fields.tsx';
 
 export type Provider = EngineShapes['Provider'];
@@ -20,35 +20,33 @@ interface ChangeProviderDialogProps {
 export function ChangeProviderDialog({ provider, onClose }: ChangeProviderDialogProps) {
   const { t } = useTranslation();
   const nameOf = useOrganisationNames();
-  const { provider_guid: guid, organisation_guid: before } = provider;
-  const [name, setName] = useState(provider.name);
-  const [region, setRegion] = useState(provider.region);
-  const [isActive, setActive] = useState(provider.status === 'active');
-  const [organisation, setOrganisation] = useState(before);
+  // What was opened, though the page is read again meanwhile.
+  const [opened] = useState(provider);
+  const [name, setName] = useState(opened.name);
+  const [region, setRegion] = useState(opened.region);
+  const [isActive, setActive] = useState(opened.status === 'active');
+  const [organisation, setOrganisation] = useState(opened.organisation_guid);
   const [chosen, setChosen] = useState<Named>();
-  const save = useAct<unknown>(
-    () =>
-      read(
-        engine.PUT('/api/v1/providers/{id}', {
-          params: { path: { id: guid } },
-          body: {
-            name: name.trim(),
-            region: region.trim(),
-            organisation_guid: organisation,
-            status: isActive ? 'active' : 'inactive',
-          },
-        }),
-      ),
-    { changes: ['provider', 'providers', 'provider-names'], onDone: onClose },
-  );
+  const parts = useParts();
+  const change = useChange<Provider>({
+    path: `/providers/${opened.provider_guid}`,
+    versionOf: ({ version }) => version,
+    parts,
+    shownBy: ['provider', 'providers', 'provider-names'],
+    onChanged: onClose,
+  });
+  const changes: Partial<Provider> = {
+    name: name.trim(),
+    region: region.trim(),
+    organisation_guid: organisation,
+    status: isActive ? 'active' : 'inactive',
+  };
   const shown =
     organisation === null ? [] : [chosen ?? { organisation_guid: organisation, name: nameOf(organisation) }];
   return (
-    <ActDialog
-      title={t('admin.providers.changeTitle', { name: provider.name })}
-      confirm={t('admin.contract.save')}
-      act={save}
-      onClose={onClose}
+    <ChangeDialog<Provider>
+      title={t('admin.providers.changeTitle', { name: opened.name })}
+      {...{ change, parts, opened, changes, onClose }}
       isReady={name.trim() !== '' && region.trim() !== ''}
     >
       <div className="filters">
@@ -69,6 +67,25 @@ export function ChangeProviderDialog({ provider, onClose }: ChangeProviderDialog
         </button>
       )}
       <CheckBox label={t('admin.providers.isActive')} isChecked={isActive} onChange={setActive} />
-    </ActDialog>
+    </ChangeDialog>
   );
+}
+
+function useParts(): readonly Part<Provider>[] {
+  const { t } = useTranslation();
+  const nameOf = useOrganisationNames();
+  return [
+    { field: 'name', label: t('admin.providers.name'), words: ({ name }) => name },
+    { field: 'region', label: t('admin.providers.region'), words: ({ region }) => region },
+    {
+      field: 'organisation_guid',
+      label: t('admin.contract.organisation'),
+      words: ({ organisation_guid: guid }) => (guid === null ? '' : nameOf(guid)),
+    },
+    {
+      field: 'status',
+      label: t('admin.providers.isActive'),
+      words: ({ status }) => t(status === 'active' ? 'theirChanges.yes' : 'theirChanges.no'),
+    },
+  ];
 }

@@ -3,13 +3,16 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { engine, read } from '../../api/clients.ts';
+import { isChangedSince } from '../../api/problem.ts';
+import { ActDialog } from '../../shared/act-dialog.tsx';
 import { Cards } from '../../shared/cards.tsx';
+import { NotRemoved } from '../../shared/change/not-removed.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { useOrganisationNames } from '../access/queries.ts';
-import { ActDialog } from '../act-dialog.tsx';
+import { ProblemCard } from '../problem-card.tsx';
 import { useAct } from '../use-act.ts';
 import type { Contract } from './contract.ts';
-import { ContractDialog } from './contract-dialog.tsx';
+import { CONTRACTS, ContractDialog, NewContractDialog } from './contract-dialog.tsx';
 import { useContracts } from './queries.ts';
 
 export function Contracts({ guid }: { readonly guid: string }) {
@@ -30,7 +33,7 @@ export function Contracts({ guid }: { readonly guid: string }) {
           {t('admin.contract.make')}
         </Button>
       </p>
-      {isMaking && <ContractDialog provider={guid} onClose={() => setMaking(false)} />}
+      {isMaking && <NewContractDialog provider={guid} onClose={() => setMaking(false)} />}
     </section>
   );
 }
@@ -41,10 +44,6 @@ function ContractCard({ contract }: { readonly contract: Contract }) {
   const nameOf = useOrganisationNames();
   const { valid_from: from, valid_to: to, organisation_guid: organisation } = contract;
   const period = to === null ? t('admin.providers.from', { from }) : t('admin.providers.fromTo', { from, to });
-  const remove = useAct<unknown>(
-    () => read(engine.DELETE('/api/v1/contracts/{id}', { params: { path: { id: contract.contract_guid } } })),
-    { changes: ['contracts'], onDone: () => setAsking(undefined) },
-  );
   return (
     <li className="card">
       <div className="row">
@@ -82,19 +81,36 @@ function ContractCard({ contract }: { readonly contract: Contract }) {
           {t('admin.contract.delete')}
         </Button>
       </p>
-      {asking === 'change' && (
-        <ContractDialog provider={contract.provider_guid} contract={contract} onClose={() => setAsking(undefined)} />
-      )}
-      {asking === 'remove' && (
-        <ActDialog
-          title={t('admin.contract.deleteTitle')}
-          confirm={t('admin.contract.deleteNow')}
-          act={remove}
-          onClose={() => setAsking(undefined)}
-        >
-          <p>{t('admin.contract.deleteEffect')}</p>
-        </ActDialog>
-      )}
+      {asking === 'change' && <ContractDialog contract={contract} onClose={() => setAsking(undefined)} />}
+      {asking === 'remove' && <RemoveContractDialog contract={contract} onClose={() => setAsking(undefined)} />}
     </li>
+  );
+}
+
+/** Removes what was shown when the button was pressed, and no version that somebody has made since. */
+function RemoveContractDialog({ contract, onClose }: { readonly contract: Contract; readonly onClose: () => void }) {
+  const { t } = useTranslation();
+  const [{ contract_guid: id, version }] = useState(contract);
+  const remove = useAct<unknown>(
+    () => {
+      const params = { path: { id }, header: { 'if-match': `W/"${version}"` } };
+      return read(engine.DELETE('/api/v1/contracts/{id}', { params }));
+    },
+    { changes: CONTRACTS, onDone: onClose },
+  );
+  const isOvertaken = isChangedSince(remove.error);
+  const failure = remove.error !== null && (isOvertaken ? <NotRemoved /> : <ProblemCard error={remove.error} />);
+  return (
+    <ActDialog
+      title={t('admin.contract.deleteTitle')}
+      confirm={t('admin.contract.deleteNow')}
+      cancel={t('admin.cancel')}
+      act={remove}
+      onClose={onClose}
+      isReady={!isOvertaken}
+      failure={failure}
+    >
+      <p>{t('admin.contract.deleteEffect')}</p>
+    </ActDialog>
   );
 }

@@ -3,15 +3,15 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useKeptForm, useOpenWhereKept } from '../../app/use-kept.ts';
 import { Cards } from '../../shared/cards.tsx';
+import type { Part } from '../../shared/change/parts.ts';
+import { useChange } from '../../shared/change/use-change.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { AddForm } from './add-form.tsx';
 import { ChangeButton } from './change/change-button.tsx';
 import { ChangeForm } from './change/change-form.tsx';
 import { LibraryFailure } from './change/library-failure.tsx';
-import type { Part } from './change/parts.ts';
 import { RemoveButton } from './change/remove-button.tsx';
-import { useChange } from './change/use-change.ts';
-import { useChangeForm } from './change/use-change-form.ts';
+import { LIBRARY, useChangeForm } from './change/use-change-form.ts';
 import { usesOfActivity } from './change/uses.ts';
 import { type Activity, useActivities, useGoals } from './library-queries.ts';
 import { NamedConcept } from './named-concept.tsx';
@@ -56,6 +56,7 @@ function ActivityCard({ activity }: { readonly activity: Activity }) {
           <UseButton activity={activity} />
           <RemoveButton
             path={`/activities/${guid}`}
+            version={activity.version}
             title={name}
             effect={t('planner.activities.removeEffect')}
             uses={usesOfActivity(guid, goals.data?.data ?? [])}
@@ -103,7 +104,11 @@ function optionsFor({ activity_guid: guid }: Activity, parts: readonly Part<Acti
 function UseButton({ activity }: { readonly activity: Activity }) {
   const { t } = useTranslation();
   const { status, name: title } = activity;
-  const store = useChange<Activity>({ ...optionsFor(activity, useParts()), onChanged: () => undefined });
+  const store = useChange<Activity>({
+    ...optionsFor(activity, useParts()),
+    shownBy: LIBRARY,
+    onChanged: () => undefined,
+  });
   const isActive = status === 'active';
   return (
     <>

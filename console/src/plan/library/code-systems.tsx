@@ -3,10 +3,10 @@
 import { TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useOpenWhereKept } from '../../app/use-kept.ts';
+import type { Part } from '../../shared/change/parts.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { ChangeButton } from './change/change-button.tsx';
 import { ChangeForm } from './change/change-form.tsx';
-import type { Part } from './change/parts.ts';
 import { RemoveButton } from './change/remove-button.tsx';
 import { useChangeForm } from './change/use-change-form.ts';
 import { type CodeSystem, useLibraries } from './library-queries.ts';
@@ -45,7 +45,12 @@ function CodeSystemCard({ system }: { readonly system: CodeSystem }) {
       ) : (
         <p className="actions">
           <ChangeButton title={name} onClick={() => setChanging(true)} />
-          <RemoveButton path={pathOf(system)} title={name} effect={t('planner.codeSystems.removeEffect')} />
+          <RemoveButton
+            path={pathOf(system)}
+            version={system.revision}
+            title={name}
+            effect={t('planner.codeSystems.removeEffect')}
+          />
         </p>
       )}
     </li>

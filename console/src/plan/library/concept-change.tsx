@@ -1,7 +1,7 @@
 // Changes a concept: its name, its code and what is answered. What the form does not show stays as it is.
 import { useTranslation } from 'react-i18next';
+import type { Part } from '../../shared/change/parts.ts';
 import { ChangeForm } from './change/change-form.tsx';
-import type { Part } from './change/parts.ts';
 import { useChangeForm } from './change/use-change-form.ts';
 import { ConceptFields } from './concept-fields.tsx';
 import type { Concept } from './library-queries.ts';

@@ -71,6 +71,7 @@ function ConceptCard({ concept }: { readonly concept: Concept }) {
           <ChangeButton title={title} onClick={() => setChanging(true)} />
           <RemoveButton
             path={`/concepts/${guid}`}
+            version={concept.version}
             title={title}
             effect={t('planner.concepts.removeEffect')}
             uses={usesOfConcept(guid, library)}

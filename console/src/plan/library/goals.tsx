@@ -4,11 +4,11 @@ import { useKeptForm, useOpenWhereKept } from '../../app/use-kept.ts';
 import { numberText } from '../../i18n/format.ts';
 import { currentLanguage } from '../../i18n/i18n.ts';
 import { Cards } from '../../shared/cards.tsx';
+import type { Part } from '../../shared/change/parts.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { AddForm } from './add-form.tsx';
 import { ChangeButton } from './change/change-button.tsx';
 import { ChangeForm } from './change/change-form.tsx';
-import type { Part } from './change/parts.ts';
 import { RemoveButton } from './change/remove-button.tsx';
 import { useChangeForm } from './change/use-change-form.ts';
 import { EMPTY_GOAL, formOfGoal, isGoalReady, type Target, targetIn } from './goal-body.ts';
@@ -46,7 +46,7 @@ function GoalCard({ goal }: { readonly goal: LibraryGoal }) {
       ) : (
         <p className="actions">
           <ChangeButton title={goal.name} onClick={() => setChanging(true)} />
-          <RemoveButton path={path} title={goal.name} effect={t('planner.goals.removeEffect')} />
+          <RemoveButton path={path} version={goal.version} title={goal.name} effect={t('planner.goals.removeEffect')} />
         </p>
       )}
     </li>

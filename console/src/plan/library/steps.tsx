@@ -6,10 +6,10 @@ import { getJson } from '../../api/fhir.ts';
 import { Problem } from '../../api/problem.ts';
 import { useKeptForm, useOpenWhereKept } from '../../app/use-kept.ts';
 import { type Repeat, timingWords } from '../../clinical/timing.ts';
+import type { Part } from '../../shared/change/parts.ts';
 import { ChangeButton } from './change/change-button.tsx';
 import { ChangeForm } from './change/change-form.tsx';
 import { LibraryFailure } from './change/library-failure.tsx';
-import type { Part } from './change/parts.ts';
 import { RemoveButton } from './change/remove-button.tsx';
 import { useChangeForm } from './change/use-change-form.ts';
 import type { Activity } from './library-queries.ts';
@@ -46,6 +46,7 @@ function StepRow({ step }: { readonly step: Step }) {
           <ChangeButton title={step.name} onClick={() => setChanging(true)} />{' '}
           <RemoveButton
             path={`/transactions/${step.transaction_guid}`}
+            version={step.version}
             title={step.name}
             effect={t('planner.activities.removeStepEffect')}
           />

@@ -2,9 +2,10 @@
 import { Button } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Part } from '../../../shared/change/parts.ts';
+import { TheirChanges } from '../../../shared/change/their-changes.tsx';
+import { OvertakenError, type useChange } from '../../../shared/change/use-change.ts';
 import { LibraryFailure } from './library-failure.tsx';
-import { type Part, type PartChange, theirChanges } from './parts.ts';
-import { OvertakenError, type useChange } from './use-change.ts';
 
 interface ChangeFormProps<Item extends object> {
   readonly change: Pick<ReturnType<typeof useChange<Item>>, 'error' | 'isPending' | 'mutate'>;
@@ -42,25 +43,17 @@ function ChangeEnd<Item extends object>(props: Omit<ChangeFormProps<Item>, 'chil
     const now: Item = error.now;
     return (
       <div className="alert">
-        <div role="alert">
-          <h2>{t('planner.library.overtaken')}</h2>
-          <p>{t('planner.library.overtakenText')}</p>
-        </div>
-        <dl className="facts">
-          {theirChanges(parts, { opened, now, changes }).map((each) => (
-            <Changed key={each.label} {...each} />
-          ))}
-        </dl>
+        <TheirChanges {...{ parts, opened, now, changes }} />
         <p className="actions">
           <Button
             disabled={!isReady}
             loading={change.isPending}
             onClick={() => change.mutate({ changes, opened, over: now })}
           >
-            {t('planner.library.keepMine')}
+            {t('theirChanges.keepMine')}
           </Button>
           <Button variant="default" onClick={onClose}>
-            {t('planner.library.takeTheirs')}
+            {t('theirChanges.takeTheirs')}
           </Button>
         </p>
       </div>
@@ -77,20 +70,6 @@ function ChangeEnd<Item extends object>(props: Omit<ChangeFormProps<Item>, 'chil
           {t('planner.back')}
         </Button>
       </p>
-    </>
-  );
-}
-
-function Changed({ label, before, now, isMineToo }: PartChange) {
-  const { t } = useTranslation();
-  const shown = (words: string) => (words === '' ? t('planner.library.nothing') : words);
-  return (
-    <>
-      <dt>{label}</dt>
-      <dd>
-        {t('planner.library.wasNow', { before: shown(before), now: shown(now) })}
-        {isMineToo && <p className="quiet">{t('planner.library.mineToo')}</p>}
-      </dd>
     </>
   );
 }

@@ -1,8 +1,8 @@
 // Why the library refused a change: it belongs to another organisation, or is in use. The rest is as everywhere.
 import { useTranslation } from 'react-i18next';
 import { Problem } from '../../../api/problem.ts';
+import { OvertakenError } from '../../../shared/change/use-change.ts';
 import { ErrorCard } from '../../../shell/error-card.tsx';
-import { OvertakenError } from './use-change.ts';
 
 const WORDS: Readonly<Record<number, 'notYours' | 'inUse' | 'gone' | 'overtaken'>> = {
   403: 'notYours',

@@ -4,14 +4,19 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deleteAt } from '../../../api/fhir.ts';
+import { isChangedSince } from '../../../api/problem.ts';
+import { NotRemoved } from '../../../shared/change/not-removed.tsx';
 import { Dialog } from '../../../shell/dialog.tsx';
 import { ConfirmDialog } from '../../confirm-dialog.tsx';
 import { LibraryFailure } from './library-failure.tsx';
+import { LIBRARY } from './use-change-form.ts';
 import type { Use } from './uses.ts';
 
 interface RemoveButtonProps {
   /** Of the engine, such as `/goals/0190…`. */
   readonly path: string;
+  /** The version that is shown, which its `ETag` has. */
+  readonly version: number;
   readonly title: string;
   /** What deleting it does. */
   readonly effect: string;
@@ -19,16 +24,23 @@ interface RemoveButtonProps {
   readonly uses?: readonly Use[];
 }
 
-export function RemoveButton({ path, title, effect, uses = [] }: RemoveButtonProps) {
+export function RemoveButton({ path, version, title, effect, uses = [] }: RemoveButtonProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const [isAsking, setAsking] = useState(false);
+  // The version that was shown when the button was pressed, though the list is read again meanwhile.
+  const [asked, setAsked] = useState<number>();
+  const isAsking = asked !== undefined;
+  const readAgain = () => queries.invalidateQueries({ queryKey: LIBRARY });
   const remove = useMutation({
-    mutationFn: () => deleteAt(`/engine/api/v1${path}`),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['library'] }),
+    mutationFn: () => deleteAt(`/engine/api/v1${path}`, asked ?? version),
+    onSuccess: readAgain,
+    onError: (error) => {
+      if (isChangedSince(error)) void readAgain();
+    },
   });
+  const isOvertaken = isChangedSince(remove.error);
   const close = () => {
-    setAsking(false);
+    setAsked(undefined);
     remove.reset();
   };
   const name = t('planner.library.removeSure', { title });
@@ -38,7 +50,7 @@ export function RemoveButton({ path, title, effect, uses = [] }: RemoveButtonPro
         type="button"
         className="plain-button"
         aria-label={t('planner.library.removeOf', { title })}
-        onClick={() => setAsking(true)}
+        onClick={() => setAsked(version)}
       >
         {t('planner.library.remove')}
       </button>
@@ -49,8 +61,10 @@ export function RemoveButton({ path, title, effect, uses = [] }: RemoveButtonPro
           confirm={t('planner.library.removeNow')}
           act={remove}
           onClose={close}
+          isReady={!isOvertaken}
         >
-          {remove.error !== null && <LibraryFailure error={remove.error} />}
+          {isOvertaken && <NotRemoved />}
+          {remove.error !== null && !isOvertaken && <LibraryFailure error={remove.error} />}
         </ConfirmDialog>
       )}
       {isAsking && uses.length > 0 && (

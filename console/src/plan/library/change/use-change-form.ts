@@ -1,9 +1,13 @@
 // A form that changes a record of the library in its place: what is typed is kept until it is stored or given up.
 import { useState } from 'react';
 import { useKeptForm } from '../../../app/use-kept.ts';
-import { type ChangeOptions, useChange } from './use-change.ts';
+import { type ChangeOptions, useChange } from '../../../shared/change/use-change.ts';
 
-interface ChangeFormOptions<Item extends object, Form extends object> extends Omit<ChangeOptions<Item>, 'onChanged'> {
+/** What shows records of the library. */
+export const LIBRARY = ['library'] as const;
+
+interface ChangeFormOptions<Item extends object, Form extends object>
+  extends Omit<ChangeOptions<Item>, 'onChanged' | 'shownBy'> {
   /** Under which it is kept. */
   readonly name: string;
   readonly record: Item;
@@ -21,6 +25,6 @@ export function useChangeForm<Item extends object, Form extends object>(options:
     drop();
     onClose();
   };
-  const store = useChange<Item>({ ...ofChange, onChanged: close });
+  const store = useChange<Item>({ ...ofChange, shownBy: LIBRARY, onChanged: close });
   return { form, opened: form.opened, change, close, store };
 }

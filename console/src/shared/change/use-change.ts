@@ -1,8 +1,8 @@
-// Changes a record of the library where it is still the version that was opened (docs/adr/0155). Of a newer one the
+// Changes a record of the engine where it is still the version that was opened (docs/adr/0155). Of a newer one the
 // response is 412: it is read, and what differs is shown. Nothing is overwritten unasked.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { getJson, putJson } from '../../../api/fhir.ts';
-import { Problem } from '../../../api/problem.ts';
+import { getJson, putJson } from '../../api/fhir.ts';
+import { Problem } from '../../api/problem.ts';
 import { isSameIn, ownChanges, type Part } from './parts.ts';
 
 /** Somebody else has changed what was opened. */
@@ -28,6 +28,8 @@ export interface ChangeOptions<Item extends object> {
   readonly readNow?: () => Promise<Item>;
   /** What of the record is put back; all of it when left out. */
   readonly bodyOf?: (item: Item) => object;
+  /** The first parts of the keys of the queries that show it. */
+  readonly shownBy: readonly string[];
   readonly onChanged: () => void;
 }
 
@@ -41,9 +43,10 @@ interface Change<Item> {
 }
 
 export function useChange<Item extends object>(options: ChangeOptions<Item>) {
-  const { path, versionOf, parts, readNow, bodyOf, onChanged } = options;
+  const { path, versionOf, parts, readNow, bodyOf, shownBy, onChanged } = options;
   const queries = useQueryClient();
   const address = `/engine/api/v1${path}`;
+  const readAgain = () => Promise.all(shownBy.map((name) => queries.invalidateQueries({ queryKey: [name] })));
 
   async function store(base: Item, own: Partial<Item>): Promise<void> {
     try {
@@ -64,11 +67,11 @@ export function useChange<Item extends object>(options: ChangeOptions<Item>) {
     mutationFn: ({ changes, opened, over = opened }) => store(over, ownChanges(opened, changes)),
     // What was overtaken is shown as it is now.
     onError: (error) => {
-      if (error instanceof OvertakenError) void queries.invalidateQueries({ queryKey: ['library'] });
+      if (error instanceof OvertakenError) void readAgain();
     },
     onSuccess: async () => {
       onChanged();
-      await queries.invalidateQueries({ queryKey: ['library'] });
+      await readAgain();
     },
   });
 }

@@ -1,5 +1,5 @@
 // What differs between the record that somebody opened, the one that is stored now, and what is in the form.
-import { isSameJson } from '../../../shared/difference/same-json.ts';
+import { isSameJson } from '../difference/same-json.ts';
 
 /** A part of a record that a form may change. */
 export interface Part<Item> {
