@@ -55,7 +55,7 @@ import { registerSessionRoutes } from './sessions/routes.ts';
 import { createBrowsers } from './shared/browser.ts';
 import { createPublishedList, dropAfterWrites } from './shared/routes/published-list.ts';
 import { createSignedInPages } from './shared/routes/signed-in-pages.ts';
-import { createSignInHref, leadToPublicOrigin } from './shared/tenants/sign-in-host.ts';
+import { createHomeHref, createSignInHref, leadToPublicOrigin } from './shared/tenants/sign-in-host.ts';
 import { registerKeyRoutes } from './signing-keys/routes.ts';
 import { registerAccountMergeRoutes } from './user-administration/merge-routes.ts';
 import { registerUserAdministrationRoutes } from './user-administration/routes.ts';
@@ -113,13 +113,14 @@ export function wireFormOf(path: string): WireForm {
 function registerPages(
   scope: HttpApp,
   site: {
+    deps: IdentityDeps;
     features: Features;
-    baseUrl: string;
     signInHref: ReturnType<typeof createSignInHref>;
     limits: ReturnType<typeof createLimits>['limits'];
   },
 ): void {
-  const { features, limits, baseUrl, signInHref } = site;
+  const { deps, features, limits, signInHref } = site;
+  const { baseUrl } = deps;
   const destinations = features.clients;
   const { auth, patients, organisations, groups, accessRequests: requests } = features;
   const catalogue = limits.organisations;
@@ -137,7 +138,7 @@ function registerPages(
     auth,
     browsers,
     limits: recoveryLimits(limits),
-    homeHref: `${new URL(baseUrl).origin}/account`,
+    homeHref: createHomeHref(deps),
   });
   registerProxyPages(pages, { proxies: features.proxies, lookup: features.patientLookup, limits });
   registerRecoveryPages(scope, {
@@ -172,7 +173,7 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
   );
   await registerForms(app, (scope) => {
     leadToPublicOrigin(scope, deps);
-    registerPages(scope, { features, limits, baseUrl: deps.baseUrl, signInHref: createSignInHref(deps) });
+    registerPages(scope, { deps, features, limits, signInHref: createSignInHref(deps) });
   });
   registerAuthRoutes(app, { auth, authenticator, clients: features.clients, tokens: features.link.tokens });
   registerOwnAccountRoutes(app, features.ownAccounts, recoveryLimits(limits));

@@ -196,9 +196,9 @@ test('the link of a forgotten password leads to the tenant where it was asked fo
 test('a page of one’s own leads a member of one tenant to the sign-in of that tenant, and back', async () => {
   const who = await makePatient();
   await succeed(system.tenant('admit', 'west', who.email));
-  for (const [begin, name] of [
-    [`${NORTH}/identity/account?lang=en`, 'north'],
-    [`${PUBLIC}/identity/t/west/account?lang=en`, 'west'],
+  for (const [begin, name, home] of [
+    [`${NORTH}/identity/account?lang=en`, 'north', `${NORTH}${SIGNED_IN}`],
+    [`${PUBLIC}/identity/t/west/account?lang=en`, 'west', `${PUBLIC}/engine/t/west/auth/session`],
   ] as const) {
     const visitor = makeVisitor();
     const first = await visitor.open(begin);
@@ -206,6 +206,7 @@ test('a page of one’s own leads a member of one tenant to the sign-in of that 
     const back = await signIn(visitor, linkIn(first, 'auth/login'), who);
     assert.equal(pageOf(back), `200 ${PUBLIC}/identity/t/${name}/account`);
     assert.match(back.body, new RegExp(who.email));
+    assert.equal(pageOf(await visitor.open(linkIn(back, 'auth/login'))), `200 ${home}`, 'the link home');
   }
 });
 

@@ -22,7 +22,7 @@ export interface AccountView {
   readonly pages: readonly ('proxies' | 'guardians')[];
   /** The relative path to identity's root: empty, or a number of `../`. */
   readonly root: string;
-  /** The console. */
+  /** The console, or the engine of the tenant at whose address the page is. */
   readonly homeHref: string;
   readonly done?: Done | undefined;
   /** What was typed, by field. */

@@ -6,7 +6,7 @@ import Type from 'typebox';
 import { decide } from '#lib/auth/permissions.ts';
 import { ServiceError, validationError } from '#lib/errors.ts';
 import { type FormPost, issuesBySchema } from '#lib/html/form-post.ts';
-import { sendPage } from '#lib/html/html.ts';
+import { type Language, sendPage } from '#lib/html/html.ts';
 import type { Setup } from '#lib/second-factor/second-factors.ts';
 import { type Actor, originOf } from '../actor.ts';
 import type { AuthService } from '../auth/service.ts';
@@ -33,8 +33,8 @@ export interface AccountPagesDeps {
   readonly auth: Pick<AuthService, 'openSessionAfterChange'>;
   readonly browsers: Browsers;
   readonly limits: AccountLimits;
-  /** The console. */
-  readonly homeHref: string;
+  /** From where the page was opened: the console, or the tenant's engine. */
+  readonly homeHref: (language: Language) => string;
 }
 
 const FACTOR = '/account/second-factor';
@@ -56,18 +56,22 @@ export function registerAccountPages(pages: SignedInPages, deps: AccountPagesDep
   for (const [path, act] of forms) pages.form({ path, page: FACTOR, limiter: confirm, act: (form) => act(deps, form) });
 }
 
+type Reader = Pick<SignedInVisit, 'language' | 'actor'>;
+
 async function showAccount(
-  { accounts, homeHref }: AccountPagesDeps,
+  deps: AccountPagesDeps,
   { request, reply, language, actor }: SignedInVisit,
 ): Promise<FastifyReply> {
   const { done } = request.query as { done?: string };
-  const account = await accounts.read(actor);
   const said = DONE.find((each) => each === done);
+  return sendPage(reply, accountPage({ ...(await viewOf(deps, { language, actor })), root: '', done: said }));
+}
+
+/** What the page shows however it is reached. */
+async function viewOf({ accounts, homeHref }: AccountPagesDeps, { language, actor }: Reader) {
+  const account = await accounts.read(actor);
   const pages = pagesOf(actor);
-  return sendPage(
-    reply,
-    accountPage({ language, account, hasMail: accounts.hasMail, pages, root: '', homeHref, done: said }),
-  );
+  return { language, account, hasMail: accounts.hasMail, pages, homeHref: homeHref(language) };
 }
 
 /** The further pages that the caller may open. */
@@ -80,7 +84,7 @@ function pagesOf({ principal }: Actor): AccountView['pages'] {
 
 /** Runs the change, and shows the page again with the errors at their fields. */
 async function attempt(
-  { accounts, homeHref }: AccountPagesDeps,
+  deps: AccountPagesDeps,
   { reply, language, actor, post }: SignedInForm,
   { root, change, done }: { root: string; change: () => Promise<unknown>; done: string },
 ): Promise<FastifyReply> {
@@ -90,9 +94,7 @@ async function attempt(
     const problem = problemOf(atField(error), { language, post, fields: ACCOUNT_PAGE_FIELDS });
     const typed = Object.fromEntries(['first_name', 'last_name', 'new_email'].map((name) => [name, post.text(name)]));
     const given = Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== ''));
-    const account = await accounts.read(actor);
-    const common = { language, account, hasMail: accounts.hasMail, pages: pagesOf(actor), homeHref };
-    const page = accountPage({ ...common, root, typed: given, problem });
+    const page = accountPage({ ...(await viewOf(deps, { language, actor })), root, typed: given, problem });
     return sendPage(statusOfProblem(error, reply), page);
   }
   return reply.header('cache-control', 'no-store').redirect(done, 303);

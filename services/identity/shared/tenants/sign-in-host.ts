@@ -33,17 +33,41 @@ export function pageRootOf({ baseUrl, tenants }: SignInHostDeps, name: string | 
  * The sign-in to which a page of identity leads, of the console or of a tenant's engine. From there the browser comes
  * back to `path` of this service, or stays where one is signed in.
  */
-export function createSignInHref({ baseUrl, tenants }: SignInHostDeps): (language: Language, path?: string) => string {
-  const { origin, pathname } = new URL(baseUrl);
-  return (lang, path) => {
-    const name = currentTenant();
-    const tenant = name === undefined ? undefined : tenants?.byName(name);
-    const host = tenant?.hosts[0];
-    const tenantPath = tenant === undefined || host !== undefined ? '' : pathOfTenant(tenant.name);
-    const service =
-      tenant === undefined ? origin : `${host === undefined ? origin : originOfHost(origin, host)}/engine`;
-    const back = path === undefined ? {} : { return_to: `${pathname}${tenantPath}${path}` };
-    return `${service}${tenantPath}/auth/login?${new URLSearchParams({ lang, ...back })}`;
+export function createSignInHref(deps: SignInHostDeps): (language: Language, path?: string) => string {
+  const { pathname } = new URL(deps.baseUrl);
+  return (language, path) => {
+    const entrance = entranceOf(deps, currentTenant());
+    return entrance.href(language, path === undefined ? undefined : `${pathname}${entrance.tenantPath}${path}`);
+  };
+}
+
+/**
+ * Where the users of the current request's tenant are at home: the default tenant's in the console, others at the page
+ * of their engine that says who is signed in. The console is the default tenant's alone.
+ */
+export function createHomeHref(deps: SignInHostDeps): (language: Language) => string {
+  const { origin } = new URL(deps.baseUrl);
+  return (language) => {
+    const { isDefault, href } = entranceOf(deps, currentTenant());
+    return isDefault ? `${origin}/account` : href(language);
+  };
+}
+
+/** Where browsers sign in to a tenant of this name; to the default one where there is none any more. */
+export function entranceOf({ baseUrl, tenants }: SignInHostDeps, name: string | undefined) {
+  const { origin } = new URL(baseUrl);
+  const tenant = name === undefined ? undefined : tenants?.byName(name);
+  const host = tenant?.hosts[0];
+  const tenantPath = tenant === undefined || host !== undefined ? '' : pathOfTenant(tenant.name);
+  const service = tenant === undefined ? origin : `${host === undefined ? origin : originOfHost(origin, host)}/engine`;
+  return {
+    isDefault: tenant === undefined,
+    tenantPath,
+    /** @param returnTo a path on the same host, to which the browser comes then */
+    href(lang: Language, returnTo?: string): string {
+      const back = returnTo === undefined ? {} : { return_to: returnTo };
+      return `${service}${tenantPath}/auth/login?${new URLSearchParams({ lang, ...back })}`;
+    },
   };
 }
 
