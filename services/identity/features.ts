@@ -39,6 +39,7 @@ import { createServiceRegistry } from './service-registry/service.ts';
 import { sessionLimits } from './session-limits.ts';
 import { createSessions } from './sessions/service.ts';
 import { personnummerCipher, secondFactorCipher } from './shared/ciphers.ts';
+import { createDecisionMails } from './shared/decisions/decision-mail.ts';
 import { createAccountMails } from './shared/mails/account-mails.ts';
 import { createPasswordLengthCheck, createPasswordRules } from './shared/password-rules.ts';
 import { createTenantRedirects } from './shared/tenants/sign-in-host.ts';
@@ -138,6 +139,7 @@ function createFoundation(deps: IdentityDeps) {
   const needsLongerPassword = createPasswordLengthCheck(passwordRules, deps.config.renewsShortPasswords);
   const mailer = deps.sendMail && createMailer({ ...deps, keys: deps.sealingKeys, send: deps.sendMail });
   const accountMails = createAccountMails({ ...deps, mailer });
+  const decisionMails = createDecisionMails({ ...deps, mailer, memberships });
   const auth = createAuthService({
     ...common,
     accountMails,
@@ -153,6 +155,7 @@ function createFoundation(deps: IdentityDeps) {
     ...common,
     mailer,
     accountMails,
+    decisionMails,
     ownAccounts,
     recovery,
     rotation,

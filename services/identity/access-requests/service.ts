@@ -7,14 +7,14 @@ import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { conflict, type Issue, notFound, validationError } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
-import type { Mailer } from '#lib/mail/mailer.ts';
 import { passwordFieldIssues } from '#lib/passwords/policy.ts';
+import { currentTenant } from '#lib/tenants/current-tenant.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor, Origin } from '../actor.ts';
 import type { Groups } from '../groups/service.ts';
 import type { ListRange } from '../list-page.ts';
 import type { Organisations } from '../organisations/service.ts';
-import { queueDecisionMail } from '../shared/decisions/decision-mail.ts';
+import type { DecisionMails } from '../shared/decisions/decision-mail.ts';
 import type { PasswordRulesOf } from '../shared/password-rules.ts';
 import type { Users } from '../users/service.ts';
 import { type AccessRequestDecision, ALLOWED_FROM } from './lifecycle.ts';
@@ -60,8 +60,7 @@ export interface AccessRequestDeps extends WriteDependencies {
   readonly organisations: Organisations;
   readonly passwords: PasswordHasher;
   readonly passwordRules: PasswordRulesOf;
-  /** Undefined without a mail server. */
-  readonly mailer: Mailer | undefined;
+  readonly decisionMails: DecisionMails;
 }
 
 export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
@@ -139,7 +138,13 @@ async function submit(deps: AccessRequestDeps, form: AccessRequestForm, origin: 
   const passwordHash = await deps.passwords.hash(form.password);
   const guid = newGuid(clock.now());
   const names = { firstName: form.firstName.trim(), lastName: form.lastName.trim() };
-  const created = { guid, emailKey: emailKey(form.email), passwordHash, createdAt: new Date(clock.now()) };
+  const created = {
+    guid,
+    emailKey: emailKey(form.email),
+    passwordHash,
+    createdAt: new Date(clock.now()),
+    tenant: currentTenant() ?? null,
+  };
   await database.transaction(async (tx) => {
     // The leader may have been deleted, or an account created, while the password was hashed.
     if (!(await groups.isLeader(tx, form.leaderGuid))) throw notFound('Group leader');
@@ -172,7 +177,8 @@ async function decide(
     await audit.record(tx, { action: 'U', event: `access-request.${decision}`, ...touched, ...actor });
     if (decision !== 'endorsed') {
       const { email, organisation_name: name } = request;
-      await queueDecisionMail(tx, deps.mailer, { kind: 'access-request', status: decision, email, name, reason });
+      const asked = { userGuid, tenant: await store.readTenant(tx, guid), email, name };
+      await deps.decisionMails.queue(tx, { kind: 'access-request', status: decision, reason, ...asked });
     }
     return userGuid;
   });

@@ -22,6 +22,8 @@ export interface NewAccessRequest extends AccessRequestEntry {
   readonly emailKey: string;
   readonly passwordHash: string;
   readonly createdAt: Date;
+  /** At whose address it was made; null for the default one. */
+  readonly tenant: string | null;
 }
 
 /** What every read of a request has of its applicant. */
@@ -53,8 +55,8 @@ export interface OpenAccessRequest extends Applicant {
 export async function insertRequest(db: Queryable, request: NewAccessRequest): Promise<boolean> {
   const { rowCount } = await db.query(
     `INSERT INTO access_request (access_request_guid, email, email_key, password_hash, first_name, last_name,
-       professional_role, organisation_guid, requested_phases, chosen_leader_guid, status, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'pending', $11)
+       professional_role, organisation_guid, requested_phases, chosen_leader_guid, status, created_at, tenant)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'pending', $11, $12)
      ON CONFLICT (email_key) WHERE status IN ('pending', 'endorsed') DO NOTHING`,
     [
       request.guid,
@@ -68,6 +70,7 @@ export async function insertRequest(db: Queryable, request: NewAccessRequest): P
       request.phases,
       request.leaderGuid,
       request.createdAt,
+      request.tenant,
     ],
   );
   return rowCount === 1;
@@ -98,7 +101,9 @@ export async function saveEndorsement(
   );
 }
 
-const { saveDecision: store } = decisionTable('access_request', 'access_request_guid');
+const { saveDecision: store, readTenant } = decisionTable('access_request', 'access_request_guid');
+
+export { readTenant };
 
 /** Deletes the hash of the password with the decision. */
 export function saveDecision(db: Queryable, decision: DecisionRecord, userGuid: string | null): Promise<void> {

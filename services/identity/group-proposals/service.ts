@@ -41,7 +41,13 @@ export function createGroupProposals(deps: GroupProposalDeps): GroupProposals {
   const decisions = createAdminDecisions(deps, {
     event: 'group-proposal',
     name: 'Group proposal',
-    store: { find: store.find, lock: store.lock, list: store.listPending, count: store.countPending },
+    store: {
+      find: store.find,
+      lock: store.lock,
+      list: store.listPending,
+      count: store.countPending,
+      readTenant: store.readTenant,
+    },
     async addressee(tx, { user_guid, name }: store.Proposal) {
       const email = await readAddress(tx, user_guid);
       return email === undefined ? undefined : { email, name };
@@ -58,7 +64,7 @@ export function createGroupProposals(deps: GroupProposalDeps): GroupProposals {
 }
 
 function submit(deps: GroupProposalDeps, actor: Actor, form: ProposalForm): Promise<store.Proposal> {
-  return submitRequest(deps, actor, 'group-proposal', async (tx, { guid, at }) => {
+  return submitRequest(deps, actor, 'group-proposal', async (tx, { guid, ...made }) => {
     const row = {
       proposal_guid: guid,
       user_guid: actor.principal.id,
@@ -68,7 +74,7 @@ function submit(deps: GroupProposalDeps, actor: Actor, form: ProposalForm): Prom
       status: 'pending',
     } as const;
     if (await deps.groups.isNameTaken(tx, row.group_type, row.name)) throw nameTaken();
-    if (!(await store.insertProposal(tx, row, at))) throw conflict('An open proposal has that name and type');
+    if (!(await store.insertProposal(tx, row, made))) throw conflict('An open proposal has that name and type');
     return { row, entities: [`group-proposal/${guid}`] };
   });
 }

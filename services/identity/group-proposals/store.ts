@@ -3,7 +3,7 @@ import type { Queryable } from '#lib/db/database.ts';
 import { rowsByGuid } from '#lib/db/rows.ts';
 import type { GroupType } from '../group-type.ts';
 import type { ListRange } from '../list-page.ts';
-import { decisionTable, type RequestStatus } from '../shared/decisions/decision-store.ts';
+import { decisionTable, type Made, type RequestStatus } from '../shared/decisions/decision-store.ts';
 
 export interface Proposal {
   readonly proposal_guid: string;
@@ -22,12 +22,12 @@ export interface PendingProposal extends Proposal {
 }
 
 /** False when an open proposal has the name, in whatever case, for that type. */
-export async function insertProposal(db: Queryable, proposal: Proposal, createdAt: Date): Promise<boolean> {
+export async function insertProposal(db: Queryable, proposal: Proposal, made: Made): Promise<boolean> {
   const { proposal_guid: guid, user_guid: user, name, group_type: type, description, status } = proposal;
   const { rowCount } = await db.query(
-    `INSERT INTO group_proposal (proposal_guid, user_guid, name, group_type, description, status, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (group_type, lower(name)) WHERE status = 'pending' DO NOTHING`,
-    [guid, user, name, type, description, status, createdAt],
+    `INSERT INTO group_proposal (proposal_guid, user_guid, name, group_type, description, status, created_at, tenant)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (group_type, lower(name)) WHERE status = 'pending' DO NOTHING`,
+    [guid, user, name, type, description, status, made.at, made.tenant],
   );
   return rowCount === 1;
 }
@@ -38,7 +38,7 @@ export const { find, lock } = rowsByGuid<Proposal>(
   'proposal_guid, user_guid, name, group_type, description, status',
 );
 
-export const { saveDecision, countPending } = decisionTable('group_proposal', 'proposal_guid');
+export const { saveDecision, readTenant, countPending } = decisionTable('group_proposal', 'proposal_guid');
 
 /** Oldest first. */
 export async function listPending(db: Queryable, range: ListRange): Promise<PendingProposal[]> {

@@ -6,7 +6,6 @@ import { isGuid } from '#lib/guid.ts';
 import type { Actor } from '../actor.ts';
 import type { ListRange } from '../list-page.ts';
 import { readAddressAndGroup } from '../shared/account-store.ts';
-import { queueDecisionMail } from '../shared/decisions/decision-mail.ts';
 import type { MembershipDeps } from './memberships.ts';
 import * as store from './store.ts';
 
@@ -30,7 +29,7 @@ export interface MembershipDecision {
 }
 
 export function createGroupDecisions(deps: MembershipDeps): GroupDecisions {
-  const { database, clock, audit, users, revocations, takeEffect, mailer } = deps;
+  const { database, clock, audit, users, revocations, takeEffect, decisionMails } = deps;
 
   async function decide(actor: Actor, decision: MembershipDecision) {
     const { membershipGuid, status, reason } = decision;
@@ -45,7 +44,10 @@ export function createGroupDecisions(deps: MembershipDeps): GroupDecisions {
       const touched = { entities: [`Group/${membership.group_guid}`], subjectGuid: membership.user_guid };
       await audit.record(tx, { action: 'U', event: `membership.${status}`, detail: reason, ...touched, ...actor });
       const to = await readAddressAndGroup(tx, membership.user_guid, membership.group_guid);
-      if (to !== undefined) await queueDecisionMail(tx, mailer, { kind: 'membership', status, reason, ...to });
+      if (to !== undefined) {
+        const asked = { userGuid: membership.user_guid, tenant: await store.readTenant(tx, membershipGuid) };
+        await decisionMails.queue(tx, { kind: 'membership', status, reason, ...asked, ...to });
+      }
       await revocations.userChanged(tx, membership.user_guid);
     });
     await takeEffect();

@@ -3,11 +3,12 @@
 import type { Transaction } from '#lib/db/database.ts';
 import { conflict } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
-import type { Mailer } from '#lib/mail/mailer.ts';
+import { currentTenant } from '#lib/tenants/current-tenant.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor } from '../actor.ts';
 import type { ListRange } from '../list-page.ts';
 import type { Revocations } from '../revocations/service.ts';
+import type { DecisionMails } from '../shared/decisions/decision-mail.ts';
 import type { Users } from '../users/service.ts';
 import type { GroupCatalogue } from './catalogue.ts';
 import * as store from './store.ts';
@@ -27,8 +28,7 @@ export interface Memberships {
 export interface MembershipDeps extends WriteDependencies {
   readonly users: Pick<Users, 'lock' | 'lockActor'>;
   readonly revocations: Revocations;
-  /** Undefined without a mail server. */
-  readonly mailer: Mailer | undefined;
+  readonly decisionMails: DecisionMails;
   readonly takeEffect: () => Promise<void>;
 }
 
@@ -66,7 +66,8 @@ async function requestMembership(
   await database.transaction(async (tx) => {
     await users.lockActor(tx, actor);
     await catalogue.require(tx, groupGuid);
-    const undecided = { createdAt: new Date(clock.now()), decidedByGuid: null, decidedAt: null };
+    const made = { createdAt: new Date(clock.now()), tenant: currentTenant() ?? null };
+    const undecided = { ...made, decidedByGuid: null, decidedAt: null };
     const isNew = await store.insertMembership(tx, { ...membership, ...undecided });
     if (!isNew) throw conflict('You have a membership in this group already, decided or not');
     const entities = [`Group/${groupGuid}`];

@@ -141,11 +141,17 @@ export async function countOwnGroups(db: Queryable, userGuid: string): Promise<n
 /** False when the user has a membership in that group, whatever its state. */
 export async function insertMembership(
   db: Queryable,
-  membership: Membership & { createdAt: Date; decidedByGuid: string | null; decidedAt: Date | null },
+  membership: Membership & {
+    createdAt: Date;
+    decidedByGuid: string | null;
+    decidedAt: Date | null;
+    tenant?: string | null;
+  },
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    `INSERT INTO membership (membership_guid, user_guid, group_guid, status, created_at, decided_by_guid, decided_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (user_guid, group_guid) DO NOTHING`,
+    `INSERT INTO membership (membership_guid, user_guid, group_guid, status, created_at, decided_by_guid, decided_at,
+       tenant)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (user_guid, group_guid) DO NOTHING`,
     [
       membership.membership_guid,
       membership.user_guid,
@@ -154,6 +160,7 @@ export async function insertMembership(
       membership.createdAt,
       membership.decidedByGuid,
       membership.decidedAt,
+      membership.tenant ?? null,
     ],
   );
   return rowCount === 1;
@@ -200,7 +207,7 @@ export const { lock: lockMembership } = rowsByGuid<Membership>(
   'membership_guid, user_guid, group_guid, status',
 );
 
-export const { saveDecision: decideMembership } = decisionTable('membership', 'membership_guid');
+export const { saveDecision: decideMembership, readTenant } = decisionTable('membership', 'membership_guid');
 
 export async function administers(db: Queryable, userGuid: string, groupGuid: string): Promise<boolean> {
   const { rowCount } = await db.query('SELECT FROM membership WHERE user_guid = $1 AND group_guid = $2 AND is_admin', [

@@ -25,7 +25,13 @@ export function createLeaderRequests(deps: LeaderRequestDeps): LeaderRequests {
   const decisions = createAdminDecisions(deps, {
     event: 'leader-request',
     name: 'Leader request',
-    store: { find: store.find, lock: store.lock, list: store.listPending, count: store.countPending },
+    store: {
+      find: store.find,
+      lock: store.lock,
+      list: store.listPending,
+      count: store.countPending,
+      readTenant: store.readTenant,
+    },
     lockSubject: (tx, { group_guid }: store.LeaderRequest) => deps.groups.exists(tx, group_guid),
     addressee: (tx, { user_guid, group_guid }: store.LeaderRequest) => readAddressAndGroup(tx, user_guid, group_guid),
     async apply(tx, request, decision) {
@@ -43,11 +49,11 @@ export function createLeaderRequests(deps: LeaderRequestDeps): LeaderRequests {
 function submit(deps: LeaderRequestDeps, actor: Actor, groupGuid: string): Promise<store.LeaderRequest> {
   const { groups } = deps;
   const userGuid = actor.principal.id;
-  return submitRequest(deps, actor, 'leader-request', async (tx, { guid, at }) => {
+  return submitRequest(deps, actor, 'leader-request', async (tx, { guid, ...made }) => {
     await groups.require(tx, groupGuid);
     if (await groups.administers(tx, userGuid, groupGuid)) throw conflict('You administer this group already');
     const row = { leader_request_guid: guid, user_guid: userGuid, group_guid: groupGuid, status: 'pending' } as const;
-    if (!(await store.insertRequest(tx, row, at))) throw conflict('Your request for this group is still open');
+    if (!(await store.insertRequest(tx, row, made))) throw conflict('Your request for this group is still open');
     return { row, entities: [`Group/${groupGuid}`] };
   });
 }

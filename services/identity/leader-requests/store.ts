@@ -2,7 +2,7 @@
 import type { Queryable } from '#lib/db/database.ts';
 import { rowsByGuid } from '#lib/db/rows.ts';
 import type { ListRange } from '../list-page.ts';
-import { decisionTable, type RequestStatus } from '../shared/decisions/decision-store.ts';
+import { decisionTable, type Made, type RequestStatus } from '../shared/decisions/decision-store.ts';
 
 export interface LeaderRequest {
   readonly leader_request_guid: string;
@@ -20,11 +20,11 @@ export interface PendingLeaderRequest extends LeaderRequest {
 }
 
 /** False when the user has an open request for the group. */
-export async function insertRequest(db: Queryable, request: LeaderRequest, createdAt: Date): Promise<boolean> {
+export async function insertRequest(db: Queryable, request: LeaderRequest, made: Made): Promise<boolean> {
   const { rowCount } = await db.query(
-    `INSERT INTO leader_request (leader_request_guid, user_guid, group_guid, status, created_at)
-     VALUES ($1, $2, $3, $4, $5) ON CONFLICT (user_guid, group_guid) WHERE status = 'pending' DO NOTHING`,
-    [request.leader_request_guid, request.user_guid, request.group_guid, request.status, createdAt],
+    `INSERT INTO leader_request (leader_request_guid, user_guid, group_guid, status, created_at, tenant)
+     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (user_guid, group_guid) WHERE status = 'pending' DO NOTHING`,
+    [request.leader_request_guid, request.user_guid, request.group_guid, request.status, made.at, made.tenant],
   );
   return rowCount === 1;
 }
@@ -35,7 +35,7 @@ export const { find, lock } = rowsByGuid<LeaderRequest>(
   'leader_request_guid, user_guid, group_guid, status',
 );
 
-export const { saveDecision, countPending } = decisionTable('leader_request', 'leader_request_guid');
+export const { saveDecision, readTenant, countPending } = decisionTable('leader_request', 'leader_request_guid');
 
 /** Oldest first. */
 export async function listPending(db: Queryable, range: ListRange): Promise<PendingLeaderRequest[]> {

@@ -16,6 +16,11 @@ export interface Memberships {
   isMember(db: Queryable, userGuid: string, tenant: string | undefined): Promise<boolean>;
   /** @throws ServiceError `forbidden` */
   require(db: Queryable, userGuid: string, tenant: string | undefined): Promise<void>;
+  /**
+   * The tenant to whose address a mail leads the user: this one, or another that the user may use; undefined for the
+   * default one.
+   */
+  tenantFor(db: Queryable, userGuid: string, tenant: string | undefined): Promise<string | undefined>;
   /** The name that users see of it; undefined where there is only the default tenant. */
   shownName(tenant: string | undefined): string | undefined;
   /** Makes a new user a member of the tenant at whose address the registration was. */
@@ -28,6 +33,7 @@ export const NO_TENANTS: Memberships = {
   require: async (_db, userGuid, tenant) => {
     if (tenant !== undefined) throw new NoMember(userGuid);
   },
+  tenantFor: async () => undefined,
   shownName: () => undefined,
   join: async () => undefined,
 };
@@ -41,6 +47,13 @@ export function createMemberships({ clock }: { readonly clock: Clock }): Members
     isMember,
     async require(db, userGuid, tenant) {
       if (!(await isMember(db, userGuid, tenant))) throw new NoMember(userGuid);
+    },
+    async tenantFor(db, userGuid, tenant) {
+      const tenants = await store.readTenants(db, userGuid);
+      const own = tenants.length === 0 ? [DEFAULT_TENANT] : tenants;
+      const name =
+        own.find((each) => each === (tenant ?? DEFAULT_TENANT)) ?? own.find((each) => each !== store.NOWHERE);
+      return name === DEFAULT_TENANT ? undefined : name;
     },
     shownName: (tenant) => tenant ?? DEFAULT_TENANT,
     async join(tx, userGuid, tenant) {

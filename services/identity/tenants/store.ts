@@ -1,6 +1,10 @@
 // SQL of the tenants that users may sign in to.
 import type { Queryable } from '#lib/db/database.ts';
 
+/** Of who may use no tenant any more. */
+export const NOWHERE = '-';
+
+/** Of who was never admitted, none. */
 export async function readTenants(db: Queryable, userGuid: string): Promise<readonly string[]> {
   const text = 'SELECT tenant FROM tenant_member WHERE user_guid = $1 ORDER BY tenant';
   const { rows } = await db.query<{ tenant: string }>({ name: 'tenants-of-user', text }, [userGuid]);
@@ -25,7 +29,7 @@ export async function deleteMember(db: Queryable, userGuid: string, tenant: stri
 /** Leaves a row for each of the users who has none, so that nobody gets the default tenant by the end of another. */
 export async function keepOut(db: Queryable, userGuids: readonly string[], now: Date): Promise<void> {
   const text = `INSERT INTO tenant_member (user_guid, tenant, added_at)
-    SELECT u.guid, '-', $2 FROM unnest($1::uuid[]) AS u (guid)
+    SELECT u.guid, '${NOWHERE}', $2 FROM unnest($1::uuid[]) AS u (guid)
     WHERE NOT EXISTS (SELECT FROM tenant_member m WHERE m.user_guid = u.guid)`;
   await db.query(text, [userGuids, now]);
 }

@@ -3,12 +3,12 @@
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
-import type { Mailer } from '#lib/mail/mailer.ts';
+import { currentTenant } from '#lib/tenants/current-tenant.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor } from '../../actor.ts';
 import type { ListRange } from '../../list-page.ts';
-import { queueDecisionMail } from './decision-mail.ts';
-import type { DecisionRecord, RequestStatus } from './decision-store.ts';
+import type { DecisionMails } from './decision-mail.ts';
+import type { DecisionRecord, Made, RequestStatus } from './decision-store.ts';
 
 export type DecidedStatus = Exclude<RequestStatus, 'pending'>;
 
@@ -18,8 +18,7 @@ export interface AdminDecisionDeps extends WriteDependencies {
     lock(tx: Transaction, userGuid: string): Promise<boolean>;
   };
   readonly revocations: { userChanged(tx: Transaction, userGuid: string): Promise<void> };
-  /** Undefined without a mail server. */
-  readonly mailer: Mailer | undefined;
+  readonly decisionMails: DecisionMails;
   /** Resolves when this node knows the revocations of the decision. */
   readonly takeEffect: () => Promise<void>;
 }
@@ -43,6 +42,7 @@ interface DecidableStore<Row, Pending> {
   /** Oldest first. */
   readonly list: (db: Queryable, range: ListRange) => Promise<Pending[]>;
   readonly count: (db: Queryable) => Promise<number>;
+  readonly readTenant: (db: Queryable, guid: string) => Promise<string | null>;
 }
 
 /** What differs between the kinds of requests. */
@@ -86,12 +86,16 @@ export function submitRequest<Row>(
   { database, clock, audit, users }: AdminDecisionDeps,
   actor: Actor,
   kind: DecidableEvent,
-  insert: (tx: Transaction, made: { readonly guid: string; readonly at: Date }) => Promise<Submitted<Row>>,
+  insert: (tx: Transaction, made: Made & { readonly guid: string }) => Promise<Submitted<Row>>,
 ): Promise<Row> {
   const now = clock.now();
   return database.transaction(async (tx) => {
     await users.lockActor(tx, actor);
-    const { row, entities } = await insert(tx, { guid: newGuid(now), at: new Date(now) });
+    const { row, entities } = await insert(tx, {
+      guid: newGuid(now),
+      at: new Date(now),
+      tenant: currentTenant() ?? null,
+    });
     const event = `${kind}.submit`;
     await audit.record(tx, { action: 'C', event, entities, subjectGuid: actor.principal.id, ...actor });
     return row;
@@ -102,7 +106,7 @@ export function createAdminDecisions<Row extends DecidableRequest, Pending, Outc
   deps: AdminDecisionDeps,
   kind: DecisionKind<Row, Pending, Outcome>,
 ): AdminDecisions<Pending, Outcome> {
-  const { database, clock, audit, users, revocations, mailer } = deps;
+  const { database, clock, audit, users, revocations, decisionMails } = deps;
 
   /** Locks the user first, then what the request is about, then the request; undefined when one no longer exists. */
   async function lock(tx: Transaction, guid: string): Promise<Row | undefined> {
@@ -125,7 +129,8 @@ export function createAdminDecisions<Row extends DecidableRequest, Pending, Outc
         await audit.record(tx, { action: 'U', ...recorded, ...actor });
         const addressee = await kind.addressee(tx, row);
         if (addressee !== undefined) {
-          await queueDecisionMail(tx, mailer, { kind: kind.event, status, reason, ...addressee });
+          const asked = { userGuid: row.user_guid, tenant: await kind.store.readTenant(tx, guid) };
+          await decisionMails.queue(tx, { kind: kind.event, status, reason, ...asked, ...addressee });
         }
         if (status === 'approved') await revocations.userChanged(tx, row.user_guid);
         return outcome;

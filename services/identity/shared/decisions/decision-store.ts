@@ -13,6 +13,12 @@ export interface DecisionRecord {
   readonly at: Date;
 }
 
+/** When a request was made, and at which tenant's address; null for the default one. */
+export interface Made {
+  readonly at: Date;
+  readonly tenant: string | null;
+}
+
 interface DecisionTable {
   /** Stores the decision, and with it values of further columns. Their names are ours, never a caller's. */
   readonly saveDecision: (
@@ -20,6 +26,8 @@ interface DecisionTable {
     decision: DecisionRecord,
     further?: Readonly<Record<string, string | null>>,
   ) => Promise<void>;
+  /** The tenant at whose address it was asked for; null for the default one. */
+  readonly readTenant: (db: Queryable, guid: string) => Promise<string | null>;
   /** How many rows wait for a decision. */
   readonly countPending: (db: Queryable) => Promise<number>;
 }
@@ -37,6 +45,12 @@ export function decisionTable(table: string, key: string): DecisionTable {
         at,
         ...Object.values(further),
       ]);
+    },
+    async readTenant(db, guid) {
+      const { rows } = await db.query<{ tenant: string | null }>(`SELECT tenant FROM ${table} WHERE ${key} = $1`, [
+        guid,
+      ]);
+      return rows[0]?.tenant ?? null;
     },
     countPending: (db) => readCount(db, `SELECT count(*) AS count FROM ${table} WHERE status = 'pending'`),
   };
