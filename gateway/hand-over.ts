@@ -3,12 +3,11 @@
 // Whatever cannot be handed over takes that way. That is a service that is starting, a gateway that is stopping, an
 // address or method that the gateway refuses.
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http';
-import { DRAINING_HEADER } from '#lib/http/closing.ts';
-import { createForwarding } from '#lib/http/forwarding.ts';
+import { createForwarding, markHandedOver } from '#lib/http/forwarding.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { ConsoleSession } from './console/session.ts';
 import { type EventStreams, isEventStream } from './event-streams.ts';
-import { forwardedHeaders, isMalformed, isPassable, PREFIXED, withPrefix } from './passage.ts';
+import { changeHeaders, isMalformed, isPassable, PREFIXED, withPrefix } from './passage.ts';
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
@@ -29,13 +28,11 @@ export interface HandOverOptions {
   readonly local: LocalServices;
   readonly session: Pick<ConsoleSession, 'check' | 'forwarded'>;
   readonly eventStreams: Pick<EventStreams, 'endWithGateway'>;
-  /** Proves to the services that a request comes from this gateway (lib/http/forwarding.ts). */
-  readonly proof: string;
   readonly trustProxy: readonly string[];
 }
 
 /** Call it once, before the application listens. Requests by `inject` take the way over the network. */
-export function handOver(app: HttpApp, { local, session, eventStreams, proof, trustProxy }: HandOverOptions): void {
+export function handOver(app: HttpApp, { local, session, eventStreams, trustProxy }: HandOverOptions): void {
   const forwarding = createForwarding({ trustProxy });
   let isClosing = false;
   // During shutdown every response says so (lib/http/closing.ts), and only the normal path does that.
@@ -53,8 +50,10 @@ export function handOver(app: HttpApp, { local, session, eventStreams, proof, tr
     // A refusal gets its form on the normal path.
     if (!isAdmitted(request)) return false;
     forwarding.clean(request);
-    const { [DRAINING_HEADER]: _draining, ...headers } = session.forwarded(request.headers);
-    request.headers = forwardedHeaders(headers, forwarding.clientOf(request), proof);
+    const headers = session.forwarded(request.headers);
+    changeHeaders(headers, forwarding.clientOf(request));
+    if (headers !== request.headers) request.headers = headers;
+    markHandedOver(request);
     request.url = rest;
     changeHead(response, prefix);
     serve(request, response);

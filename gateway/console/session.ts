@@ -39,7 +39,10 @@ export interface ConsoleSession {
    *   elsewhere
    */
   check(request: { readonly headers: IncomingHttpHeaders; readonly method: string }): void;
-  /** The headers to forward, with the session's token where the console asks. */
+  /**
+   * The headers to forward, with the session's token where the console asks; the same object where there is nothing to
+   * change.
+   */
   forwarded(headers: IncomingHttpHeaders): IncomingHttpHeaders;
 }
 
@@ -87,6 +90,7 @@ export function createConsoleSession({ publicUrl, source, keys, clock }: Console
       if (tokenFor(headers) === undefined) throw new ServiceError('unauthorized', 'The session has ended: sign in');
     },
     forwarded(headers) {
+      if (headers[CONSOLE_HEADER] === undefined && headers.cookie === undefined) return headers;
       const token = tokenFor(headers);
       const { [CONSOLE_HEADER]: _mark, cookie, ...rest } = headers;
       if (token !== undefined) return { ...rest, authorization: `Bearer ${token}` };

@@ -14,6 +14,16 @@ const CLAIMS = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-f
 const OTHER_CLAIMS = ['forwarded', 'x-real-ip'];
 const ALL_CLAIMS = [...CLAIMS, ...OTHER_CLAIMS];
 
+/** No client can set it: it is a property of the request and no header. */
+const HANDED_OVER = Symbol('handed over');
+
+type ReceivedRequest = Pick<IncomingMessage, 'headers' | 'socket'> & { [HANDED_OVER]?: true };
+
+/** Says to a service of this process that its own gateway has cleaned the headers and stated the client. */
+export function markHandedOver(request: ReceivedRequest): void {
+  request[HANDED_OVER] = true;
+}
+
 export interface ForwardingOptions {
   /** Addresses or CIDRs of proxies. */
   readonly trustProxy: readonly string[];
@@ -42,7 +52,9 @@ export function createForwarding({ trustProxy, gatewayProof }: ForwardingOptions
   const isProof = proofTest(gatewayProof);
   const trusts: Forwarding['trusts'] = (address, hop) => hop === 0 || isProxy(address);
   return {
-    clean({ headers, socket }) {
+    clean(request: ReceivedRequest) {
+      if (request[HANDED_OVER] === true) return;
+      const { headers, socket } = request;
       const proof = headers[GATEWAY_HEADER];
       if (proof === undefined && ALL_CLAIMS.every((name) => headers[name] === undefined)) return;
       delete headers[GATEWAY_HEADER];
