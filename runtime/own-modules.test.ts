@@ -27,7 +27,7 @@ test('every import of an own module is the file that Node finds', async () => {
   for (const file of files) {
     const parent = root + file;
     for (const [, specifier = ''] of readFileSync(path.join(ROOT, file), 'utf8').matchAll(
-      /^.* from '([#.][^']+)';$/gm,
+      /^\S.* from '([#.][^']+)';$/gm,
     )) {
       const key = specifier.startsWith('#') ? specifier : `${path.dirname(file)} ${specifier}`;
       if (seen.has(key)) continue;
