@@ -7,13 +7,13 @@ import { migrate } from '#lib/db/schema/migrate.ts';
 import type { MigrationSource } from '#lib/db/schema/migration-files.ts';
 import type { ServiceModule } from '#lib/http/service-module.ts';
 import { currentPace, isUnhurried } from '#lib/jobs/pace.ts';
-import { stopInTurn } from '#lib/jobs/stop.ts';
+import { stopInTurn, stopTogether } from '#lib/jobs/stop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { createMovableDatabase, type MovableDatabaseOptions } from '#lib/tenants/movable-database.ts';
 import { databaseLog } from './database.ts';
 import { databaseReadiness } from './module.ts';
 import type { ProcessContext, TenantPlace } from './process-context.ts';
-import { createSchemaChangeLoop } from './schema-changes.ts';
+import { createSchemaChangeLoop, createStatisticsLoop } from './schema-changes.ts';
 
 /** The most connections of a tenant. All of a process share theirs. */
 const TENANT_CONNECTIONS = 8;
@@ -58,6 +58,7 @@ export async function onSchema(
   // A tenant is opened often: what it needs rarely gets no connection of its own until then.
   const look = tenant === undefined ? undefined : database;
   const schemaChanges = createSchemaChangeLoop({ ...address, schema, language: config.shared.sortLanguage, log, look });
+  const statistics = createStatisticsLoop({ database, log });
   try {
     if (isPending === undefined || (await isPending(database))) {
       const applied = await migrate({ ...address, schema, sources, log: databaseLog(log), patience });
@@ -71,8 +72,9 @@ export async function onSchema(
         await service.start();
         patience.end();
         schemaChanges.start();
+        statistics.start();
       },
-      stop: () => stopInTurn([schemaChanges.stop, service.stop, () => database.close()]),
+      stop: () => stopInTurn([() => stopTogether([statistics, schemaChanges]), service.stop, () => database.close()]),
     };
   } catch (error) {
     await database.close();

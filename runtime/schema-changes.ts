@@ -1,9 +1,12 @@
 // Changes of a service's schema that a node makes after its start, in the background. These are the order of names by
-// KEDJA_SORT_LANGUAGE (docs/adr/0063), and the indexes that migrations left to the nodes (docs/adr/0128).
+// KEDJA_SORT_LANGUAGE (docs/adr/0063), and the indexes that migrations left to the nodes (docs/adr/0128). Beside them,
+// the planner's statistics are kept near to what the tables hold (docs/adr/0164).
+import { systemClock } from '#lib/clock.ts';
 import type { DatabaseAddress } from '#lib/db/connection.ts';
-import type { Queryable } from '#lib/db/database.ts';
+import type { Database, Queryable } from '#lib/db/database.ts';
 import { makeIndexChanges } from '#lib/db/schema/index-change.ts';
 import { changeNameOrder } from '#lib/db/schema/name-order-change.ts';
+import { createTableStatistics } from '#lib/db/schema/table-statistics.ts';
 import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { databaseLog } from './database.ts';
@@ -32,6 +35,30 @@ export function createSchemaChangeLoop(
       for (const change of [...left]) {
         if ((await change({ ...site, signal, log: databaseLog(log) })) !== 'busy') left.delete(change);
       }
+      return false;
+    },
+  });
+}
+
+const STATISTICS_INTERVAL_MS = 5_000;
+const STATISTICS_MAX_BACKOFF_MS = 60_000;
+
+/** Not throttled: a busy machine is where plans without statistics cost most. */
+export function createStatisticsLoop({
+  database,
+  log,
+}: {
+  readonly database: Database;
+  readonly log: Logger;
+}): WorkerLoop {
+  const statistics = createTableStatistics({ database, clock: systemClock, log: databaseLog(log) });
+  return createWorkerLoop({
+    name: `table-statistics-${database.schema}`,
+    intervalMs: STATISTICS_INTERVAL_MS,
+    maxBackoffMs: STATISTICS_MAX_BACKOFF_MS,
+    log,
+    step: async (signal) => {
+      await statistics.renew(signal);
       return false;
     },
   });

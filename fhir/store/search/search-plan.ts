@@ -38,6 +38,8 @@ export interface Start {
   readonly covered: readonly Criterion[];
   /** Upper bound of the index rows of the start; undefined where it was not counted; above {@link FEW} for many. */
   readonly size: number | undefined;
+  /** Whether the planner knows nothing of the tables (docs/adr/0164). Then it is as one of few. */
+  readonly isUnknown?: true;
 }
 
 /** Every resource of the type in the order of keys, each checked for all conditions. */
@@ -93,6 +95,24 @@ export async function planIntersection(
   const parts = candidates.filter((_, place) => (sizes[place] ?? Infinity) <= largest);
   return parts.length < 2 ? undefined : intersectionOf(parts);
 }
+
+/**
+ * The start as the planner is to know it. Of tables without statistics it expects a row for each condition, and may
+ * read all of an organisation's resources for each key. The statement is then carried out as written.
+ */
+export async function asKnown(db: Queryable, start: Start, statistics: Statistics): Promise<Start> {
+  if (start === EACH) return start;
+  const unknown = await statistics.getOrCompute(WITHOUT_STATISTICS, async () => {
+    const { rows } = await db.query<{ tables: number }>(WITHOUT_STATISTICS);
+    return rows[0]?.tables ?? 0;
+  });
+  return unknown === 0 ? start : { ...start, isUnknown: true };
+}
+
+/** Not of a table that is empty on this server: its rows may be on others, which plan with their own statistics. */
+const WITHOUT_STATISTICS = `SELECT count(*)::int AS tables FROM pg_class c
+  WHERE c.oid = to_regclass('fhir_' || 'resource') AND pg_relation_size(c.oid) > 0
+    AND NOT EXISTS (SELECT FROM pg_stats s WHERE s.schemaname = current_schema() AND s.tablename = c.relname)`;
 
 function intersectionOf(candidates: readonly Candidate[]): Start {
   const parts = candidates.map(({ at }) => at);

@@ -77,8 +77,8 @@ export function pageColumns({ query, isWhole = false }: SearchFrame, a: string):
 }
 
 /** Whether the start leaves so few that the statement is carried out as written, the same for all values. */
-export function isFromFew({ size }: Start): boolean {
-  return size === undefined || size <= FEW;
+export function isFromFew({ size, isUnknown }: Start): boolean {
+  return isUnknown === true || size === undefined || size <= FEW;
 }
 
 /**
@@ -160,7 +160,7 @@ function bringsDate({ start }: SearchFrame): boolean {
 /** What a collected match `m` is sorted by. */
 function sortValue(key: SortKey, frame: SearchFrame): string {
   const isBrought = key === frame.query.sort[0] && bringsDate(frame);
-  return isBrought ? 'm.at' : sortExpression(key, 'm', frame.values);
+  return isBrought ? 'm.at' : sortExpression(key, 'm', frame.values, frame.start.isUnknown);
 }
 
 /** The number of matches, as far as `limit`. */

@@ -22,7 +22,7 @@ import {
 } from './keyset-scan.ts';
 import { isPacked, unpackPage } from './packed-page.ts';
 import { isDense } from './search-density.ts';
-import { EACH, FEW, isByKey, planIntersection, planStart, type Start } from './search-plan.ts';
+import { asKnown, EACH, FEW, isByKey, planIntersection, planStart, type Start } from './search-plan.ts';
 import {
   countedPageByKey,
   countedPageBySort,
@@ -126,7 +126,9 @@ async function startOf(db: Queryable, query: SearchQuery, options: SearchOptions
   const start = await planStart(db, query, options.access, statistics);
   const isExact = query.summary === 'count' || query.total === 'accurate';
   const isCommon = !isExact && (start.size ?? 0) > FEW && query.criteria.length > 0;
-  return isCommon && (await isDense(db, query, { options, statistics })) ? EACH : start;
+  if (isCommon && (await isDense(db, query, { options, statistics }))) return EACH;
+  // What is read in parts has statistics of its own.
+  return options.parted === undefined ? asKnown(db, start, statistics) : start;
 }
 
 /** As {@link toStoredVersion}, of a row that holds no more. */
@@ -244,7 +246,9 @@ async function intersected(search: Search): Promise<Search> {
   const { db, query, options, start } = search;
   const isOfMany = start === EACH || (start.size ?? 0) > FEW;
   if (!isOfMany || options.plan !== undefined || options.parted !== undefined) return search;
-  return { ...search, start: (await planIntersection(db, query, options.access, statisticsOf(options))) ?? start };
+  const statistics = statisticsOf(options);
+  const together = await planIntersection(db, query, options.access, statistics);
+  return together === undefined ? search : { ...search, start: await asKnown(db, together, statistics) };
 }
 
 type Counted<R> = Paged<R> & { readonly total: number };

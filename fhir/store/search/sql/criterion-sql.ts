@@ -149,8 +149,11 @@ function farEnd(
   if (seen === 'TRUE' && isLiving) {
     return { join: `CROSS JOIN LATERAL (SELECT ${key} AS rid) ${alias}`, condition };
   }
-  const join = `JOIN fhir_resource ${alias} ON ${alias}.type = ${values.key(nameKey(resourceType))} AND ${alias}.rid = ${key}`;
-  return { join, condition: `${isLiving ? '' : `NOT ${alias}.deleted AND `}${seen} AND ${condition}` };
+  // Found by its key: otherwise a plan might begin with all that the caller sees (docs/adr/0164).
+  const row = `SELECT ${alias}.* FROM fhir_resource ${alias}
+    WHERE ${alias}.type = ${values.key(nameKey(resourceType))} AND ${alias}.rid = ${key} ${isLiving ? '' : `AND NOT ${alias}.deleted`}
+      AND ${seen}${fence(context)}`;
+  return { join: `CROSS JOIN LATERAL (${row}) ${alias}`, condition };
 }
 
 function chainCondition({ parameter, links }: Chain, alias: string, context: SqlContext): string {

@@ -16,15 +16,26 @@ export function sortedText(alias: string): string {
   return `coalesce(${alias}.sort, ${alias}.value)`;
 }
 
-/** The value by which `alias` is sorted: the smallest of its values, the largest when descending. */
-export function sortExpression({ parameter, isDescending }: SortKey, alias: string, values: SqlValues): string {
+/**
+ * The value by which `alias` is sorted: the smallest of its values, the largest when descending. `isUnknown`: tables
+ * without statistics, of which the planner might look through all values of the parameter for each resource.
+ */
+export function sortExpression(
+  { parameter, isDescending }: SortKey,
+  alias: string,
+  values: SqlValues,
+  isUnknown = false,
+): string {
   if (parameter.code === '_lastUpdated') return `${alias}.updated_at`;
   if (parameter.code === '_id') return `coalesce(${alias}.id, ${alias}.rid::text)`;
   const [table, column, extra = ''] = isCanonicalOnly(parameter) ? sortColumn('uri') : sortColumn(parameter.type);
   const pick = isDescending ? 'max' : 'min';
   const sorted = parameter.type === 'string' ? SORTED_TEXT : `s.${column}`;
+  const rows = isUnknown
+    ? `(SELECT s.* FROM ${table} s WHERE s.rid = ${alias}.rid OFFSET 0) s WHERE`
+    : `${table} s WHERE s.rid = ${alias}.rid AND`;
   const of = (derived?: DerivedKey) =>
-    `(SELECT ${pick}(${sorted}) FROM ${table} s WHERE s.rid = ${alias}.rid AND ${ofParameter(parameter, 's', { values, derived })}${extra})`;
+    `(SELECT ${pick}(${sorted}) FROM ${rows} ${ofParameter(parameter, 's', { values, derived })}${extra})`;
   if (parameter.type !== 'quantity') return of();
   // What UCUM knows is sorted in base units, the rest as written.
   return `coalesce(${of('canonical')}, ${of()})`;
