@@ -30,6 +30,7 @@ import { createPatientLookup } from './patient-records/lookup-service.ts';
 import { createPatientRecords } from './patient-records/service.ts';
 import { createRegistries } from './patients/registries.ts';
 import { createPatients } from './patients/service.ts';
+import { createInvitationMails } from './proxies/invitation-mail.ts';
 import { createProxies } from './proxies/service.ts';
 import { createRecovery } from './recovery/service.ts';
 import { createRegisteredIds } from './registered-ids/service.ts';
@@ -169,7 +170,7 @@ function createFoundation(deps: IdentityDeps) {
 }
 
 /** The directory: organisations, groups and patients. */
-function createDirectory(foundation: Foundation, { config }: IdentityDeps) {
+function createDirectory(foundation: Foundation, deps: IdentityDeps) {
   const organisations = createOrganisations(foundation);
   const groups = createGroups(foundation);
   const cipher = foundation.personnummer;
@@ -179,9 +180,13 @@ function createDirectory(foundation: Foundation, { config }: IdentityDeps) {
     organisations,
     cipher,
     links,
-    isRegistrationOpen: config.patientRegistration !== 'closed',
+    isRegistrationOpen: deps.config.patientRegistration !== 'closed',
   });
-  const proxies = createProxies({ ...foundation, cipher });
+  const proxies = createProxies({
+    ...foundation,
+    cipher,
+    invitationMails: createInvitationMails({ ...deps, ...foundation }),
+  });
   return { organisations, groups, patients, cipher, links, proxies };
 }
 

@@ -13,6 +13,7 @@ import type { NumberCipher } from '../shared/ciphers.ts';
 import { numberIndex, readGenerations } from '../shared/number-index.ts';
 import type { Users } from '../users/service.ts';
 import { endOfDay, startOfAge } from './age.ts';
+import type { InvitationMails } from './invitation-mail.ts';
 import * as store from './store.ts';
 
 export type { PatientProxy } from './store.ts';
@@ -59,6 +60,7 @@ export interface Proxies {
 export interface ProxyDeps extends WriteDependencies {
   readonly users: Pick<Users, 'lockActor'>;
   readonly cipher: NumberCipher;
+  readonly invitationMails: InvitationMails;
   readonly revocations: Pick<Revocations, 'usersChanged'>;
   readonly takeEffect: () => Promise<void>;
 }
@@ -136,7 +138,9 @@ export function createProxies(deps: ProxyDeps): Proxies {
         const { named } = whom;
         const endsAt = new Date(endOfDay(naming.until));
         const given = { kind: 'proxy', patientGuid: own, named, may: naming.may, status: 'invited', endsAt } as const;
-        return make(tx, actor, { ...given, delegateGuid: delegate?.patientGuid });
+        const made = await make(tx, actor, { ...given, delegateGuid: delegate?.patientGuid });
+        await deps.invitationMails.queue(tx, made);
+        return made;
       });
     },
     accept: (actor, proxyGuid) =>

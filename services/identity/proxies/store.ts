@@ -167,6 +167,23 @@ export async function lockProxy(tx: Queryable, proxyGuid: string): Promise<Patie
   return findRow(tx, `${SELECT} WHERE x.proxy_guid = $1 FOR UPDATE OF x`, [proxyGuid], (row: ProxyRow) => fromRow(row));
 }
 
+/** Whether the patient has invited the same delegate before, since then. */
+export async function wasInvitedSince(
+  db: Queryable,
+  { proxyGuid, patientGuid, delegateGuid }: Pick<PatientProxy, 'proxyGuid' | 'patientGuid' | 'delegateGuid'>,
+  since: Date,
+): Promise<boolean> {
+  const text = `SELECT FROM patient_proxy WHERE patient_guid = $1 AND delegate_guid = $2 AND kind = 'proxy'
+      AND created_at > $3 AND proxy_guid <> $4 LIMIT 1`;
+  return (await db.query(text, [patientGuid, delegateGuid ?? null, since, proxyGuid])).rowCount > 0;
+}
+
+/** Undefined when the account is gone or blocked: nobody can sign in to answer. */
+export async function readDelegateAddress(db: Queryable, userGuid: string): Promise<string | undefined> {
+  const text = 'SELECT email FROM app_user WHERE user_guid = $1 AND blocked_at IS NULL';
+  return (await db.query<{ email: string }>(text, [userGuid])).rows[0]?.email;
+}
+
 export async function markAccepted(tx: Queryable, proxyGuid: string, now: Date): Promise<void> {
   const text = `UPDATE patient_proxy SET status = 'active', accepted_at = $2 WHERE proxy_guid = $1`;
   await tx.query(text, [proxyGuid, now]);

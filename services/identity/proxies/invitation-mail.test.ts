@@ -1,0 +1,102 @@
+// Who is invited to be a proxy gets a mail, which says nothing of the patient; who has no account gets none.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { DAY_MS, HOUR_MS } from '#lib/clock.ts';
+import { lastFirst } from '#test/support/hooks.ts';
+import { handClock, type Identity, startIdentity } from '#test/support/identity/identity.ts';
+import { makePatient, nextEmail } from '#test/support/identity/identity-people.ts';
+import { atTenant, TENANTS } from '#test/support/identity/identity-tenants.ts';
+import { startMailServer } from '#test/support/mail.ts';
+
+const hooks = lastFirst({ after });
+const mails = await startMailServer(hooks);
+const clock = handClock();
+const identity = await startIdentity(hooks, { clock, sendMail: mails.send, tenants: TENANTS });
+const { app, database } = identity;
+const SUBJECT = /ombud i Kedja \/ You are invited to be a proxy/;
+type Patient = Awaited<ReturnType<typeof makePatient>>;
+
+async function invite(
+  patient: Patient,
+  whom: { email: string } | { personnummer: string },
+  at: Identity = identity,
+): Promise<string> {
+  const until = new Date(clock.now() + 30 * DAY_MS).toISOString().slice(0, 10);
+  const payload = { ...whom, may: 'read', until };
+  const headers = await at.signIn(patient.email, patient.password);
+  const answer = await at.app.inject({ method: 'POST', url: '/api/patient/proxies', headers, payload });
+  assert.equal(answer.statusCode, 201, answer.body);
+  return answer.json().proxy_guid;
+}
+
+/** How many invitations have been mailed at a node whose mails stay in the outbox, as their server is away. */
+async function countIn({ database: held }: Identity): Promise<number> {
+  return (await held.query(`SELECT FROM mail_outbox WHERE kind = 'proxy-invitation'`)).rowCount;
+}
+
+const startHeld = () =>
+  startIdentity(hooks, { clock, sendMail: async () => ({ kind: 'failed', error: 'unreachable' }) });
+
+test('by address and by number: a neutral text in both languages, with the link to the invitation', async () => {
+  for (const whomOf of [({ email }: Patient) => ({ email }), ({ personnummer }: Patient) => ({ personnummer })]) {
+    const [patient, proxy] = [await makePatient(identity), await makePatient(identity)];
+    await invite(patient, whomOf(proxy));
+    const { raw, body } = await mails.mailTo(proxy.email, SUBJECT);
+    for (const language of ['sv', 'en'])
+      assert.ok(
+        body.includes(`\nhttps://kedja.example.org/auth/login?lang=${language}&return_to=%2Fmy%2Fproxies\n`),
+        body,
+      );
+    for (const text of [patient.email, patient.personnummer, proxy.personnummer, patient.answer.patient_guid])
+      assert.ok(!`${raw}${body}`.includes(text), text);
+  }
+});
+
+test('a member of a tenant is led to its page of proxies', async () => {
+  const [patient, proxy] = [await makePatient(identity), await makePatient(identity)];
+  for (const tenant of ['default', 'west'])
+    await database.query('INSERT INTO tenant_member (user_guid, tenant, added_at) VALUES ($1, $2, now())', [
+      proxy.answer.user_guid,
+      tenant,
+    ]);
+  const { headers } = patient;
+  const until = new Date(clock.now() + DAY_MS).toISOString().slice(0, 10);
+  const payload = { email: proxy.email, may: 'act', until };
+  await atTenant('west', () => app.inject({ method: 'POST', url: '/api/patient/proxies', headers, payload }));
+  const { body } = await mails.mailTo(proxy.email, SUBJECT);
+  assert.match(body, /\nhttps:\/\/kedja\.example\.org\/identity\/t\/west\/proxies\?lang=en\n/);
+});
+
+test('whoever invites again and again causes one mail a day', async () => {
+  const held = await startHeld();
+  const [patient, proxy] = [await makePatient(held), await makePatient(held)];
+  const again = async () => {
+    const guid = await invite(patient, { email: proxy.email }, held);
+    const headers = await held.signIn(patient.email, patient.password);
+    await held.app.inject({ method: 'DELETE', url: `/api/patient/proxies/${guid}`, headers });
+  };
+  for (let times = 0; times < 3; times += 1) await again();
+  assert.equal(await countIn(held), 1);
+  clock.advance(DAY_MS + HOUR_MS);
+  await again();
+  assert.equal(await countIn(held), 2);
+});
+
+test('an unknown address, and a blocked account, get none', async () => {
+  const held = await startHeld();
+  const [patient, blocked] = [await makePatient(held), await makePatient(held)];
+  await held.database.query('UPDATE app_user SET blocked_at = now() WHERE user_guid = $1', [blocked.answer.user_guid]);
+  for (const email of [nextEmail(), blocked.email]) await invite(patient, { email }, held);
+  assert.equal(await countIn(held), 0);
+});
+
+test('without a mail server an invitation is made, too', async () => {
+  const silent = await startIdentity(hooks, { clock });
+  const [patient, proxy] = [await makePatient(silent), await makePatient(silent)];
+  const until = new Date(clock.now() + DAY_MS).toISOString().slice(0, 10);
+  const payload = { email: proxy.email, may: 'read', until };
+  const headers = patient.headers;
+  const answer = await silent.app.inject({ method: 'POST', url: '/api/patient/proxies', headers, payload });
+  assert.equal(answer.statusCode, 201, answer.body);
+  assert.equal((await silent.database.query('SELECT FROM mail_outbox')).rowCount, 0);
+});
