@@ -1,6 +1,9 @@
 // Reports Patients with their owner and personnummer to identity, which links them to registered patients (decision L1,
 // docs/adr/0068). The outbox holds the keys of written Patients and no numbers: what is reported is read when it is
 // sent. Delivery is at least once, and identity ignores what it has a later report of.
+//
+// A service without a sink, as those of a tenant, keeps what waits. That is one row for each Patient, and no more with
+// each write. To remove it would cost a further write for each, and a sink that comes later needs all of them.
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import { isPersonSystem } from '#fhir/search/extract/named-patients.ts';
 import type { Database } from '#lib/db/database.ts';
