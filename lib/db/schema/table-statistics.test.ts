@@ -5,8 +5,10 @@ import { after, test } from 'node:test';
 import pg from 'pg';
 import { HOUR_MS } from '#lib/clock.ts';
 import { createTestDatabase } from '#test/support/database/database.ts';
+import { pgBouncerVersion, startPgBouncer } from '#test/support/database/pgbouncer.ts';
 import { testServer } from '#test/support/database/server.ts';
 import type { Database } from '../database.ts';
+import { createDatabase } from '../pool.ts';
 import { createTableStatistics } from './table-statistics.ts';
 
 const { url, database } = await createTestDatabase({ after });
@@ -152,4 +154,22 @@ test('an aborted node begins no further table', async () => {
   const { node, add } = await site();
   await add(2_000);
   assert.deepEqual(await node().renew(AbortSignal.abort()), []);
+});
+
+const skip = pgBouncerVersion() === undefined && 'pgbouncer is not installed';
+
+test('behind a pooler of transactions, each schema has its own tables analysed', { skip }, async (t) => {
+  const [first, second] = [await site(), await site()];
+  await first.add(2_000);
+  await second.add(1_000, '"Odd ""name"');
+  const pooled = await startPgBouncer(t, url, { default_pool_size: 1 });
+  const pools = [first, second].map(({ db: { schema } }) =>
+    createDatabase({ url: pooled, directUrl: url, pooling: 'transaction', schema }),
+  );
+  // The last hook runs last.
+  t.after(async () => {
+    await Promise.all(pools.map((pool) => pool.close()));
+  });
+  const renewed = pools.map((pool) => createTableStatistics({ database: pool, clock: first.clock }).renew());
+  assert.deepEqual(await Promise.all(renewed), [['person'], ['Odd "name']]);
 });
