@@ -64,6 +64,10 @@ test('one is named once, sees what a proxy may see, and is told when it is over'
   await other.goto(`${gateway}/my`);
   await other.getByText(`${PATIENT_EMAIL} vill att du är ombud.`).waitFor();
   await other.getByRole('link', { name: 'Svara' }).click();
+  await other.getByRole('button', { name: 'Tacka ja' }).waitFor();
+  const headings = (seen: typeof page) => seen.getByRole('heading', { level: 2 }).allInnerTexts();
+  assert.equal((await headings(other))[0], 'Jag är ombud för', 'an invitation is not below the form');
+  assert.equal((await headings(page))[0], 'Mina ombud');
   await other.getByRole('button', { name: 'Tacka ja' }).click();
   await other.getByRole('button', { name: `Se uppgifter om ${PATIENT_EMAIL}` }).click();
   await other.getByText(`Du ser uppgifter om Astrid Berg (${PATIENT_EMAIL})`).waitFor();

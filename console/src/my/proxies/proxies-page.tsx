@@ -1,6 +1,7 @@
 // Whom the patient lets see their data or report for them, and for whom they may do so themselves.
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import { actFor, actingFor } from '../../api/acting.ts';
 import { identity, read } from '../../api/clients.ts';
@@ -18,20 +19,36 @@ export function ProxiesPage() {
     <Page title={t('proxies.title')}>
       <p>{t('proxies.lead')}</p>
       <Loaded query={useProxies()}>
-        {({ given, received }) => (
-          <>
-            <h2>{t('proxies.given')}</h2>
-            {given.filter(isOpen).length === 0 && <Empty>{t('proxies.noneGiven')}</Empty>}
-            <ProxyList proxies={given.filter(isOpen)} side="given" />
-            <InviteForm open={given.filter(isOpen)} />
-            <h2>{t('proxies.received')}</h2>
-            {received.filter(isOpen).length === 0 && <Empty>{t('proxies.noneReceived')}</Empty>}
-            <ProxyList proxies={received.filter(isOpen)} side="received" />
-          </>
-        )}
+        {({ given, received }) => <Sections given={given.filter(isOpen)} received={received.filter(isOpen)} />}
       </Loaded>
     </Page>
   );
+}
+
+/** Who has been asked to be a proxy, or is one, comes for that: it is first. */
+function Sections({
+  given,
+  received,
+}: {
+  readonly given: readonly NamedProxy[];
+  readonly received: readonly NamedProxy[];
+}) {
+  const { t } = useTranslation();
+  // What is typed in the form stays when their order changes.
+  const sections = [
+    <Fragment key="given">
+      <h2>{t('proxies.given')}</h2>
+      {given.length === 0 && <Empty>{t('proxies.noneGiven')}</Empty>}
+      <ProxyList proxies={given} side="given" />
+      <InviteForm open={given} />
+    </Fragment>,
+    <Fragment key="received">
+      <h2>{t('proxies.received')}</h2>
+      {received.length === 0 && <Empty>{t('proxies.noneReceived')}</Empty>}
+      <ProxyList proxies={received} side="received" />
+    </Fragment>,
+  ];
+  return received.length === 0 ? sections : sections.toReversed();
 }
 
 interface ProxyListProps {
