@@ -6,6 +6,7 @@ import type { Api } from './api.ts';
 import { LIBRARY } from './content/concepts.ts';
 import { type DemoProvider, PROVIDERS } from './content/providers.ts';
 import type { DemoReceiver } from './receiver.ts';
+import { existsOrPut } from './records.ts';
 import { forEachOf, type Progress } from './work.ts';
 
 const BASE = '/api/v1';
@@ -34,6 +35,8 @@ export async function loadProviders(options: ProviderOptions): Promise<ProviderG
   const load = async ([key, provider]: [string, DemoProvider]): Promise<[string, string]> => {
     const guid = known.get(provider.name) ?? (await create(options.engine, provider));
     await ensureContract(options.engine, guid, provider);
+    // Without it, who says no to one provider would say no to all (docs/adr/0031).
+    await existsOrPut(options.dispatch, { resourceType: 'Organization', id: guid, name: provider.name, active: true });
     await ensureReach(guid, provider, options);
     options.progress.step('providers');
     return [key, guid];

@@ -329,6 +329,7 @@ async function sendAgain(page: Page): Promise<void> {
   await picture(page, 'admin-discard');
   await dialog.getByRole('button', { name: 'Ge upp' }).click();
   await page.getByRole('button', { name: 'Skicka 3 igen …' }).waitFor();
+  assert.doesNotMatch(await page.locator('main').innerText(), /mellan (\S+ \S+) och \1/);
   await checkScreen(page, 'dead letters', 390);
   await picture(page, 'admin-letters');
   await page

@@ -117,6 +117,9 @@ test('from the task to the report, which a lost connection neither loses nor dou
   await call(answer, { token: accounts.planner, json: { answer: 'Den tredje' } });
   await page.reload();
   await page.waitForSelector('text=Den tredje');
+  await page.getByLabel('Din fråga').fill('Vilken port?');
+  await button('Ställ frågan').click();
+  await page.waitForSelector('text=Vilken port?');
 
   await page.getByRole('link', { name: 'Rapportera' }).click();
   await page.waitForSelector('h2:has-text("Mätvärden")');
@@ -154,6 +157,8 @@ test('from the task to the report, which a lost connection neither loses nor dou
   await page.reload();
   await button('Försök skicka igen').click();
   await page.waitForSelector('text=Uppdraget är klart och rapporterat');
+  await page.getByText('Den besvarades inte, och uppdraget är klart.', { exact: false }).waitFor();
+  assert.equal(await page.getByText('Väntar på svar').count(), 0, 'nobody answers it here any more');
   await picture(page, 'caregiver-completed');
 
   await requestWithStatus(addresses, accounts, cast.request, 'completed');

@@ -135,6 +135,7 @@ test('from the sign-in to a pushed request and its report', { skip }, async () =
   await page.locator('summary:has-text("Länk för mottagare")').first().click();
   await button('Gör en länk').click();
   await page.waitForSelector('img[alt="Länken som QR-kod"]');
+  await button('Gör en ny länk').waitFor();
   assert.deepEqual(await findings(page), []);
   await picture(page, 'planner-link');
   const tasks = await eventually('the task arrived', async () => {
@@ -250,6 +251,9 @@ test('a library is filled and corrected, and a plan is published, by clicks alon
   await page.waitForSelector('h3:has-text("Diabetes hemma")');
   await publishNextVersion(page, { addresses, accounts });
   await picture(page, 'planner-library');
+  await page.goto(`${gateway}${patient}/requests`);
+  await page.getByRole('link', { name: 'Gör ett nytt uppdrag från en plan' }).click();
+  await page.waitForURL(`${gateway}${patient}/plans`);
   await page.goto(`${gateway}/plan/patients`);
   await page.getByRole('link', { name: 'Ny patient' }).click();
   await press('Skapa');

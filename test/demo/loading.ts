@@ -35,6 +35,8 @@ const EXPECTED = {
   activities: DEMO_COUNTS.activities,
   goals: DEMO_COUNTS.goals,
   providers: DEMO_COUNTS.providers,
+  /** Each provider, so that a decision of a patient about one is about no other. */
+  recipients: DEMO_COUNTS.providers,
   contracts: DEMO_COUNTS.providers,
   plans: DEMO_COUNTS.plans,
   forms: DEMO_COUNTS.forms,
@@ -146,6 +148,7 @@ async function countEverything({ identity, engine, dispatch, admin }: DemoOption
     activities: await atEngine('activities'),
     goals: await atEngine('goals'),
     providers: await atEngine('providers'),
+    recipients: await atDispatch('Organization'),
     contracts: await atEngine('contracts'),
     plans: await atEngine('PlanDefinition'),
     forms: await atEngine('Questionnaire'),

@@ -85,6 +85,7 @@ ${submitButton(text('begin'))}
 function onPart({ language, root, state, problem }: FactorView): Markup {
   const text = translator(messages.factor, language);
   const off = html`<h2>${text('offTitle')}</h2>
+<p>${text('newPhone')}</p>
 <form method="post" action="${root}account/second-factor/disable" novalidate>${hiddenField('lang', language)}
 ${passwordField(language, problem)}
 ${codeField(language, problem)}

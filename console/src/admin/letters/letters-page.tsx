@@ -118,10 +118,7 @@ function Causes({ provider, cause }: { readonly provider: string | undefined; re
                   <span className="badge strong">{t('admin.letters.count', { count: each.dead_letters })}</span>
                 </div>
                 <p className="quiet">
-                  {t('admin.letters.between', {
-                    first: momentText(each.first_dead_at),
-                    last: momentText(each.last_dead_at),
-                  })}
+                  <GivenUp first={momentText(each.first_dead_at)} last={momentText(each.last_dead_at)} />
                 </p>
               </li>
             );
@@ -262,4 +259,10 @@ function ResendDialog({ filter, count, onClose, onSent }: ResendDialogProps) {
       <p>{t('admin.letters.effect')}</p>
     </ActDialog>
   );
+}
+
+/** One moment where both are shown as the same. */
+function GivenUp({ first, last }: { readonly first: string; readonly last: string }) {
+  const { t } = useTranslation();
+  return first === last ? t('admin.letters.at', { moment: last }) : t('admin.letters.between', { first, last });
 }

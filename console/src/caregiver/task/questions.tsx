@@ -14,6 +14,7 @@ import { useQuestions, useRefresh } from '../queries.ts';
 
 interface QuestionsProps {
   readonly guid: string;
+  /** Until the task is completed: then nobody answers here any more, either. */
   readonly canAsk: boolean;
 }
 
@@ -30,7 +31,7 @@ export function Questions({ guid, canAsk }: QuestionsProps) {
       <Loaded query={asked}>
         {({ questions }) =>
           questions.length === 0 ? (
-            <p className="quiet">{t('caregiver.questions.none')}</p>
+            <p className="quiet">{t(canAsk ? 'caregiver.questions.none' : 'caregiver.questions.noneAsked')}</p>
           ) : (
             <ul className="cards">
               {questions.map((question) => (
@@ -39,7 +40,7 @@ export function Questions({ guid, canAsk }: QuestionsProps) {
                     {question.question} <span className="quiet">{momentText(question.asked_at)}</span>
                   </p>
                   {question.answer === null ? (
-                    <p className="quiet">{t('caregiver.questions.waiting')}</p>
+                    <p className="quiet">{t(canAsk ? 'caregiver.questions.waiting' : 'caregiver.questions.over')}</p>
                   ) : (
                     <p>
                       <strong>{t('caregiver.questions.answer')}</strong> {question.answer}{' '}

@@ -151,7 +151,12 @@ function Requests({ patientId }: { readonly patientId: string }) {
             <Link to={`/plan/patients/${patientId}/plans`}>{t('planner.patient.toPlans')}</Link>
           </Empty>
         ) : (
-          <RequestList items={data} isOfOne />
+          <>
+            <RequestList items={data} isOfOne />
+            <p>
+              <Link to={`/plan/patients/${patientId}/plans`}>{t('planner.patient.newRequest')}</Link>
+            </p>
+          </>
         )
       }
     </Loaded>

@@ -88,7 +88,7 @@ function LinkForm({ id, matchGuid }: Omit<ReceiptLinkProps, 'isNeeded'>) {
       {make.data !== undefined && <Made link={make.data.link} qr={make.data.qr_svg} />}
       <p className="actions">
         <Button type="submit" variant="default" loading={make.isPending}>
-          {t('planner.link.make')}
+          {t(state.data?.state === 'works' ? 'planner.link.renew' : 'planner.link.make')}
         </Button>
         {state.data?.state === 'works' && (
           <Button variant="default" loading={withdraw.isPending} onClick={() => withdraw.mutate()}>
