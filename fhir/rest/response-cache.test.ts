@@ -1,7 +1,8 @@
 // What is kept is found until the state changes, and never more than the limit.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { bufferOf, createResponseCache, isSendable, questionOf } from './response-cache.ts';
+import { bufferOf, isSendable } from '#lib/http/response/direct-body.ts';
+import { createResponseCache, questionOf } from './response-cache.ts';
 
 /** The first time only the question is remembered. */
 function twice(work: () => void): void {

@@ -1,7 +1,7 @@
 // Response cache of operations whose response depends on the request alone, such as $lookup. An entry is valid until
 // the state that it was computed from changes.
 
-import { chooseEncoding, LEAST_COMPRESSED } from '#lib/http/response/compression.ts';
+import { bodyOf, type ResponseBody } from '#lib/http/response/direct-body.ts';
 import type { DirectResponse, DirectRoute } from '#lib/http/response/direct-response.ts';
 
 /** The operation that an answer is of. */
@@ -35,9 +35,6 @@ export interface ResponseCache {
   ): void;
 }
 
-/** A body in the form of a direct response. */
-export type ResponseBody = Pick<DirectResponse, 'body' | 'contentLength'>;
-
 interface Entry extends CachedOperationResponse {
   readonly question: string;
   /** Whether it was read since the eviction last came by it. */
@@ -50,39 +47,6 @@ const LIMIT = 64 * 1024 * 1024;
 const MOST_OF_LIMIT = 1 / 32;
 /** The part of the limit that an eviction frees. */
 const FREED = 1 / 64;
-
-/** Texts of lengths, so that responses of one length share one text. */
-const lengthTexts: string[] = [];
-
-function lengthText(length: number): string {
-  if (length >= LEAST_COMPRESSED) return String(length);
-  const text = lengthTexts[length] ?? String(length);
-  lengthTexts[length] = text;
-  return text;
-}
-
-/**
- * Whether the body may be sent as it is, without compression.
- * @param acceptEncoding the request's header
- */
-export function isSendable({ body }: ResponseBody, acceptEncoding: string | string[] | undefined): boolean {
-  return typeof body === 'string' || chooseEncoding(acceptEncoding) === undefined;
-}
-
-/** The cached body in a form that any route can send. */
-export function bufferOf({ body }: ResponseBody): Buffer {
-  return typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
-}
-
-/** The text, or its bytes in UTF-8, as the body of a direct response. Bytes are copied. */
-export function bodyOf(text: string | Buffer): ResponseBody {
-  const length = Buffer.byteLength(text);
-  const contentLength = lengthText(length);
-  const isLong = length >= LEAST_COMPRESSED;
-  if (typeof text !== 'string') return { body: isLong ? Buffer.from(text) : text.toString('latin1'), contentLength };
-  if (isLong) return { body: Buffer.from(text), contentLength };
-  return { body: length === text.length ? text : Buffer.from(text).toString('latin1'), contentLength };
-}
 
 /** Slots of the record of questions, a power of two. */
 const SLOTS = 1 << 18;

@@ -1,17 +1,10 @@
 // Responses of operations that are sent before routing: cached ones (docs/adr/0032), and those that are computed at
 // once (docs/adr/0089). For other requests the route decides.
 import type { IncomingMessage } from 'node:http';
+import { bodyOf, isSendable, type ResponseBody } from '#lib/http/response/direct-body.ts';
 import type { ComputingRoute, DirectResponse, FindDirectResponse } from '#lib/http/response/direct-response.ts';
 import type { ServedOperation } from '../options.ts';
-import {
-  bodyOf,
-  isSendable,
-  type Question,
-  questionOf,
-  type ResponseBody,
-  type ResponseCache,
-  type ResponseSource,
-} from '../response-cache.ts';
+import { type Question, questionOf, type ResponseCache, type ResponseSource } from '../response-cache.ts';
 
 /** What came of computing a response that could not be sent directly, for the route to go on with. */
 export type Attempt = { readonly text: string } | { readonly thrown: unknown };

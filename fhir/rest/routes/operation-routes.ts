@@ -5,6 +5,7 @@ import type { Principal } from '#lib/auth/principal.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import { FHIR_JSON } from '#lib/http/error-handler.ts';
+import { bufferOf } from '#lib/http/response/direct-body.ts';
 import type { ServedRoute } from '#lib/http/response/served-route.ts';
 import { requireOperation } from '../admission.ts';
 import type { RouteContext } from '../context.ts';
@@ -13,13 +14,7 @@ import { type CallResult, callWithQuery, respondWith } from '../http/http-call.t
 import { responseTypeOf } from '../http/media-type.ts';
 import { systemHistory } from '../interactions/history.ts';
 import type { FhirTypeOptions, ServedOperation } from '../options.ts';
-import {
-  bufferOf,
-  createResponseCache,
-  type Question,
-  type ResponseCache,
-  type ResponseSource,
-} from '../response-cache.ts';
+import { createResponseCache, type Question, type ResponseCache, type ResponseSource } from '../response-cache.ts';
 import { createDirectOperations, type DirectOperations, dependsOnMore, questionIn } from './direct-operations.ts';
 import { addressOf, callOfOperation, type Operations } from './operations.ts';
 import type { RouteTable, RowList } from './route-table.ts';

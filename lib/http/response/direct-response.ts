@@ -34,7 +34,7 @@ export interface ComputingRoute {
    * The response to a request of an admitted caller, at the end of the turn in which it arrived. Undefined where only
    * the route can respond. It never throws.
    */
-  compute(request: IncomingMessage): DirectResponse | undefined;
+  compute(request: IncomingMessage, principal: Principal): DirectResponse | undefined;
 }
 
 /** Finds a response, or what computes it, by the request's address, `Accept` and `Accept-Language`. */

@@ -2,6 +2,7 @@
 // They go to an authenticated caller in the cache. Any other request, and any other caller, takes the normal path. Both
 // paths send, log and count alike.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Principal } from '../../auth/principal.ts';
 import type { Tracer } from '../../traces/tracer.ts';
 import type { AuthenticatorOf } from '../admission.ts';
 import type { HttpApp } from '../http-app.ts';
@@ -38,6 +39,7 @@ const PLAIN_HEADERS: ReadonlySet<string> = new Set([
 const UNSTORED = new Map(UNSTORED_HEADERS);
 
 interface Waiting extends RespondedRequest {
+  readonly principal: Principal;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly found: DirectResponse | ComputingRoute;
@@ -126,8 +128,8 @@ function createSender({ authenticatorOf, record, tracer, headers: standing }: Si
     let count = 0;
     for (const each of waiting) {
       if (count > 0 && performance.now() - startedAt > COMPUTING_MS) break;
-      const { found, request } = each;
-      each.answer = 'compute' in found ? found.compute(request) : found;
+      const { found, request, principal } = each;
+      each.answer = 'compute' in found ? found.compute(request, principal) : found;
       count += 1;
     }
     const taken = waiting.slice(0, count);

@@ -1,23 +1,21 @@
-// Routes of the caller's own account: /api/auth/me and /me/service, sign-out, change of password, exchange of a
-// one-time code (contract: identity, Auth; decisions I3 and I4).
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { SEQUENCE_HEADER } from '#clients/identity-client.ts';
-import { AccessBlob } from '#lib/auth/access-blob.ts';
+// Routes of the caller's own account: sign-out, change of password, exchange of a one-time code (contract: identity,
+// Auth; decisions I3 and I4).
+import type { FastifyRequest } from 'fastify';
 import { readBearer, type TokenAuthenticator } from '#lib/auth/authenticator.ts';
-import type { Principal } from '#lib/auth/principal.ts';
 import { hasServiceCredentials } from '#lib/auth/service-credentials.ts';
 import type { TokenVerifier } from '#lib/auth/token-verifier.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { chooseLanguage } from '#lib/html/html.ts';
 import { apiRoutes } from '#lib/http/api-routes.ts';
-import { requirePrincipal } from '#lib/http/app.ts';
 import { whenDone } from '#lib/http/hooks.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { TOKEN, TOKEN_AT_SERVICE } from '#lib/http/openapi/openapi.ts';
+import { TOKEN } from '#lib/http/openapi/openapi.ts';
 import { actorOf, originOf } from '../actor.ts';
-import type { Clients, KnownClient } from '../clients/service.ts';
+import type { Clients } from '../clients/service.ts';
 import { MessageResponse } from '../shared/routes/schema.ts';
+import { wrongClient } from '../shared/wrong-client.ts';
 import { signedInResponse } from './login-response.ts';
+import { registerMe } from './me-routes.ts';
 import { BrowserSessionBody, ChangePasswordBody, CodeBody, LoginResponse } from './schema.ts';
 import type { AuthService } from './service.ts';
 
@@ -34,56 +32,6 @@ export function registerAuthRoutes(app: HttpApp, deps: AuthRoutesDeps): void {
   registerBrowserSession(app, deps.auth);
   registerAccount(app, deps.auth);
   registerCodeExchange(app, deps);
-}
-
-function registerMe(app: HttpApp, { authenticator, clients }: AuthRoutesDeps): void {
-  const routes = apiRoutes(app, { tags: ['auth'] });
-  // The response text is serialized once for each blob and lives as long as the blob is cached.
-  const texts = new WeakMap<AccessBlob, string>();
-  const answer = (request: FastifyRequest, reply: FastifyReply): void => {
-    const blob = authenticator.blobOf(requirePrincipal(request));
-    if (blob === undefined) throw new ServiceError('unauthorized', 'The token is no longer valid');
-    const text = texts.get(blob) ?? String(reply.serializeInput(blob, '200'));
-    texts.set(blob, text);
-    reply.header('content-type', 'application/json; charset=utf-8').send(text);
-  };
-  const response = { 200: AccessBlob };
-  routes.get(
-    '/api/auth/me',
-    'Who the caller is and what they may see',
-    { config: { permission: 'account:read-own' }, schema: { response } },
-    answer,
-  );
-  /** Whether the client may read the user: a token with another audience gives it nothing. */
-  const admit = (request: FastifyRequest, principal: Principal, client: KnownClient | undefined): void => {
-    if (client === undefined || !client.calls.has('user:read')) throw wrongClient();
-    if (authenticator.audienceOf(principal) !== client.audience) {
-      throw new ServiceError('unauthorized', 'The token is for another client');
-    }
-    request.principal = principal;
-  };
-  routes.get(
-    '/api/auth/me/service',
-    'The same for a service that holds a user’s token',
-    {
-      // The Bearer token is checked first, then the service (I4). Both are checked here, since neither alone is enough.
-      config: { permission: 'public', errors: ['unauthorized', 'invalid_service_credentials', 'rate_limited'] },
-      onRequest: whenDone((request) => {
-        const { headers, ip } = request;
-        const admitPrincipal = (principal: Principal): void | Promise<void> => {
-          const client = clients.findCached(headers);
-          if (client !== undefined) return admit(request, principal, client);
-          return clients.authenticate(headers, ip).then((proven) => admit(request, principal, proven));
-        };
-        const wanted = { sequence: Number(headers[SEQUENCE_HEADER] ?? 0), audience: 'any' } as const;
-        const known = authenticator.findCachedByToken(headers, wanted);
-        if (known !== undefined) return admitPrincipal(known);
-        return authenticator.authenticateToken(readBearer(headers.authorization), wanted).then(admitPrincipal);
-      }),
-      schema: { security: TOKEN_AT_SERVICE, response },
-    },
-    answer,
-  );
 }
 
 /**
@@ -198,8 +146,4 @@ async function exchangingClient(
   const client = await clients.authenticate(headers, ip);
   if (client?.kind !== 'application' || (named !== undefined && named !== client.clientId)) throw wrongClient();
   return client.clientId;
-}
-
-function wrongClient(): ServiceError {
-  return new ServiceError('invalid_service_credentials', 'The service credentials are missing or wrong');
 }

@@ -1,0 +1,105 @@
+// GET /api/auth/me and /me/service: who the caller is and what they may see (contract: identity, Auth; decisions I3 and
+// I4).
+import type { IncomingMessage } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { SEQUENCE_HEADER } from '#clients/identity-client.ts';
+import { AccessBlob } from '#lib/auth/access-blob.ts';
+import { readBearer, type TokenAuthenticator } from '#lib/auth/authenticator.ts';
+import type { Principal } from '#lib/auth/principal.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { apiRoutes } from '#lib/http/api-routes.ts';
+import { requirePrincipal } from '#lib/http/app.ts';
+import { whenDone } from '#lib/http/hooks.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { TOKEN_AT_SERVICE } from '#lib/http/openapi/openapi.ts';
+import { bodyOf, bufferOf, isSendable, type ResponseBody } from '#lib/http/response/direct-body.ts';
+import type { ComputingRoute } from '#lib/http/response/direct-response.ts';
+import type { Clients, KnownClient } from '../clients/service.ts';
+import { wrongClient } from '../shared/wrong-client.ts';
+
+export interface MeRoutesDeps {
+  readonly authenticator: TokenAuthenticator;
+  readonly clients: Clients;
+}
+
+const ME = '/api/auth/me';
+const PERMISSION = 'account:read-own';
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+export function registerMe(app: HttpApp, { authenticator, clients }: MeRoutesDeps): void {
+  const routes = apiRoutes(app, { tags: ['auth'] });
+  /** Serialized once for each principal, which lives as long as its blob is cached. */
+  const bodies = new WeakMap<Principal, ResponseBody>();
+  const admitted = new WeakSet<Principal>();
+  const answer = (request: FastifyRequest, reply: FastifyReply): void => {
+    const principal = requirePrincipal(request);
+    const blob = authenticator.blobOf(principal);
+    if (blob === undefined) throw new ServiceError('unauthorized', 'The token is no longer valid');
+    const body = bodies.get(principal) ?? bodyOf(String(reply.serializeInput(blob, '200')));
+    bodies.set(principal, body);
+    reply.header('content-type', JSON_TYPE).send(bufferOf(body));
+  };
+  const response = { 200: AccessBlob };
+  routes.get(
+    ME,
+    'Who the caller is and what they may see',
+    { config: { permission: PERMISSION }, schema: { response } },
+    (request, reply) => {
+      answer(request, reply);
+      admitted.add(requirePrincipal(request));
+    },
+  );
+  const direct = directMe(bodies, admitted);
+  app.offerDirectResponses((request) => (request.url === ME && takesJson(request) ? direct : undefined));
+  /** Whether the client may read the user: a token with another audience gives it nothing. */
+  const admit = (request: FastifyRequest, principal: Principal, client: KnownClient | undefined): void => {
+    if (client === undefined || !client.calls.has('user:read')) throw wrongClient();
+    if (authenticator.audienceOf(principal) !== client.audience) {
+      throw new ServiceError('unauthorized', 'The token is for another client');
+    }
+    request.principal = principal;
+  };
+  routes.get(
+    `${ME}/service`,
+    'The same for a service that holds a user’s token',
+    {
+      // The Bearer token is checked first, then the service (I4). Both are checked here, since neither alone is enough.
+      config: { permission: 'public', errors: ['unauthorized', 'invalid_service_credentials', 'rate_limited'] },
+      onRequest: whenDone((request) => {
+        const { headers, ip } = request;
+        const admitPrincipal = (principal: Principal): void | Promise<void> => {
+          const client = clients.findCached(headers);
+          if (client !== undefined) return admit(request, principal, client);
+          return clients.authenticate(headers, ip).then((proven) => admit(request, principal, proven));
+        };
+        const wanted = { sequence: Number(headers[SEQUENCE_HEADER] ?? 0), audience: 'any' } as const;
+        const known = authenticator.findCachedByToken(headers, wanted);
+        if (known !== undefined) return admitPrincipal(known);
+        return authenticator.authenticateToken(readBearer(headers.authorization), wanted).then(admitPrincipal);
+      }),
+      schema: { security: TOKEN_AT_SERVICE, response },
+    },
+    answer,
+  );
+}
+
+/** Responds before routing (lib/http/response/direct-responses.ts) to callers whom the route has admitted before. */
+function directMe(bodies: WeakMap<Principal, ResponseBody>, admitted: WeakSet<Principal>): ComputingRoute {
+  const route = {
+    served: { url: ME, permission: PERMISSION },
+    contentType: JSON_TYPE,
+    admits: (principal: Principal) => admitted.has(principal),
+  } as const;
+  return {
+    route,
+    compute({ headers }, principal) {
+      const body = bodies.get(principal);
+      if (body === undefined || !isSendable(body, headers['accept-encoding'])) return undefined;
+      return { route, body: body.body, contentLength: body.contentLength };
+    },
+  };
+}
+
+function takesJson({ headers: { accept } }: IncomingMessage): boolean {
+  return accept === undefined || accept === '*/*' || accept === 'application/json';
+}
