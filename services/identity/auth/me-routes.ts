@@ -12,7 +12,7 @@ import { requirePrincipal } from '#lib/http/app.ts';
 import { whenDone } from '#lib/http/hooks.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { TOKEN_AT_SERVICE } from '#lib/http/openapi/openapi.ts';
-import { bodyOf, bufferOf, isSendable, type ResponseBody } from '#lib/http/response/direct-body.ts';
+import { bodyOf, isSendable, type ResponseBody } from '#lib/http/response/direct-body.ts';
 import type { ComputingRoute } from '#lib/http/response/direct-response.ts';
 import type { Clients, KnownClient } from '../clients/service.ts';
 import { wrongClient } from '../shared/wrong-client.ts';
@@ -22,6 +22,11 @@ export interface MeRoutesDeps {
   readonly clients: Clients;
 }
 
+/** The response in both forms. */
+interface MeResponse extends ResponseBody {
+  readonly text: string;
+}
+
 const ME = '/api/auth/me';
 const PERMISSION = 'account:read-own';
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -29,15 +34,16 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 export function registerMe(app: HttpApp, { authenticator, clients }: MeRoutesDeps): void {
   const routes = apiRoutes(app, { tags: ['auth'] });
   /** Serialized once for each principal, which lives as long as its blob is cached. */
-  const bodies = new WeakMap<Principal, ResponseBody>();
+  const responses = new WeakMap<Principal, MeResponse>();
   const admitted = new WeakSet<Principal>();
   const answer = (request: FastifyRequest, reply: FastifyReply): void => {
     const principal = requirePrincipal(request);
     const blob = authenticator.blobOf(principal);
     if (blob === undefined) throw new ServiceError('unauthorized', 'The token is no longer valid');
-    const body = bodies.get(principal) ?? bodyOf(String(reply.serializeInput(blob, '200')));
-    bodies.set(principal, body);
-    reply.header('content-type', JSON_TYPE).send(bufferOf(body));
+    const known = responses.get(principal) ?? responseOf(String(reply.serializeInput(blob, '200')));
+    responses.set(principal, known);
+    // A text, which goes out in one write with the head.
+    reply.header('content-type', JSON_TYPE).send(known.text);
   };
   const response = { 200: AccessBlob };
   routes.get(
@@ -49,7 +55,7 @@ export function registerMe(app: HttpApp, { authenticator, clients }: MeRoutesDep
       admitted.add(requirePrincipal(request));
     },
   );
-  const direct = directMe(bodies, admitted);
+  const direct = directMe(responses, admitted);
   app.offerDirectResponses((request) => (request.url === ME && takesJson(request) ? direct : undefined));
   /** Whether the client may read the user: a token with another audience gives it nothing. */
   const admit = (request: FastifyRequest, principal: Principal, client: KnownClient | undefined): void => {
@@ -83,8 +89,12 @@ export function registerMe(app: HttpApp, { authenticator, clients }: MeRoutesDep
   );
 }
 
+function responseOf(text: string): MeResponse {
+  return { text, ...bodyOf(text) };
+}
+
 /** Responds before routing (lib/http/response/direct-responses.ts) to callers whom the route has admitted before. */
-function directMe(bodies: WeakMap<Principal, ResponseBody>, admitted: WeakSet<Principal>): ComputingRoute {
+function directMe(responses: WeakMap<Principal, MeResponse>, admitted: WeakSet<Principal>): ComputingRoute {
   const route = {
     served: { url: ME, permission: PERMISSION },
     contentType: JSON_TYPE,
@@ -93,9 +103,9 @@ function directMe(bodies: WeakMap<Principal, ResponseBody>, admitted: WeakSet<Pr
   return {
     route,
     compute({ headers }, principal) {
-      const body = bodies.get(principal);
-      if (body === undefined || !isSendable(body, headers['accept-encoding'])) return undefined;
-      return { route, body: body.body, contentLength: body.contentLength };
+      const known = responses.get(principal);
+      if (known === undefined || !isSendable(known, headers['accept-encoding'])) return undefined;
+      return { route, body: known.body, contentLength: known.contentLength };
     },
   };
 }
