@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { walkContracts, walkRegistry } from '#test/support/console/administration.ts';
+import { walkContracts, walkPlace, walkRegistry } from '#test/support/console/administration.ts';
 import { changeContractAtOnce, changeProviderAtOnce } from '#test/support/console/changed-meanwhile.ts';
 import { fillDecisions } from '#test/support/console/decisions.ts';
 import { checkScreen, FACE_VIEWS, startConsole, walkScreens } from '#test/support/console/set-up.ts';
@@ -353,6 +353,13 @@ test('a contract of a provider is made, changed and deleted, and a unit works fo
   assert.ok(scene !== undefined);
   const { page, leave } = await at.visitor({ language: 'sv', colorScheme: 'dark', width: 390 }, cast.admin);
   await walkContracts(page, { gateway, scene });
+  await leave();
+});
+
+test('a provider is entered in the tree of organisations, by which consents concern it', { skip }, async () => {
+  assert.ok(scene !== undefined);
+  const { page, leave } = await at.visitor({ language: 'sv', colorScheme: 'light', width: 390 }, cast.admin);
+  await walkPlace(page, { gateway, scene });
   await leave();
 });
 

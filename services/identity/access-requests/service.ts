@@ -16,6 +16,7 @@ import type { ListRange } from '../list-page.ts';
 import type { Organisations } from '../organisations/service.ts';
 import type { DecisionMails } from '../shared/decisions/decision-mail.ts';
 import type { PasswordRulesOf } from '../shared/password-rules.ts';
+import type { Memberships } from '../tenants/service.ts';
 import type { Users } from '../users/service.ts';
 import { type AccessRequestDecision, ALLOWED_FROM } from './lifecycle.ts';
 import * as store from './store.ts';
@@ -61,6 +62,7 @@ export interface AccessRequestDeps extends WriteDependencies {
   readonly passwords: PasswordHasher;
   readonly passwordRules: PasswordRulesOf;
   readonly decisionMails: DecisionMails;
+  readonly memberships: Pick<Memberships, 'join'>;
 }
 
 export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
@@ -170,25 +172,29 @@ async function decide(
       throw conflict(`The access request is ${request.status}; it cannot be ${decision}`);
     }
     const made = { guid, by: actor.principal.id, at: new Date(clock.now()) };
-    const userGuid = decision === 'approved' ? await approve(deps, tx, { request, decidedBy: made.by }) : null;
+    const tenant = await store.readTenant(tx, guid);
+    const userGuid = decision === 'approved' ? await approve(deps, tx, { request, tenant, decidedBy: made.by }) : null;
     if (decision === 'endorsed') await store.saveEndorsement(tx, made);
     else await store.saveDecision(tx, { ...made, status: decision }, userGuid);
     const touched = { entities: [`access-request/${guid}`], subjectGuid: userGuid ?? undefined, detail: reason };
     await audit.record(tx, { action: 'U', event: `access-request.${decision}`, ...touched, ...actor });
     if (decision !== 'endorsed') {
       const { email, organisation_name: name } = request;
-      const asked = { userGuid, tenant: await store.readTenant(tx, guid), email, name };
+      const asked = { userGuid, tenant, email, name };
       await deps.decisionMails.queue(tx, { kind: 'access-request', status: decision, reason, ...asked });
     }
     return userGuid;
   });
 }
 
-/** Creates the user, professional, organisation link and phase memberships. */
+/**
+ * Creates the user, professional, organisation link and phase memberships. Who asked at a tenant's address becomes a
+ * member of that tenant alone, as patients do who register there.
+ */
 async function approve(
-  { users, groups }: AccessRequestDeps,
+  { users, groups, memberships }: AccessRequestDeps,
   tx: Transaction,
-  { request, decidedBy }: { request: store.LockedAccessRequest; decidedBy: string },
+  { request, tenant, decidedBy }: { request: store.LockedAccessRequest; tenant: string | null; decidedBy: string },
 ): Promise<string> {
   const { userGuid } = await users.createProfessional(tx, {
     email: request.email,
@@ -198,6 +204,7 @@ async function approve(
     role: request.professional_role,
     organisationGuids: [request.organisation_guid],
   });
+  await memberships.join(tx, userGuid, tenant ?? undefined);
   await groups.joinPhases(tx, { userGuid, phases: request.requested_phases, decidedBy });
   return userGuid;
 }

@@ -79,3 +79,26 @@ export async function walkRegistry(page: Page, { gateway, scene }: Site): Promis
   await dialog.getByRole('button', { name: 'Ta bort', exact: true }).click();
   await page.getByRole('heading', { name: 'Labbet <b>', exact: true }).waitFor({ state: 'detached' });
 }
+
+/** The provider is entered as a part of a region, which is entered with it; then as a part of none. */
+export async function walkPlace(page: Page, { gateway, scene }: Site): Promise<void> {
+  const { outside } = scene.library;
+  const as = { token: scene.accounts.admin };
+  const organisation = async (guid: string) =>
+    (await call(`${scene.addresses.dispatch}/Organization/${guid}`, as)).body;
+  await page.goto(`${gateway}/admin/providers/${outside}`);
+  const place = page.getByRole('region', { name: 'Samtycken som gäller vårdgivaren' });
+  await place.getByText('Det är inte känt vad vårdgivaren är en del av.', { exact: false }).waitFor();
+  await place.getByLabel('Välj organisation').selectOption({ label: 'Region Syd' });
+  await checkScreen(page, 'place', 390);
+  await picture(page, 'admin-place');
+  await place.getByRole('button', { name: 'Spara vad den är en del av' }).click();
+  await place.getByText('och samtycken om Region Syd', { exact: false }).waitFor();
+  const [, parent = ''] = /^Organization\/(.+)$/.exec((await organisation(outside)).partOf.reference) ?? [];
+  assert.equal((await organisation(parent)).name, 'Region Syd');
+  await place.getByRole('button', { name: 'Ändra vad den är en del av …' }).click();
+  await place.getByRole('button', { name: 'Inte en del av någon organisation' }).click();
+  await place.getByRole('button', { name: 'Spara', exact: true }).click();
+  await place.getByText('inte en del av någon annan organisation', { exact: false }).waitFor();
+  assert.equal((await organisation(outside)).partOf, undefined);
+}

@@ -14,6 +14,7 @@ import { Empty, Page } from '../../shell/page.tsx';
 import { ProblemCard } from '../problem-card.tsx';
 import { useAct } from '../use-act.ts';
 import { ChangeProviderDialog, type Provider } from './change-provider-dialog.tsx';
+import { ConsentPlace } from './consent-place.tsx';
 import { Contracts } from './contracts.tsx';
 import { StaffOrganisations } from './staff-organisations.tsx';
 
@@ -36,6 +37,7 @@ export function ProviderPage() {
           <ChangeProvider provider={provider} />
           <Sending guid={guid} />
           <Contracts guid={guid} />
+          <ConsentPlace provider={provider} />
           <StaffOrganisations guid={guid} />
           <DeliveryList guid={guid} />
         </Page>

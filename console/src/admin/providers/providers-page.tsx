@@ -77,7 +77,10 @@ function NewProvider() {
       </div>
       {make.isSuccess && (
         <p className="note" role="status">
-          {t('admin.providers.made', { name: make.data.name })}
+          {t('admin.providers.made', { name: make.data.name })}{' '}
+          <Link to="/admin/providers/$guid" params={{ guid: make.data.provider_guid }}>
+            {t('admin.providers.next')}
+          </Link>
         </p>
       )}
       {make.error !== null && <ProblemCard error={make.error} />}

@@ -15,6 +15,7 @@ const identity = await startIdentity(hooks, { sendMail: mails.send, tenants: TEN
 const { app, database } = identity;
 const admin = await identity.asAdmin();
 const CONSOLE = 'https://kedja.example.org/auth/login';
+const NORTH = 'https://north.example.org/engine/auth/login';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -58,7 +59,7 @@ async function askToLead(
   await atTenant('west', () => post('/api/admin/leader-requests', admin, { leader_request_guid, decision }));
 }
 
-test('an approved access request leads to the sign-in; a rejected one nowhere', async () => {
+test('an approved access request leads to the sign-in where it was made, and opens it; a rejected one nowhere', async () => {
   const bodies = [await accessRequestBody(identity), await accessRequestBody(identity)] as const;
   for (const [index, decision] of (['approved', 'rejected'] as const).entries()) {
     const { access_request_guid } = await atTenant('north', () =>
@@ -66,11 +67,11 @@ test('an approved access request leads to the sign-in; a rejected one nowhere', 
     );
     await post('/api/admin/access-requests', admin, { access_request_guid, decision });
   }
-  assert.deepEqual(
-    await linksIn(bodies[0].email, /request at .* is approved/),
-    both(CONSOLE),
-    'not to a tenant that is closed to them',
-  );
+  const { email, password } = bodies[0];
+  assert.deepEqual(await linksIn(email, /request at .* is approved/), both(NORTH));
+  const signIn = async () =>
+    (await app.inject({ method: 'POST', url: '/api/auth/login', payload: { email, password } })).statusCode;
+  assert.deepEqual([await atTenant('north', signIn), await signIn()], [200, 403]);
   assert.deepEqual(await linksIn(bodies[1].email, /request at .* is rejected/), []);
 });
 
@@ -93,7 +94,7 @@ test('an approved member is led to the account, an approved leader to the groups
 test('what was asked for at a tenant’s address leads its member there, and who is no member elsewhere', async () => {
   const group = await makeGroup('Day care');
   const addresses = {
-    north: 'https://north.example.org/engine/auth/login',
+    north: NORTH,
     west: 'https://kedja.example.org/engine/t/west/auth/login',
   };
   for (const name of ['north', 'west'] as const) {
