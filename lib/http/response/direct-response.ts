@@ -12,6 +12,13 @@ export interface DirectRoute {
    * on.
    */
   admits(principal: Principal): boolean;
+  /**
+   * The caller, where it takes more than the credentials of one. Undefined where only the route can tell. The
+   * application's authenticator knows the caller when left out.
+   */
+  readonly callerOf?: (request: IncomingMessage) => Principal | undefined;
+  /** The request headers that `callerOf` reads beside `Authorization`, in lower case. */
+  readonly callerHeaders?: ReadonlySet<string>;
 }
 
 /** The response to a GET, with status 200 and without headers of its own. */

@@ -155,8 +155,9 @@ function createSender({ authenticatorOf, record, tracer, headers: standing }: Si
 
   return (request, response, found) => {
     const { headers } = request;
-    if (!isPlain(headers)) return false;
-    const principal = authenticatorOf(request).findCached(headers);
+    const { callerOf, callerHeaders } = found.route;
+    if (!isPlain(headers, callerHeaders)) return false;
+    const principal = callerOf === undefined ? authenticatorOf(request).findCached(headers) : callerOf(request);
     if (principal === undefined || !found.route.admits(principal)) return false;
     const arrivedAt = performance.now();
     const id = takeRequestId(request);
@@ -167,7 +168,9 @@ function createSender({ authenticatorOf, record, tracer, headers: standing }: Si
   };
 }
 
-function isPlain(headers: IncomingMessage['headers']): boolean {
-  for (const name of Object.keys(headers)) if (!PLAIN_HEADERS.has(name)) return false;
+function isPlain(headers: IncomingMessage['headers'], more: ReadonlySet<string> | undefined): boolean {
+  for (const name of Object.keys(headers)) {
+    if (!PLAIN_HEADERS.has(name) && more?.has(name) !== true) return false;
+  }
   return true;
 }

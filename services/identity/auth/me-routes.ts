@@ -1,10 +1,10 @@
 // GET /api/auth/me and /me/service: who the caller is and what they may see (contract: identity, Auth; decisions I3 and
 // I4).
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SEQUENCE_HEADER } from '#clients/identity-client.ts';
 import { AccessBlob } from '#lib/auth/access-blob.ts';
-import { readBearer, type TokenAuthenticator } from '#lib/auth/authenticator.ts';
+import { readBearer, type TokenAuthenticator, type TokenRequirements } from '#lib/auth/authenticator.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { apiRoutes } from '#lib/http/api-routes.ts';
@@ -13,7 +13,7 @@ import { whenDone } from '#lib/http/hooks.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { TOKEN_AT_SERVICE } from '#lib/http/openapi/openapi.ts';
 import { bodyOf, isSendable, type ResponseBody } from '#lib/http/response/direct-body.ts';
-import type { ComputingRoute } from '#lib/http/response/direct-response.ts';
+import type { ComputingRoute, DirectRoute } from '#lib/http/response/direct-response.ts';
 import type { Clients, KnownClient } from '../clients/service.ts';
 import { wrongClient } from '../shared/wrong-client.ts';
 
@@ -28,7 +28,10 @@ interface MeResponse extends ResponseBody {
 }
 
 const ME = '/api/auth/me';
+const AT_SERVICE = `${ME}/service`;
 const PERMISSION = 'account:read-own';
+/** What proves a service, and how far it has read the feed of revocations. */
+const SERVICE_CALLER: ReadonlySet<string> = new Set(['x-sso-client-id', 'x-sso-client-secret', SEQUENCE_HEADER]);
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 export function registerMe(app: HttpApp, { authenticator, clients }: MeRoutesDeps): void {
@@ -55,7 +58,11 @@ export function registerMe(app: HttpApp, { authenticator, clients }: MeRoutesDep
       admitted.add(requirePrincipal(request));
     },
   );
-  const direct = directMe(responses, admitted);
+  const direct = directOf(responses, {
+    served: { url: ME, permission: PERMISSION },
+    contentType: JSON_TYPE,
+    admits: (principal) => admitted.has(principal),
+  });
   app.offerDirectResponses((request) => (request.url === ME && takesJson(request) ? direct : undefined));
   /** Whether the client may read the user: a token with another audience gives it nothing. */
   const admit = (request: FastifyRequest, principal: Principal, client: KnownClient | undefined): void => {
@@ -65,8 +72,25 @@ export function registerMe(app: HttpApp, { authenticator, clients }: MeRoutesDep
     }
     request.principal = principal;
   };
+  const findKnown = (headers: IncomingHttpHeaders) => authenticator.findCachedByToken(headers, requirementsOf(headers));
+  const directAtService = directOf(responses, {
+    served: { url: AT_SERVICE, permission: 'public' },
+    contentType: JSON_TYPE,
+    callerHeaders: SERVICE_CALLER,
+    callerOf({ headers }) {
+      const principal = findKnown(headers);
+      const client = clients.findCached(headers);
+      if (principal === undefined || client === undefined) return undefined;
+      const isAdmitted = client.calls.has('user:read') && authenticator.audienceOf(principal) === client.audience;
+      return isAdmitted ? principal : undefined;
+    },
+    admits: () => true,
+  });
+  app.offerDirectResponses((request) =>
+    request.url === AT_SERVICE && takesJson(request) ? directAtService : undefined,
+  );
   routes.get(
-    `${ME}/service`,
+    AT_SERVICE,
     'The same for a service that holds a user’s token',
     {
       // The Bearer token is checked first, then the service (I4). Both are checked here, since neither alone is enough.
@@ -78,10 +102,10 @@ export function registerMe(app: HttpApp, { authenticator, clients }: MeRoutesDep
           if (client !== undefined) return admit(request, principal, client);
           return clients.authenticate(headers, ip).then((proven) => admit(request, principal, proven));
         };
-        const wanted = { sequence: Number(headers[SEQUENCE_HEADER] ?? 0), audience: 'any' } as const;
-        const known = authenticator.findCachedByToken(headers, wanted);
+        const known = findKnown(headers);
         if (known !== undefined) return admitPrincipal(known);
-        return authenticator.authenticateToken(readBearer(headers.authorization), wanted).then(admitPrincipal);
+        const token = readBearer(headers.authorization);
+        return authenticator.authenticateToken(token, requirementsOf(headers)).then(admitPrincipal);
       }),
       schema: { security: TOKEN_AT_SERVICE, response },
     },
@@ -93,13 +117,8 @@ function responseOf(text: string): MeResponse {
   return { text, ...bodyOf(text) };
 }
 
-/** Responds before routing (lib/http/response/direct-responses.ts) to callers whom the route has admitted before. */
-function directMe(responses: WeakMap<Principal, MeResponse>, admitted: WeakSet<Principal>): ComputingRoute {
-  const route = {
-    served: { url: ME, permission: PERMISSION },
-    contentType: JSON_TYPE,
-    admits: (principal: Principal) => admitted.has(principal),
-  } as const;
+/** Responds before routing (lib/http/response/direct-responses.ts) to callers whose response has been made. */
+function directOf(responses: WeakMap<Principal, MeResponse>, route: DirectRoute): ComputingRoute {
   return {
     route,
     compute({ headers }, principal) {
@@ -108,6 +127,10 @@ function directMe(responses: WeakMap<Principal, MeResponse>, admitted: WeakSet<P
       return { route, body: known.body, contentLength: known.contentLength };
     },
   };
+}
+
+function requirementsOf(headers: IncomingHttpHeaders): TokenRequirements {
+  return { sequence: Number(headers[SEQUENCE_HEADER] ?? 0), audience: 'any' };
 }
 
 function takesJson({ headers: { accept } }: IncomingMessage): boolean {

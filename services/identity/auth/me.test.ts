@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
-import { startIdentity } from '#test/support/identity/identity.ts';
+import { asService, startIdentity } from '#test/support/identity/identity.ts';
 import { makeProfessional, nextEmail } from '#test/support/identity/identity-people.ts';
 
 const identity = await startIdentity({ after });
@@ -18,6 +18,7 @@ await app.listen({ host: '127.0.0.1', port: 0 });
 const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 
 const me = (headers: Record<string, string>, query = '') => fetch(`${origin}/api/auth/me${query}`, { headers });
+const meAtService = (headers: Record<string, string>) => me(headers, '/service');
 
 /** Whether the route had part in it. */
 async function isRouted(ask: () => Promise<Response>): Promise<boolean> {
@@ -89,4 +90,27 @@ test('what an administrator changes counts at once, also a block', async () => {
   assert.equal(await emailIn(await me(headers)), email);
   await app.inject({ method: 'POST', url: `/api/admin/users/${userGuid}/block`, headers: admin, payload: {} });
   assert.equal((await me(headers)).status, 401);
+});
+
+test('a service gets the same without the route, unless its credentials or what it has read are others', async () => {
+  const { headers, userGuid } = await makeCaller();
+  const service = { ...headers, ...asService };
+  const first = await shown(await meAtService(service));
+  const before = routed;
+  assert.deepEqual(await shown(await meAtService(service)), first);
+  assert.deepEqual(await shown(await meAtService({ ...service, 'x-revocation-sequence': '0' })), first);
+  assert.equal(routed, before);
+  assert.equal(await isRouted(() => meAtService({ ...service, 'x-revocation-sequence': '999999' })), true);
+  for (const [changed, status] of [
+    [{ 'x-sso-client-secret': 'wrong' }, 403],
+    [{ authorization: `${headers.authorization}x` }, 401],
+  ] as const) {
+    assert.equal((await meAtService({ ...service, ...changed })).status, status, JSON.stringify(changed));
+  }
+  assert.equal((await meAtService(headers)).status, 403, 'a token alone is not enough');
+  assert.equal((await meAtService(asService)).status, 401, 'nor are credentials');
+  assert.equal((await meAtService(service)).status, 200);
+  const admin = await identity.asAdmin();
+  await app.inject({ method: 'POST', url: `/api/admin/users/${userGuid}/block`, headers: admin, payload: {} });
+  assert.equal((await meAtService(service)).status, 401);
 });
