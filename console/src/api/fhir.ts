@@ -57,8 +57,17 @@ export async function createUnless<Resource extends FhirResource>(
 }
 
 /** Replaces the version that is named. @throws Problem (412 when there is a newer one), UnreachableError */
-export async function putJson<Answer>(address: string, body: unknown, version?: string): Promise<Answer> {
-  const headers = { ...JSON_BODY, ...(version === undefined ? {} : { 'if-match': `W/"${version}"` }) };
+export function putJson<Answer>(address: string, body: unknown, version?: string): Promise<Answer> {
+  return put(address, body, version === undefined ? {} : { 'if-match': `W/"${version}"` });
+}
+
+/** Stores what is not there yet. @throws Problem (412 when somebody has stored it meanwhile), UnreachableError */
+export function putNew<Answer>(address: string, body: unknown): Promise<Answer> {
+  return put(address, body, { 'if-none-match': '*' });
+}
+
+async function put<Answer>(address: string, body: unknown, condition: Readonly<Record<string, string>>) {
+  const headers = { ...JSON_BODY, ...condition };
   return (await send(
     new Request(REQUEST_ORIGIN + address, { method: 'PUT', headers, body: JSON.stringify(body) }),
   )) as Answer;

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Organization } from 'fhir/r5';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { putJson, searchFhir } from '../../api/fhir.ts';
+import { putJson, putNew, searchFhir } from '../../api/fhir.ts';
 import type { EngineShapes } from '../../api/shapes.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { useOrganisationNames } from '../access/queries.ts';
@@ -15,12 +15,13 @@ import { useAct } from '../use-act.ts';
 
 type Provider = EngineShapes['Provider'];
 
-/** Consents name it by its organisation, where it has one. */
-const guidOf = ({ organisation_guid: organisation, provider_guid: provider }: Provider) => organisation ?? provider;
-
 export function ConsentPlace({ provider }: { readonly provider: Provider }) {
   const { t } = useTranslation();
-  const guid = guidOf(provider);
+  const nameOf = useOrganisationNames();
+  const { organisation_guid: organisation, provider_guid: own } = provider;
+  // Consents name it by its organisation, where it has one.
+  const guid = organisation ?? own;
+  const name = organisation === null ? provider.name : nameOf(organisation);
   const place = useQuery({ queryKey: ['consent-place', guid], queryFn: ({ signal }) => readPlace(guid, signal) });
   return (
     <section aria-labelledby="consent-place">
@@ -29,7 +30,7 @@ export function ConsentPlace({ provider }: { readonly provider: Provider }) {
         {(known) => (
           <>
             <Words known={known} />
-            <PlaceForm guid={guid} name={provider.name} known={known} />
+            <PlaceForm guid={guid} name={name} known={known} />
           </>
         )}
       </Loaded>
@@ -121,5 +122,6 @@ async function writePlace({ guid, name, known, parent }: PlaceFormProps & { read
 }
 
 async function put(organisation: Organization, version?: string): Promise<void> {
-  await putJson(`/dispatch/api/v1/Organization/${organisation.id}`, organisation, version);
+  const address = `/dispatch/api/v1/Organization/${organisation.id}`;
+  await (version === undefined ? putNew(address, organisation) : putJson(address, organisation, version));
 }
