@@ -36,37 +36,25 @@ export function isPassable(url: string, prefix: string): boolean {
   return !OPERATORS_ONLY.test(rest.includes('%') ? decodeURIComponent(rest) : rest);
 }
 
-/**
- * The client's headers as a service gets them: with the client's address and origin as this gateway sees them, and the
- * gateway's proof (lib/http/forwarding.ts). The client's own values of these headers are dropped.
- */
-export function forwardedHeaders(
-  headers: IncomingHttpHeaders,
-  { ip, protocol, host }: ClientView,
-  proof: string,
-): IncomingHttpHeaders {
-  const { forwarded: _forwarded, 'x-real-ip': _address, 'x-forwarded-port': _port, ...rest } = headers;
-  return {
-    ...rest,
-    'x-forwarded-for': ip,
-    'x-forwarded-proto': protocol,
-    'x-forwarded-host': host,
-    [GATEWAY_HEADER]: proof,
-  };
-}
-
 /** Headers that no service gets: the client's own values of what this gateway states, and those between gateways. */
 const DROPPED = ['forwarded', 'x-real-ip', 'x-forwarded-port', DRAINING_HEADER] as const;
 
 /**
- * Changes the headers of a request that is handed over within the process. In place, since a copy costs a read a tenth
- * of its time. There is no proof, as the service takes the gateway's word (`markHandedOver`).
+ * Changes the client's headers to those that a service gets: with the client's address and origin as this gateway sees
+ * them. The client's own values of these headers are dropped. In place, since a copy costs a read a tenth of its time.
  */
 export function changeHeaders(headers: IncomingHttpHeaders, { ip, protocol, host }: ClientView): void {
   for (const name of DROPPED) if (headers[name] !== undefined) delete headers[name];
   headers['x-forwarded-for'] = ip;
   headers['x-forwarded-proto'] = protocol;
   headers['x-forwarded-host'] = host;
+}
+
+/** The same headers for a service over the network, which gets the gateway's proof too (lib/http/forwarding.ts). */
+export function forwardedHeaders(headers: IncomingHttpHeaders, client: ClientView, proof: string): IncomingHttpHeaders {
+  const forwarded = { ...headers };
+  changeHeaders(forwarded, client);
+  return { ...forwarded, [GATEWAY_HEADER]: proof };
 }
 
 /** The headers of responses that have addresses of the service. */

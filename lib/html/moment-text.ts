@@ -1,9 +1,9 @@
-// Times on the pages of the receipt link.
-import type { Language } from '#lib/html/html.ts';
+// Times on pages and in mails.
+import type { Language } from './html.ts';
 
-/** In the deployment's time zone, which it names. */
+/** The date and the time of day in the time zone, which it names. @param moment also in milliseconds */
 export function momentOf(
-  moment: Date,
+  moment: Date | number,
   { language, timeZone }: { readonly language: Language; readonly timeZone: string },
 ): string {
   return new Intl.DateTimeFormat(language === 'sv' ? 'sv-SE' : 'en-GB', {

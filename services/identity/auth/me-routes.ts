@@ -64,12 +64,15 @@ export function registerMe(app: HttpApp, { authenticator, clients }: MeRoutesDep
     admits: (principal) => admitted.has(principal),
   });
   app.offerDirectResponses((request) => (request.url === ME && takesJson(request) ? direct : undefined));
-  /** Whether the client may read the user: a token with another audience gives it nothing. */
+  /** Why the client may not read the user, if so: a token with another audience gives it nothing. */
+  const refusalOf = (principal: Principal, client: KnownClient | undefined): ServiceError | undefined => {
+    if (client === undefined || !client.calls.has('user:read')) return wrongClient();
+    if (authenticator.audienceOf(principal) === client.audience) return undefined;
+    return new ServiceError('unauthorized', 'The token is for another client');
+  };
   const admit = (request: FastifyRequest, principal: Principal, client: KnownClient | undefined): void => {
-    if (client === undefined || !client.calls.has('user:read')) throw wrongClient();
-    if (authenticator.audienceOf(principal) !== client.audience) {
-      throw new ServiceError('unauthorized', 'The token is for another client');
-    }
+    const refusal = refusalOf(principal, client);
+    if (refusal !== undefined) throw refusal;
     request.principal = principal;
   };
   const findKnown = (headers: IncomingHttpHeaders) => authenticator.findCachedByToken(headers, requirementsOf(headers));
@@ -79,9 +82,7 @@ export function registerMe(app: HttpApp, { authenticator, clients }: MeRoutesDep
     callerHeaders: SERVICE_CALLER,
     callerOf({ headers }) {
       const principal = findKnown(headers);
-      const client = clients.findCached(headers);
-      if (principal === undefined || client === undefined) return undefined;
-      const isAdmitted = client.calls.has('user:read') && authenticator.audienceOf(principal) === client.audience;
+      const isAdmitted = principal !== undefined && refusalOf(principal, clients.findCached(headers)) === undefined;
       return isAdmitted ? principal : undefined;
     },
     admits: () => true,

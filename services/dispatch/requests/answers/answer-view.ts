@@ -4,7 +4,7 @@ import { alertText, hiddenField } from '#lib/html/form.ts';
 import { html, type Language, type Markup, type Page } from '#lib/html/html.ts';
 import { renderLayout } from '#lib/html/layout.ts';
 import { translator } from '#lib/html/messages.ts';
-import { momentOf } from '../page/moment-text.ts';
+import { momentOf } from '#lib/html/moment-text.ts';
 import type { FormNotice, ShownForm } from './answer-service.ts';
 import messages from './answer-view.messages.json' with { type: 'json' };
 

@@ -5,7 +5,7 @@ import type { Requester } from '#fhir/reports/requester.ts';
 import { hiddenField } from '#lib/html/form.ts';
 import { html, type Language, type Markup } from '#lib/html/html.ts';
 import { type Translate, translator } from '#lib/html/messages.ts';
-import { momentOf } from './moment-text.ts';
+import { momentOf } from '#lib/html/moment-text.ts';
 import type { ReceiptPageModel } from './page-model.ts';
 import messages from './page-plan.messages.json' with { type: 'json' };
 import type { FormOnPage } from './page-service.ts';

@@ -4,7 +4,7 @@ import { linesOf } from '#fhir/forms/html/answer-text.ts';
 import type { SentForm } from '#fhir/forms/html/form-steps.ts';
 import { html, type Markup } from '#lib/html/html.ts';
 import { translator } from '#lib/html/messages.ts';
-import { momentOf } from './moment-text.ts';
+import { momentOf } from '#lib/html/moment-text.ts';
 import type { ReceiptPageModel } from './page-model.ts';
 import { fact } from './page-plan.ts';
 import messages from './page-sent.messages.json' with { type: 'json' };

@@ -5,7 +5,7 @@ import { alertText, hiddenField, submitButton, textArea, textField } from '#lib/
 import { html, type Language, type Markup, type Page } from '#lib/html/html.ts';
 import { other, renderLayout } from '#lib/html/layout.ts';
 import { type Message, type Translate, translator } from '#lib/html/messages.ts';
-import { momentOf } from './moment-text.ts';
+import { momentOf } from '#lib/html/moment-text.ts';
 import { type ReceiptPageModel, TEXT_LENGTH } from './page-model.ts';
 import { fact, formsPart, planPart, requesterPart } from './page-plan.ts';
 import { isReportable, reportPart } from './page-report.ts';

@@ -4,11 +4,14 @@ import type { Clock } from '#lib/clock.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import type { Language } from '#lib/html/html.ts';
 import { translator } from '#lib/html/messages.ts';
+import { momentOf } from '#lib/html/moment-text.ts';
 import type { Mailer } from '#lib/mail/mailer.ts';
 import { currentTenant } from '#lib/tenants/current-tenant.ts';
 import { pageRootOf, type SignInHostDeps } from '../tenants/sign-in-host.ts';
 import messages from './account-mails.messages.json' with { type: 'json' };
 import { mailText } from './mail-text.ts';
+
+const SWEDISH_TIME = 'Europe/Stockholm';
 
 /** Queued with the change. Nothing is without a mail server. */
 export interface AccountMails {
@@ -27,30 +30,17 @@ export function createAccountMails({ mailer, clock, ...site }: AccountMailsDeps)
     async passwordChanged(tx, to, language) {
       const text = translator(messages.password, language);
       const link = `${pageRootOf(site, currentTenant())}/forgot-password?lang=${language}`;
-      const values = { when: momentOf(clock.now(), language), link };
+      const values = { when: momentOf(clock.now(), { language, timeZone: SWEDISH_TIME }), link };
       const mail = mailText(language, () => ({ subject: text('subject'), text: text('text', values) }));
       await mailer?.queue(tx, { kind: 'password-changed', to, ...mail });
     },
     async emailChanged(tx, former, by) {
       const mail = mailText(by === 'administrator' ? undefined : by.language, (language) => {
         const text = translator(messages.email, language);
-        const when = momentOf(clock.now(), language);
+        const when = momentOf(clock.now(), { language, timeZone: SWEDISH_TIME });
         return { subject: text('subject'), text: text(by === 'administrator' ? by : 'own', { when }) };
       });
       await mailer?.queue(tx, { kind: 'email-changed', to: former, ...mail });
     },
   };
-}
-
-/** In Swedish time, which it names. */
-function momentOf(moment: number, language: Language): string {
-  return new Intl.DateTimeFormat(language === 'sv' ? 'sv-SE' : 'en-GB', {
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZoneName: 'short',
-    timeZone: 'Europe/Stockholm',
-  }).format(moment);
 }
