@@ -41,13 +41,7 @@ export function createGroupProposals(deps: GroupProposalDeps): GroupProposals {
   const decisions = createAdminDecisions(deps, {
     event: 'group-proposal',
     name: 'Group proposal',
-    store: {
-      find: store.find,
-      lock: store.lock,
-      list: store.listPending,
-      count: store.countPending,
-      readTenant: store.readTenant,
-    },
+    store,
     async addressee(tx, { user_guid, name }: store.Proposal) {
       const email = await readAddress(tx, user_guid);
       return email === undefined ? undefined : { email, name };

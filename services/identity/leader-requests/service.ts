@@ -25,13 +25,7 @@ export function createLeaderRequests(deps: LeaderRequestDeps): LeaderRequests {
   const decisions = createAdminDecisions(deps, {
     event: 'leader-request',
     name: 'Leader request',
-    store: {
-      find: store.find,
-      lock: store.lock,
-      list: store.listPending,
-      count: store.countPending,
-      readTenant: store.readTenant,
-    },
+    store,
     lockSubject: (tx, { group_guid }: store.LeaderRequest) => deps.groups.exists(tx, group_guid),
     addressee: (tx, { user_guid, group_guid }: store.LeaderRequest) => readAddressAndGroup(tx, user_guid, group_guid),
     async apply(tx, request, decision) {

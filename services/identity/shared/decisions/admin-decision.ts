@@ -40,8 +40,8 @@ interface DecidableStore<Row, Pending> {
   readonly find: (tx: Transaction, guid: string) => Promise<Row | undefined>;
   readonly lock: (tx: Transaction, guid: string) => Promise<Row | undefined>;
   /** Oldest first. */
-  readonly list: (db: Queryable, range: ListRange) => Promise<Pending[]>;
-  readonly count: (db: Queryable) => Promise<number>;
+  readonly listPending: (db: Queryable, range: ListRange) => Promise<Pending[]>;
+  readonly countPending: (db: Queryable) => Promise<number>;
   readonly readTenant: (db: Queryable, guid: string) => Promise<string | null>;
 }
 
@@ -140,8 +140,8 @@ export function createAdminDecisions<Row extends DecidableRequest, Pending, Outc
     },
     async pending(actor, range) {
       await audit.recordRead({ action: 'R', event: `${kind.event}s.list`, ...actor });
-      return kind.store.list(database, range);
+      return kind.store.listPending(database, range);
     },
-    countPending: () => kind.store.count(database),
+    countPending: () => kind.store.countPending(database),
   };
 }
