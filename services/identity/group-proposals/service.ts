@@ -38,10 +38,11 @@ export interface GroupProposalDeps extends AdminDecisionDeps {
 }
 
 export function createGroupProposals(deps: GroupProposalDeps): GroupProposals {
+  const { find, lock, listPending, countPending, readTenant } = store;
   const decisions = createAdminDecisions(deps, {
     event: 'group-proposal',
     name: 'Group proposal',
-    store,
+    store: { find, lock, listPending, countPending, readTenant },
     async addressee(tx, { user_guid, name }: store.Proposal) {
       const email = await readAddress(tx, user_guid);
       return email === undefined ? undefined : { email, name };

@@ -22,10 +22,11 @@ export interface LeaderRequestDeps extends AdminDecisionDeps {
 }
 
 export function createLeaderRequests(deps: LeaderRequestDeps): LeaderRequests {
+  const { find, lock, listPending, countPending, readTenant } = store;
   const decisions = createAdminDecisions(deps, {
     event: 'leader-request',
     name: 'Leader request',
-    store,
+    store: { find, lock, listPending, countPending, readTenant },
     lockSubject: (tx, { group_guid }: store.LeaderRequest) => deps.groups.exists(tx, group_guid),
     addressee: (tx, { user_guid, group_guid }: store.LeaderRequest) => readAddressAndGroup(tx, user_guid, group_guid),
     async apply(tx, request, decision) {
