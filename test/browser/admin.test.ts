@@ -10,7 +10,7 @@ import { changeContractAtOnce, changeProviderAtOnce } from '#test/support/consol
 import { fillDecisions } from '#test/support/console/decisions.ts';
 import { checkScreen, FACE_VIEWS, startConsole, walkScreens } from '#test/support/console/set-up.ts';
 import { fileOfForty } from '#test/support/console/user-file.ts';
-import { picture, type SignedIn, settled } from '#test/support/console/visitor.ts';
+import { picture, reload, type SignedIn, settled } from '#test/support/console/visitor.ts';
 import { eventually } from '#test/support/http.ts';
 import { call } from '../end-to-end/call.ts';
 
@@ -80,7 +80,7 @@ test('a leader approves one membership and rejects another, and sees no more tha
   await page.waitForSelector('text=1 begäran är godkänd.');
   await page.getByRole('button', { name: 'Avslå Nils O’Ek <b>' }).click();
   await dialog.getByLabel('Skäl (frivilligt)').fill('Fel <grupp>');
-  await page.reload();
+  await reload(page);
   await page.getByRole('button', { name: 'Avslå Nils O’Ek <b>' }).click();
   assert.equal(await dialog.getByLabel('Skäl (frivilligt)').inputValue(), 'Fel <grupp>', 'what was typed is kept');
   await dialog.getByRole('button', { name: 'Avslå' }).click();
@@ -288,7 +288,7 @@ async function makeKey(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Skapa nyckeln' }).click();
   await page.getByText('Det här är inga rättigheter: system/Banan.rs.').waitFor();
   await page.getByLabel('Vad får den göra?').fill('system/Patient.rs');
-  await page.reload();
+  await reload(page);
   assert.equal(await page.getByLabel('Namn').inputValue(), 'Labbet <b>', 'what was typed is kept');
   await page.getByRole('listitem').getByText('Region Norr').waitFor();
   await page.getByRole('button', { name: 'Skapa nyckeln' }).click();

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { ConsoleScene } from '#test/support/console/scene.ts';
 import { checkScreen, FACE_VIEWS, startConsole, walkScreens } from '#test/support/console/set-up.ts';
-import { picture, type SignedIn, type View } from '#test/support/console/visitor.ts';
+import { picture, reload, type SignedIn, type View } from '#test/support/console/visitor.ts';
 import { eventually } from '#test/support/http.ts';
 import { findings } from '#test/support/system/browser.ts';
 import { admitProfessional, makeOrganisation } from '../end-to-end/accounts.ts';
@@ -107,7 +107,7 @@ test('from the task to the report, which a lost connection neither loses nor dou
   await checkScreen(page, 'accepted', 390);
 
   await page.getByLabel('Din fråga').fill('Vilken våning?');
-  await page.reload();
+  await reload(page);
   assert.equal(await page.getByLabel('Din fråga').inputValue(), 'Vilken våning?', 'it is kept');
   await button('Ställ frågan').click();
   await page.waitForSelector('text=Väntar på svar');
@@ -131,7 +131,7 @@ test('from the task to the report, which a lost connection neither loses nor dou
   await button('Nästa').click();
   await page.waitForSelector('h2:has-text("Andning")');
   await page.getByLabel('Bra', { exact: true }).check();
-  await page.reload();
+  await reload(page);
   assert.ok(await page.getByLabel('Bra', { exact: true }).isChecked(), 'it is kept');
   await button('Nästa').click();
   await page.waitForSelector('h2:has-text("Granska och skicka")');

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { checkScreen, FACE_VIEWS, startConsole, walkScreens } from '#test/support/console/set-up.ts';
-import { fillIn, picture, settled } from '#test/support/console/visitor.ts';
+import { fillIn, picture, reload, settled } from '#test/support/console/visitor.ts';
 import { eventually } from '#test/support/http.ts';
 import { findings } from '#test/support/system/browser.ts';
 import { PATIENT_EMAIL } from '../end-to-end/accounts.ts';
@@ -209,7 +209,7 @@ test('a decision is told before it is saved, and is ended', { skip }, async () =
   await page.getByRole('button', { name: 'Visa vad som händer' }).click();
   await page.waitForSelector('.bad');
   await page.getByLabel('Nej, uppgifterna får inte lämnas').check();
-  await page.reload();
+  await reload(page);
   assert.ok(await page.getByLabel('Nej, uppgifterna får inte lämnas').isChecked(), 'what was begun outlives a reload');
   assert.deepEqual(await findings(page), []);
   await page.getByRole('button', { name: 'Visa vad som händer' }).click();

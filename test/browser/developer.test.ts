@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { FACE_VIEWS, startConsole, walkScreens } from '#test/support/console/set-up.ts';
-import { picture, type SignedIn, settled } from '#test/support/console/visitor.ts';
+import { picture, reload, type SignedIn, settled } from '#test/support/console/visitor.ts';
 import { findings } from '#test/support/system/browser.ts';
 import { call } from '../end-to-end/call.ts';
 
@@ -75,7 +75,7 @@ test('an integrator makes an observation, finds it, and edits it while somebody 
   await area.fill(observation('Pulse', '72.0').replace('"final",', '"final"'));
   await page.getByText('Here the text stops being JSON.').waitFor();
   assert.ok(await page.getByRole('button', { name: 'Create' }).isDisabled());
-  await page.reload();
+  await reload(page);
   await page.getByText('Here the text stops being JSON.').waitFor();
   await area.fill(observation('Pulse', '72.0'));
   await press('Validate');

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { checkScreen, startConsole } from '#test/support/console/set-up.ts';
-import { picture, settled } from '#test/support/console/visitor.ts';
+import { picture, reload, settled } from '#test/support/console/visitor.ts';
 import { eventually } from '#test/support/http.ts';
 import { findings } from '#test/support/system/browser.ts';
 import { call } from '../end-to-end/call.ts';
@@ -90,7 +90,7 @@ test('a form is made by somebody without technical knowledge, and published', { 
   await button(page, 'Ångra').click();
   await eventually('it is undone', async () => ((await titles(page))[0] === 'Röker du?' ? true : undefined));
   const before = await titles(page);
-  await page.reload();
+  await reload(page);
   await settled(page);
   assert.deepEqual(await titles(page), before, 'nothing is lost by a reload');
   await page.goto(`${gateway}/plan/forms/new`);

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { fillDecisions } from '#test/support/console/decisions.ts';
 import type { ConsoleScene } from '#test/support/console/scene.ts';
 import { startConsole } from '#test/support/console/set-up.ts';
-import { picture, type SignedIn, settled } from '#test/support/console/visitor.ts';
+import { picture, reload, type SignedIn, settled } from '#test/support/console/visitor.ts';
 import { eventually } from '#test/support/http.ts';
 import { findings } from '#test/support/system/browser.ts';
 
@@ -85,7 +85,8 @@ test('all requests of a kind are approved at once, by the keyboard alone', { ski
   await page.getByText('3 väntar').waitFor();
   await tabTo(page, /^Markera alla på sidan$/);
   await page.keyboard.press('Space');
-  await page.reload();
+  await page.getByText('3 markerade').waitFor();
+  await reload(page);
   await settled(page);
   assert.equal(await page.getByRole('checkbox', { checked: true }).count(), 3, 'marks outlive a reload');
   await tabTo(page, /^Godkänn …$/);

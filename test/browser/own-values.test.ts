@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { checkScreen, startConsole } from '#test/support/console/set-up.ts';
-import { picture, settled, type View } from '#test/support/console/visitor.ts';
+import { picture, reload, settled, type View } from '#test/support/console/visitor.ts';
 import { findings } from '#test/support/system/browser.ts';
 import { PATIENT_EMAIL } from '../end-to-end/accounts.ts';
 import { call } from '../end-to-end/call.ts';
@@ -32,7 +32,7 @@ test('a patient reports a value once, and takes it away', { skip }, async () => 
   await picture(page, 'own-values-issues');
   await weight.fill('81,5');
   await when.fill('2026-03-29T03:30');
-  await page.reload();
+  await reload(page);
   await settled(page);
   assert.deepEqual([await weight.inputValue(), await when.inputValue()], ['81,5', '2026-03-29T03:30']);
 

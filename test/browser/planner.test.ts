@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { correctGoal, correctStep, publishNextVersion, renameCodeSystem } from '#test/support/console/library.ts';
 import { FACE_VIEWS, startConsole, walkScreens } from '#test/support/console/set-up.ts';
-import { picture, settled } from '#test/support/console/visitor.ts';
+import { picture, reload, settled } from '#test/support/console/visitor.ts';
 import { eventually } from '#test/support/http.ts';
 import { findings } from '#test/support/system/browser.ts';
 import { call } from '../end-to-end/call.ts';
@@ -65,7 +65,7 @@ test('from the sign-in to a pushed request and its report', { skip }, async () =
   const id = page.url().split('/').at(-1) ?? '';
 
   await page.getByLabel('Meddelande till den som utför').fill('Ring på dörren');
-  await page.reload();
+  await reload(page);
   assert.equal(await page.getByLabel('Meddelande till den som utför').inputValue(), 'Ring på dörren', 'it is kept');
   await page.getByLabel('Hur bråttom').selectOption({ label: 'Brådskande' });
   await button('Spara').click();
@@ -238,7 +238,7 @@ test('a library is filled and corrected, and a plan is published, by clicks alon
   await page.getByLabel('Mät blodsocker').check();
   await page.getByRole('button', { name: 'Flytta upp: Mät blodsocker' }).focus();
   await page.keyboard.press('Enter');
-  await page.reload();
+  await reload(page);
   await page.getByLabel('Blodsocker under 7').check();
   assert.deepEqual(await page.locator('.ordered li > span:first-child').allTextContents(), [
     'Mät blodsocker',
@@ -262,7 +262,7 @@ test('a library is filled and corrected, and a plan is published, by clicks alon
   await fill('Efternamn', 'Född');
   await page.getByLabel('Personen har inget svenskt personnummer', { exact: false }).check();
   await fill('Födelsedatum (frivilligt)', '2026-03-29');
-  await page.reload();
+  await reload(page);
   await press('Skapa');
   await page.waitForSelector('h1:has-text("Ny Född")');
   await page.getByText('2026-03-29').first().waitFor();

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { checkScreen, startConsole } from '#test/support/console/set-up.ts';
-import { picture, type SignedIn, settled, type View } from '#test/support/console/visitor.ts';
+import { picture, reload, type SignedIn, settled, type View } from '#test/support/console/visitor.ts';
 import { PATIENT_EMAIL } from '../end-to-end/accounts.ts';
 import { call } from '../end-to-end/call.ts';
 import { register } from '../end-to-end/people.ts';
@@ -45,7 +45,7 @@ test('one is named once, sees what a proxy may see, and is told when it is over'
   await page.getByText('Dagen har redan varit.').waitFor();
   await whom.fill(PROXY);
   await page.getByLabel('Sista dagen').fill(LAST_DAY);
-  await page.reload();
+  await reload(page);
   assert.equal(await whom.inputValue(), PROXY, 'what was typed outlives a reload');
   await send.click();
   await page.getByText(`Till och med ${LAST_DAY}`).waitFor();

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { startConsole } from '#test/support/console/set-up.ts';
-import { picture, settled } from '#test/support/console/visitor.ts';
+import { picture, reload, settled } from '#test/support/console/visitor.ts';
 import { eventually } from '#test/support/http.ts';
 import { findings } from '#test/support/system/browser.ts';
 import { call } from '../end-to-end/call.ts';
@@ -166,7 +166,7 @@ test('two who edit one draft are told, and nothing is lost; revoking asks for a 
   const json = page.getByLabel('The content as JSON');
   await json.fill((await json.inputValue()).replace('Mine <b>first</b>', 'By JSON'));
   await saveTheirs({ note: 'Theirs again' });
-  await page.reload();
+  await reload(page);
   await warning.first().waitFor();
   assert.match(await json.inputValue(), /By JSON/);
   const difference = page.getByRole('region', { name: 'The difference between what is saved and yours' });

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
 import { startConsole } from '#test/support/console/set-up.ts';
-import { fillIn, picture, type SignedIn, settled, type View } from '#test/support/console/visitor.ts';
+import { fillIn, picture, reload, type SignedIn, settled, type View } from '#test/support/console/visitor.ts';
 import { admitProfessional } from '../end-to-end/accounts.ts';
 import { call } from '../end-to-end/call.ts';
 
@@ -50,13 +50,13 @@ test('an import is reloaded at every step, over a slow network, and an answer is
   const file = { name: 'personal.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
   await page.getByLabel('Fil med användare').setInputFiles(file);
   await page.getByLabel('E-post', { exact: true }).selectOption({ label: 'Adressen' });
-  await page.reload();
+  await reload(page);
   await page.getByText('Vald fil: personal.csv').waitFor();
   const mail = page.getByLabel('E-post', { exact: true }).locator('option:checked');
   assert.equal(await mail.textContent(), 'Adressen', 'the choice of columns is kept');
   await button(page, 'Visa vad som händer').click();
   await button(page, '60 skapas').waitFor();
-  await page.reload();
+  await reload(page);
   await context.route('**/identity/**', async (route) => {
     await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
     await route.continue();
@@ -99,14 +99,14 @@ test('a plan is built with a reload at every step, 503 and a lost answer, and is
   await page.goto(`${gateway}/plan/library/goals`);
   await page.getByLabel('Målet i ord').fill('Gå <b>längre</b>');
   await page.getByLabel('Värde (frivilligt)').fill('8,5');
-  await page.reload();
+  await reload(page);
   assert.equal(await page.getByLabel('Målet i ord').inputValue(), 'Gå <b>längre</b>');
   assert.equal(await page.getByLabel('Värde (frivilligt)').inputValue(), '8,5');
   await page.goto(`${gateway}/plan/library/new`);
   await page.getByLabel('Planens namn').fill('Promenader');
-  await page.reload();
+  await reload(page);
   await page.getByRole('checkbox', { name: 'Väg patienten' }).check();
-  await page.reload();
+  await reload(page);
   assert.ok(await page.getByRole('checkbox', { name: 'Väg patienten' }).isChecked());
   await page.goBack();
   await page.goForward();
@@ -162,7 +162,8 @@ test('many are decided about while the server is started again: each once, and t
   );
   await picture(page, 'robust-names');
   await button(page, 'Markera alla på sidan').click();
-  await page.reload();
+  await page.getByText('5 markerade').waitFor();
+  await reload(page);
   await page.getByText('5 markerade').waitFor();
   await button(page, 'Avslå …').click();
   const dialog = page.getByRole('dialog');

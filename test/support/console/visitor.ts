@@ -78,6 +78,15 @@ export async function settled(page: Page): Promise<void> {
   await eventually('everything was read', async () => ((await waiting.count()) === 0 ? true : undefined));
 }
 
+/**
+ * Reloads once the page responds. What is entered before that is entered again when it does
+ * (gateway/console/early.ts), so a reload that comes first loses it.
+ */
+export async function reload(page: Page): Promise<void> {
+  await page.waitForSelector('html[data-started]');
+  await page.reload();
+}
+
 export async function picture(page: Page, name: string): Promise<void> {
   if (pictures === undefined) return;
   await mkdir(pictures, { recursive: true });
