@@ -37,6 +37,7 @@ import type { ThreadLimit } from '#lib/jobs/thread-limit.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import { registerSettings } from '#lib/metrics/settings-route.ts';
 import { createCacheMetrics } from '#lib/metrics/summary.ts';
+import { createRateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { POSITION_COMPONENTS, registerPositions } from '#lib/replicas/position-header.ts';
 import type { ReadReplicas } from '#lib/replicas/read-replicas.ts';
 import type { Retention } from '#lib/retention/config.ts';
@@ -146,6 +147,8 @@ export interface EngineDependencies extends WorkDependencies, WatchedDisk {
 }
 
 const REQUEST_MS = 10_000;
+/** Searches of one patient among providers: more than somebody types. */
+const DIRECTORY = { scope: 'provider-directory', limit: 300, windowSeconds: 60 };
 const TIME_ZONE = 'Europe/Stockholm';
 
 export interface EngineService {
@@ -262,7 +265,7 @@ export async function createEngineService(input: EngineDependencies): Promise<En
       idempotency.register(app);
       await accounts.register(app);
       registerLibrary(app);
-      registerProviders(app, providers);
+      registerProviders(app, providers, createRateLimiter(DIRECTORY, deps));
       registerOwners(app, createOwnerService({ ...deps, audit, resourceTypes }));
       registerContracts(app, createContractService(deps));
       registerApiKeys(app, apiKeys);

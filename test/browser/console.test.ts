@@ -242,6 +242,54 @@ test('a decision is told before it is saved, and is ended', { skip }, async () =
   await leave();
 });
 
+test('a caregiver that has received nothing is found by its name, by the keyboard alone', { skip }, async () => {
+  const enlist = (name: string, status: string) =>
+    call(`${scene?.addresses.engine}/providers`, {
+      token: scene?.accounts.admin,
+      json: { name, region: 'Norr', status },
+      expect: 201,
+    });
+  await enlist('Vårdcentralen Åsen', 'active');
+  await enlist('Åsens stängda', 'inactive');
+  const { page, leave } = await visitor({ language: 'sv', colorScheme: 'light', width: 390 });
+  await page.goto(`${gateway}/my/consents`);
+  await page.getByRole('button', { name: 'Nytt beslut' }).press('Enter');
+  await page.getByLabel('Nej, uppgifterna får inte lämnas').press('Space');
+  await page.getByLabel('En viss vårdgivare eller organisation').press('Space');
+  const whom = page.getByRole('combobox', { name: 'Vårdgivare eller organisation' });
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('ingen alls');
+  await page.getByText('Ingen passar.').waitFor();
+  await page.getByLabel('Från och med (frivilligt)').focus();
+  await page.getByRole('button', { name: 'Visa vad som händer' }).press('Enter');
+  await page.getByText('Välj en ur listan.').waitFor();
+  assert.deepEqual(await findings(page), []);
+  await whom.focus();
+  await page.keyboard.type('norr åsen');
+  await page.getByRole('option', { name: 'Vårdcentralen Åsen Norr' }).waitFor();
+  await page.getByRole('option').nth(1).waitFor({ state: 'detached' });
+  assert.deepEqual(await findings(page), []);
+  await picture(page, 'consent-recipient');
+  await page.keyboard.press('Enter');
+  assert.equal(await whom.inputValue(), 'Vårdcentralen Åsen');
+  await reload(page);
+  assert.equal(await whom.inputValue(), 'Vårdcentralen Åsen', 'the choice outlives a reload');
+  await checkScreen(page, 'consents', 390);
+  await page.getByRole('button', { name: 'Visa vad som händer' }).press('Enter');
+  await page.getByText('Du säger nej till: Vårdcentralen Åsen. Så länge').waitFor();
+  await page.getByRole('button', { name: 'Spara beslutet' }).dblclick();
+  await page.getByText('Du säger nej till: Vårdcentralen Åsen', { exact: true }).waitFor();
+  await reload(page);
+  const decided = page.getByText('Du säger nej till: Vårdcentralen Åsen', { exact: true });
+  await decided.waitFor();
+  assert.equal(await decided.count(), 1, 'decided once, and named afterwards');
+  await picture(page, 'consent-recipient-decided');
+  await page.getByRole('button', { name: 'Avsluta' }).click();
+  await page.getByRole('button', { name: 'Avsluta beslutet' }).click();
+  await page.getByRole('button', { name: 'Avsluta' }).waitFor({ state: 'detached' });
+  await leave();
+});
+
 test('without a connection the console says so, and goes on afterwards; another language and look are kept', {
   skip,
 }, async () => {

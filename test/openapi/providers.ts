@@ -13,6 +13,7 @@ export async function providers({ example }: Recorder): Promise<void> {
   const parameters = { id: String(made.body.provider_guid) };
   await example('GET /providers', { as: 'planner', parameters: { search: 'lund', region: 'Skåne' } });
   await example('GET /providers/{id}', { as: 'planner', parameters });
+  await example('GET /provider-directory', { as: 'patient', parameters: { search: 'hemv skåne' } });
   await example('PUT /providers/{id}', { as, parameters, body: { ...body, status: 'active' } });
   await example('PUT /providers/{id}/inbox', { as, parameters, body: { enabled: true } });
   const contract = { provider_guid: parameters.id, codes: CODES, region: 'Skåne', valid_from: '2026-01-01' };

@@ -10,7 +10,8 @@ for (const name of ['providers.md', 'provider-tasks.md']) {
     const { app, provider, push } = await startTestInbox(t);
     const { token, requestGuid } = await push();
     const ENGINE = `${await app.listen({ host: '127.0.0.1', port: 0 })}/api/v1`;
-    const callers = { TOKEN: 'planner', ADMIN_TOKEN: 'admin', PROVIDER_KEY: 'provider', NURSE: 'nurse' };
+    const staff = { TOKEN: 'planner', ADMIN_TOKEN: 'admin', PROVIDER_KEY: 'provider', NURSE: 'nurse' };
+    const callers = { ...staff, PATIENT_TOKEN: 'patient' };
     const request = { PROVIDER: provider, RECEIPT: token, REQUEST_GUID: requestGuid };
     await testReferencePage(t, { page, variables: { ENGINE, ...callers, ...request } });
   });

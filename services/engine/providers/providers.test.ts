@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ORGANISATION, OTHER_ORGANISATION, startTestEngine } from '#test/support/engine/engine.ts';
+import { makePrincipal } from '#test/support/http-app.ts';
 
 const { call } = await startTestEngine({ after });
 const UNKNOWN = '01900000-0000-7000-8000-00000000ffff';
@@ -44,6 +45,50 @@ test('providers: create, read, replace, list with filters', async () => {
   const put = await call('admin', 'PUT', `/providers/${guid}`, { name: 'Beta', region: 'Halland', status: 'inactive' });
   assert.deepEqual([put.body.name, put.body.status, put.body.organisation_guid], ['Beta', 'inactive', null]);
   assert.equal((await call('idle', 'GET', '/providers?status=active&region=Halland')).body.total, 0);
+});
+
+test('patients find active providers by words of name and region, and see what is public of them', async () => {
+  const region = 'Ödegård';
+  const [home, clinic, closed] = [
+    await makeProvider({ name: 'Hemsjukvården Åsa', organisation_guid: ORGANISATION, region }),
+    await makeProvider({ name: 'Kliniken 100 %', region }),
+    await makeProvider({ name: 'Åsas stängda', region, status: 'inactive' }),
+  ];
+  const find = async (query: string) => {
+    const { status, text, body } = await call('patient', 'GET', `/provider-directory?${query}`);
+    assert.equal(status, 200, text);
+    return body;
+  };
+  const found = { provider_guid: home, name: 'Hemsjukvården Åsa', region, organisation_guid: ORGANISATION };
+  const search = (text: string) => `search=${encodeURIComponent(text)}`;
+  assert.deepEqual(await find(search('ÅSA hems ödeg')), { data: [found], page: 1, per_page: 20, total: 1 });
+  const guidsOf = async (query: string) =>
+    (await find(query)).data.map(({ provider_guid: guid }: { provider_guid: string }) => guid);
+  assert.deepEqual(await guidsOf(search(region)), [home, clinic], 'by name; not what is inactive');
+  assert.deepEqual(await guidsOf(`${search(region)}&per_page=1&page=2`), [clinic]);
+  assert.deepEqual(await guidsOf(search('%')), [clinic]);
+  assert.deepEqual(await guidsOf(search('Åsa Halland')), [], 'each word is to be found');
+  assert.equal((await find(search(' '))).total, (await find('')).total);
+  assert.deepEqual(
+    await guidsOf(`provider_guid=${closed}&provider_guid=${UNKNOWN}&provider_guid=x`),
+    [closed],
+    'decided about before',
+  );
+  assert.deepEqual(await guidsOf(`provider_guid=${home}`), [home]);
+  const tooMany = Array.from({ length: 101 }, () => `provider_guid=${home}`).join('&');
+  for (const query of ['search=', 'search=%00', 'status=inactive', 'per_page=201', tooMany])
+    assert.equal((await call('patient', 'GET', `/provider-directory?${query}`)).status, 400, query);
+});
+
+test('a patient searches the directory 300 times a minute, whatever others do', async () => {
+  const { call } = await startTestEngine(
+    { after },
+    { callers: { other: makePrincipal(['patient'], { id: UNKNOWN }) } },
+  );
+  const ask = async (as: string) => (await call(as, 'GET', '/provider-directory?search=x')).status;
+  const statuses = await Promise.all(Array.from({ length: 301 }, () => ask('patient')));
+  assert.equal(statuses.filter((status) => status === 429).length, 1);
+  assert.equal(await ask('other'), 200);
 });
 
 test('contracts: create, read, replace, list, delete', async () => {

@@ -6,11 +6,13 @@ import { newGuid } from '#lib/guid.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
 import { type Replacement, requireReplaced } from '../shared/record-versions.ts';
 import { requireGuid } from '../shared/sql.ts';
-import type { Provider, ProviderInput, ProviderQuery } from './schema.ts';
-import { findProvider, insertProvider, listProviders, updateProvider } from './store.ts';
+import type { DirectoryQuery, Provider, ProviderInput, ProviderQuery, ProviderSummary } from './schema.ts';
+import { findProvider, insertProvider, listDirectory, listProviders, updateProvider } from './store.ts';
 
 export interface ProviderService {
   list(query: ProviderQuery & PageRequest): Promise<Page<Provider>>;
+  /** Among which a patient chooses, and what those are called whom they chose before. */
+  directory(query: DirectoryQuery & PageRequest): Promise<Page<ProviderSummary>>;
   get(id: string): Promise<Provider>;
   create(input: ProviderInput): Promise<Provider>;
   /** @throws ServiceError `precondition_failed` when it is not a version that may be replaced */
@@ -31,6 +33,7 @@ export function createProviderService({ database, clock, onReplaced }: ProviderD
   };
   return {
     list: (query) => listProviders(database, query),
+    directory: (query) => listDirectory(database, query),
     get: async (id) => found(await findProvider(database, requireGuid(id, 'Provider'))),
     create: async (input) => found(await insertProvider(database, newGuid(clock.now()), input, new Date(clock.now()))),
     replace: async (id, input, { ifMatch }) => {

@@ -2,9 +2,10 @@
 import type { Database, Queryable } from '#lib/db/database.ts';
 import { byName } from '#lib/db/name-order.ts';
 import { rowsByGuid } from '#lib/db/rows.ts';
+import { isGuid } from '#lib/guid.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
 import { Conditions, containing, instant, LIKE, selectPage, showingWritten } from '../shared/sql.ts';
-import type { Provider, ProviderInput, ProviderQuery } from './schema.ts';
+import type { DirectoryQuery, Provider, ProviderInput, ProviderQuery, ProviderSummary } from './schema.ts';
 
 const COLUMNS = `provider_guid, name, organisation_guid, region, status, version, ${instant('created_at')}, ${instant('updated_at')}`;
 
@@ -15,6 +16,19 @@ export function listProviders(db: Database, query: ProviderQuery & PageRequest):
     .add(query.status, (status) => `status = ${status}`);
   const statement = { columns: COLUMNS, from: 'provider', orderBy: byName('name', 'provider_guid') };
   return selectPage<Provider>(db, statement, conditions, query);
+}
+
+/** Active providers whose name or region has each of the words, or those of the query's guids whatever their status. */
+export function listDirectory(db: Database, query: DirectoryQuery & PageRequest): Promise<Page<ProviderSummary>> {
+  const words = query.search?.split(/\s+/).filter((word) => word !== '');
+  const conditions = new Conditions()
+    .add(words?.map(containing), (patterns) => `(name || ' ' || region) ${LIKE} ALL (${patterns}::text[])`)
+    // What is no guid is no provider's; a consent may name anything.
+    .add(query.provider_guid?.filter(isGuid), (guids) => `provider_guid = ANY (${guids}::uuid[])`)
+    .add(query.provider_guid === undefined ? 'active' : undefined, (status) => `status = ${status}`);
+  const columns = 'provider_guid, name, region, organisation_guid';
+  const statement = { columns, from: 'provider', orderBy: byName('name', 'provider_guid') };
+  return selectPage<ProviderSummary>(db, statement, conditions, query);
 }
 
 export const { find: findProvider } = rowsByGuid<Provider>('provider', 'provider_guid', COLUMNS);

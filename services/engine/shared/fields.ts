@@ -68,14 +68,16 @@ export const Created = { created_at: readOnly(Instant), updated_at: readOnly(Ins
 /** The parameters of a path with one guid. */
 export const IdParams = Type.Object({ id: Type.String() });
 
+/** What a text may be that is searched for. */
+export const SEARCH_TEXT = {
+  minLength: 1,
+  maxLength: 200,
+  pattern: `^[^${UNREADABLE}]*$`,
+  patternHint: 'must be a text without control characters',
+};
+
 export const SearchText = Type.Optional(
-  Type.String({
-    minLength: 1,
-    maxLength: 200,
-    pattern: `^[^${UNREADABLE}]*$`,
-    patternHint: 'must be a text without control characters',
-    description: 'Part of a name or description, whatever its case',
-  }),
+  Type.String({ ...SEARCH_TEXT, description: 'Part of a name or description, whatever its case' }),
 );
 
 /** The query parameters of a list that can be searched by text. */

@@ -101,6 +101,8 @@ const MATRIX: readonly [address: string, allowed: readonly string[]][] = [
   ['GET /providers/{id}', [...STAFF, ...PROVIDERS]],
   ['PUT /providers/{id}', ADMINS],
   ['PUT /providers/{id}/inbox', ADMINS],
+  // Proxies give no consent, so that they choose no provider for one.
+  ['GET /provider-directory', ['patient']],
   ['GET /owners/{type}/{id}', STAFF],
   ['PUT /owners/{type}/{id}', ADMINS],
   ['POST /access-checks', ADMINS],

@@ -41,6 +41,7 @@ export interface paths {
     };
     "/api/v1/health": { get: operations["getHealth"]; };
     "/api/v1/metrics": { get: operations["getMetrics"]; };
+    "/api/v1/provider-directory": { get: operations["getProviderDirectory"]; };
     "/api/v1/provider-tasks/{receipt_token}": { get: operations["getProviderTasksByReceiptToken"]; };
     "/api/v1/provider-tasks/{receipt_token}/accept": { post: operations["postProviderTasksAccept"]; };
     "/api/v1/provider-tasks/{receipt_token}/careplan-details": { get: operations["getProviderTasksCareplanDetails"]; };
@@ -485,6 +486,18 @@ export interface components {
         };
         ProviderPage: {
             data: components["schemas"]["Provider"][];
+            page: number;
+            per_page: number;
+            total: number;
+        };
+        ProviderSummary: {
+            name: string;
+            organisation_guid: string | null;
+            readonly provider_guid: string;
+            region: string;
+        };
+        ProviderSummaryPage: {
+            data: components["schemas"]["ProviderSummary"][];
             page: number;
             per_page: number;
             total: number;
@@ -1021,6 +1034,15 @@ export interface operations {
             "application/json": components["schemas"]["ServiceMetrics"];
             "text/plain": string;
         }; }; };
+    };
+    getProviderDirectory: {
+        parameters: { query?: {
+            page?: number;
+            per_page?: number;
+            provider_guid?: string[];
+            search?: string;
+        }; };
+        responses: { 200: { content: { "application/json": components["schemas"]["ProviderSummaryPage"]; }; }; };
     };
     getProviderTasksByReceiptToken: {
         parameters: { path: { receipt_token: string; }; };

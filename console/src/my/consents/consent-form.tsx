@@ -1,11 +1,12 @@
 // A new decision about sharing: may or may not, who, and from when to when. Its effect is shown before it is saved.
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useKeptForm } from '../../app/use-kept.ts';
 import { swedishDay } from '../../clinical/consent-phase.ts';
 import { ConsentPreview } from './consent-preview.tsx';
-import { useRecipients } from './use-names.ts';
+import type { Recipient } from './recipients.ts';
+import { WhoField } from './who-field.tsx';
 
 const DECISIONS = ['deny', 'permit'] as const;
 /** The name by which the tab keeps what is being decided. */
@@ -13,20 +14,23 @@ export const KEPT_DECISION = 'own-decision';
 
 interface Typed {
   readonly decision: (typeof DECISIONS)[number] | undefined;
-  /** A guid; empty for everybody. */
-  readonly who: string;
+  readonly isForOne: boolean;
+  /** Whom it is about, when it is for one. */
+  readonly recipient: Recipient | undefined;
   /** Days as `YYYY-MM-DD`, or empty. */
   readonly from: string;
   readonly to: string;
 }
 
-const EMPTY: Typed = { decision: undefined, who: '', from: '', to: '' };
+type Issue = 'decision' | 'who' | 'period' | 'past';
+
+const EMPTY: Typed = { decision: undefined, isForOne: false, recipient: undefined, from: '', to: '' };
 
 export function ConsentForm({ onDone }: { readonly onDone: () => void }) {
   const { t } = useTranslation();
-  const recipients = useRecipients();
-  const [{ decision, who, from, to }, change, drop] = useKeptForm(KEPT_DECISION, EMPTY);
-  const [issue, setIssue] = useState<'decision' | 'period' | 'past'>();
+  const [typed, change, drop] = useKeptForm(KEPT_DECISION, EMPTY);
+  const { decision, isForOne, recipient, from, to } = typed;
+  const [issue, setIssue] = useState<Issue>();
   const [isPreviewed, setPreviewed] = useState(false);
   const finish = () => {
     drop();
@@ -34,19 +38,18 @@ export function ConsentForm({ onDone }: { readonly onDone: () => void }) {
   };
   const showPreview = (event: FormEvent) => {
     event.preventDefault();
-    const period = to === '' ? undefined : to < from ? 'period' : to < swedishDay(new Date()) ? 'past' : undefined;
-    const found = decision === undefined ? 'decision' : period;
+    const found = issueOf(typed);
     setIssue(found);
     setPreviewed(found === undefined);
   };
   if (isPreviewed && decision !== undefined) {
     const decided = {
       decision,
-      ...(who === '' ? {} : { organisation_guid: who }),
+      ...(isForOne && recipient !== undefined ? { organisation_guid: recipient.guid } : {}),
       ...(from === '' ? {} : { starts_on: from }),
       ...(to === '' ? {} : { ends_on: to }),
     };
-    const named = who === '' ? t('consents.everybody') : (recipients.get(who) ?? t('consents.unknown'));
+    const named = isForOne && recipient !== undefined ? recipient.name : t('consents.everybody');
     return (
       <div className="card">
         <ConsentPreview change={decided} who={named} onDone={finish} onBack={() => setPreviewed(false)} />
@@ -70,15 +73,11 @@ export function ConsentForm({ onDone }: { readonly onDone: () => void }) {
           </label>
         ))}
       </fieldset>
-      <NativeSelect
-        mt="lg"
-        label={t('consents.who')}
-        value={who}
-        onChange={({ currentTarget }) => change({ who: currentTarget.value })}
-        data={[
-          { value: '', label: t('consents.everybody') },
-          ...[...recipients].map(([value, label]) => ({ value, label })),
-        ]}
+      <WhoField
+        isForOne={isForOne}
+        recipient={recipient}
+        error={issue === 'who' ? t('consents.whoIssue') : undefined}
+        onChange={change}
       />
       <TextInput
         mt="lg"
@@ -103,4 +102,14 @@ export function ConsentForm({ onDone }: { readonly onDone: () => void }) {
       </p>
     </form>
   );
+}
+
+/** The first that has to be corrected. */
+function issueOf({ decision, isForOne, recipient, from, to }: Typed): Issue | undefined {
+  if (decision === undefined) return 'decision';
+  // Without a choice it would be about everybody, which nobody means who has said that it is about one.
+  if (isForOne && recipient === undefined) return 'who';
+  if (to === '') return undefined;
+  if (to < from) return 'period';
+  return to < swedishDay(new Date()) ? 'past' : undefined;
 }

@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../api/clients.ts';
+import { useRequestKey } from '../../app/request-key.ts';
 import { currentLanguage } from '../../i18n/i18n.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
@@ -35,8 +36,10 @@ export function ConsentPreview({ change, who, onDone, onBack = onDone }: Consent
       read(dispatch.POST('/api/v1/own-consents/preview', { body: change, headers: { 'accept-language': language } })),
     gcTime: 0,
   });
+  const key = useRequestKey('own-consent');
   const save = useMutation({
-    mutationFn: () => saveChange(change),
+    mutationFn: () => saveChange(change, key.of(change)),
+    onSettled: (_saved, error) => key.settled(error),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['consents'] });
       onDone();
@@ -81,8 +84,12 @@ export function ConsentPreview({ change, who, onDone, onBack = onDone }: Consent
   );
 }
 
-async function saveChange(change: ConsentChange): Promise<unknown> {
-  if (!('ends' in change)) return read(dispatch.POST('/api/v1/own-consents', { body: change }));
+/** `key`: a press that comes twice, or again after a lost connection, decides once. An end is one anyway. */
+async function saveChange(change: ConsentChange, key: string): Promise<unknown> {
+  if (!('ends' in change)) {
+    const params = { header: { 'Idempotency-Key': key } };
+    return read(dispatch.POST('/api/v1/own-consents', { body: change, params }));
+  }
   const path = { consent_guid: change.ends };
   return read(dispatch.POST('/api/v1/own-consents/{consent_guid}/end', { params: { path } }));
 }

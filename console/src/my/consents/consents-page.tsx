@@ -14,7 +14,7 @@ import { TwoLists } from '../../shell/two-lists.tsx';
 import { ConsentForm, KEPT_DECISION } from './consent-form.tsx';
 import { ConsentPreview } from './consent-preview.tsx';
 import { StaffConsents } from './staff-consents.tsx';
-import { useNames } from './use-names.ts';
+import { useNames } from './use-recipients.ts';
 
 export function useConsents() {
   return useQuery({
@@ -61,19 +61,25 @@ function phaseOfConsent({ status, starts_on: from, ends_on: to }: Consent): Cons
 }
 
 function ConsentList({ consents }: { readonly consents: readonly Consent[] }) {
+  const names = useNames(consents.flatMap(({ organisation_guid: guid }) => guid ?? []));
   return (
     <ul className="cards">
       {consents.map((consent) => (
-        <ConsentCard key={consent.consent_guid} consent={consent} />
+        <ConsentCard key={consent.consent_guid} consent={consent} names={names} />
       ))}
     </ul>
   );
 }
 
-function ConsentCard({ consent }: { readonly consent: Consent }) {
+interface ConsentCardProps {
+  readonly consent: Consent;
+  /** Of whom consents are about, by their guid. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+function ConsentCard({ consent, names }: ConsentCardProps) {
   const { t } = useTranslation();
   const [isEnding, setEnding] = useState(false);
-  const names = useNames();
   const { decision, organisation_guid: guid, starts_on: from, ends_on: to, is_simple: isSimple } = consent;
   const who = guid === null ? t('consents.everybody') : (names.get(guid) ?? t('consents.unknown'));
   return (

@@ -1,19 +1,36 @@
-// Each recipient is offered once.
+// Each recipient is offered once, and only where it matches.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recipientsOf } from './recipients.ts';
 
+const organisations = new Map([
+  ['o1', 'Hemsjukvården'],
+  ['o2', 'Region Norr'],
+]);
+const carers = new Map([['p1', 'Hemsjukvården']]);
+
 test('of an organisation and a caregiver with one name the caregiver is offered', () => {
-  const organisations = new Map([
-    ['o1', 'Hemsjukvården'],
-    ['o2', 'Region Norr'],
-  ]);
-  const offered = recipientsOf(organisations, new Map([['p1', 'Hemsjukvården']]));
+  const offered = recipientsOf('', { organisations, carers, found: [] });
   assert.deepEqual(
-    [...offered],
-    [
-      ['o2', 'Region Norr'],
-      ['p1', 'Hemsjukvården'],
-    ],
+    offered.map(({ guid }) => guid),
+    ['p1', 'o2'],
   );
+  const found = [{ guid: 'p9', name: 'Region Norr', place: 'Norr' }];
+  assert.deepEqual(recipientsOf('norr', { organisations, carers: new Map(), found }), found);
+});
+
+test('what matches is offered: the own caregivers first, with the place that the directory has', () => {
+  const found = [
+    { guid: 'p2', name: 'Akuten', place: 'Norr' },
+    { guid: 'p1', name: 'Hemsjukvården', place: 'Norr' },
+  ];
+  assert.deepEqual(recipientsOf('NORR', { organisations, carers, found }), [
+    { guid: 'p1', name: 'Hemsjukvården', place: 'Norr' },
+    { guid: 'p2', name: 'Akuten', place: 'Norr' },
+    { guid: 'o2', name: 'Region Norr' },
+  ]);
+  assert.deepEqual(recipientsOf('sjuk hem', { organisations, carers, found: [] }), [
+    { guid: 'p1', name: 'Hemsjukvården', place: undefined },
+  ]);
+  assert.deepEqual(recipientsOf('hem norr', { organisations, carers, found: [] }), []);
 });

@@ -1,14 +1,47 @@
 // Among whom a patient chooses for a decision about sharing. Pure.
 
+/** Whom a decision may be about, by its guid. */
+export interface Recipient {
+  readonly guid: string;
+  readonly name: string;
+  /** Where it is and what it belongs to, which tells apart those of one name. */
+  readonly place?: string | undefined;
+}
+
+interface Known {
+  /** Names of organisations by their guid. */
+  readonly organisations: ReadonlyMap<string, string>;
+  /** Names of the caregivers that have something of the patient's, by their guid. */
+  readonly carers: ReadonlyMap<string, string>;
+  /** The caregivers that the directory finds by the text. */
+  readonly found: readonly Recipient[];
+}
+
+/** As many of each kind as a list shows. */
+const MOST = 20;
+
 /**
- * A caregiver may be in the catalogue of organisations, too. Of two with one name the caregiver is offered: requests go
- * to it, so that the decision is about it alone. One about an organisation that dispatch has no record of denies
- * everybody who might be part of it (docs/adr/0031).
+ * Those that match the text, each once: the patient's caregivers first, then others, then organisations. A caregiver
+ * may be in the catalogue of organisations, too. Of two with one name the caregiver is offered: requests go to it, so
+ * that the decision is about it alone. One about an organisation that dispatch has no record of denies everybody who
+ * might be part of it (docs/adr/0031).
  */
-export function recipientsOf(
-  organisations: ReadonlyMap<string, string>,
-  providers: ReadonlyMap<string, string>,
-): ReadonlyMap<string, string> {
-  const taken = new Set(providers.values());
-  return new Map([...[...organisations].filter(([, name]) => !taken.has(name)), ...providers]);
+export function recipientsOf(text: string, { organisations, carers, found }: Known): Recipient[] {
+  const isMeant = matcherOf(text);
+  const places = new Map(found.map(({ guid, place }) => [guid, place]));
+  const own = [...carers].flatMap(([guid, name]) =>
+    isMeant(name) || places.has(guid) ? [{ guid, name, place: places.get(guid) }] : [],
+  );
+  const others = found.filter(({ guid }) => !carers.has(guid));
+  const taken = new Set([...carers.values(), ...others.map(({ name }) => name)]);
+  const units = [...organisations].flatMap(([guid, name]) =>
+    isMeant(name) && !taken.has(name) ? [{ guid, name }] : [],
+  );
+  return [own, others, units].flatMap((each) => each.slice(0, MOST));
+}
+
+/** Whether each word of the text is a part of the name, as in the directory of the engine. */
+function matcherOf(text: string): (name: string) => boolean {
+  const words = text.toLocaleLowerCase().split(/\s+/);
+  return (name) => words.every((word) => name.toLocaleLowerCase().includes(word));
 }
