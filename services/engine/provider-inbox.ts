@@ -16,6 +16,7 @@ import { createHousekeeping } from './provider-tasks/housekeeping.ts';
 import { createInboxAdmin } from './provider-tasks/inbox/inbox-admin.ts';
 import { registerInbox } from './provider-tasks/inbox/inbox-routes.ts';
 import { createInboxService } from './provider-tasks/inbox/inbox-service.ts';
+import { createReportList } from './provider-tasks/report-list-service.ts';
 import { createReportService } from './provider-tasks/report-service.ts';
 import { registerTakeOver, registerTaskChanges, registerTaskLists, registerTasks } from './provider-tasks/routes.ts';
 import { createTaskService } from './provider-tasks/task-service.ts';
@@ -67,7 +68,7 @@ export function createProviderInbox(deps: ProviderInboxDependencies): ProviderIn
   const reports = createReportService(shared);
   const inbox = createInboxService(shared);
   const limit = { scope: 'receipt', limit: deps.receiptsPerMinute ?? RECEIPTS_PER_MINUTE, windowSeconds: 60 };
-  const features = { tasks, reports, limiter: createRateLimiter(limit, deps) };
+  const features = { tasks, reports, reportList: createReportList(deps), limiter: createRateLimiter(limit, deps) };
   const admin = createInboxAdmin({ ...shared, baseUrl: deps.webhookBaseUrl });
   return {
     loops: [courier.loop, createHousekeeping(deps)],

@@ -159,6 +159,12 @@ test('from the task to the report, which a lost connection neither loses nor dou
   await page.waitForSelector('text=Uppdraget är klart och rapporterat');
   await page.getByText('Den besvarades inte, och uppdraget är klart.', { exact: false }).waitFor();
   assert.equal(await page.getByText('Väntar på svar').count(), 0, 'nobody answers it here any more');
+  const reports = page.getByRole('region', { name: 'Rapporterat' });
+  for (const text of ['Sara Ek. Uppdraget är klart', 'Allt väl', '82,5 kilogram', 'Andning'])
+    await reports.getByText(text, { exact: false }).first().waitFor();
+  assert.equal(await reports.getByRole('article').count(), 1, 'once');
+  assert.match(String(await reports.textContent()), /Bra/);
+  await checkScreen(page, 'completed', 390);
   await picture(page, 'caregiver-completed');
 
   await requestWithStatus(addresses, accounts, cast.request, 'completed');

@@ -65,6 +65,7 @@ export async function tasks({ example, show }: Recorder, inbox: TestInbox): Prom
   await example('GET /provider-tasks/{receipt_token}/careplan-details', { parameters });
   const body = { status: 'final', note: 'All well', observations: [OBSERVATION] };
   await example('POST /provider-tasks/{receipt_token}/report', { parameters, body });
+  await example('GET /provider-tasks/{receipt_token}/reports', { parameters });
   const own = await inbox.push();
   const named = { receipt_token: own.requestGuid };
   await example('POST /provider-tasks/{receipt_token}/accept', { as: 'nurse', parameters: named, summary: 'by staff' });

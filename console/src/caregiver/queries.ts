@@ -1,5 +1,6 @@
 // What several screens of the caregiver read, and how it is read again after an act.
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Observation, QuestionnaireResponse } from 'fhir/r5';
 import { dispatch, engine, read } from '../api/clients.ts';
 import type { EngineShapes } from '../api/shapes.ts';
 import { whileAttended } from '../shell/attention.ts';
@@ -56,6 +57,29 @@ export function atTask(guid: string) {
   return { params: { path: { receipt_token: guid } } };
 }
 
+/** A report with its resources, which its document describes by FHIR itself. */
+export type TaskReport = Omit<EngineShapes['ReportOfTask'], 'observations' | 'questionnaire_responses'> & {
+  readonly observations: readonly Observation[];
+  readonly questionnaire_responses: readonly QuestionnaireResponse[];
+};
+
+interface TaskReports extends Omit<EngineShapes['ReportOfTaskPage'], 'data'> {
+  readonly data: readonly TaskReport[];
+}
+
+/** @param updatedAt of the task: a report changes it, whoever made it */
+export function useReports({ guid, updatedAt }: { readonly guid: string; readonly updatedAt: string }, page: number) {
+  return useQuery({
+    queryKey: ['task-reports', guid, updatedAt, page],
+    queryFn: async () => {
+      const params = { ...atTask(guid).params, query: { page } };
+      const found = await read(engine.GET('/api/v1/provider-tasks/{receipt_token}/reports', { params }));
+      return found as unknown as TaskReports;
+    },
+    placeholderData: keepPreviousData,
+  });
+}
+
 export function useQuestions(guid: string) {
   const path = { request_guid: guid };
   return useQuery({
@@ -69,7 +93,7 @@ export function useQuestions(guid: string) {
 export function useRefresh(guid: string): () => Promise<void> {
   const queries = useQueryClient();
   return async () => {
-    const keys = [['task', guid], ['task-details', guid], ['task-questions', guid], ['tasks']];
+    const keys = [['task', guid], ['task-details', guid], ['task-reports', guid], ['task-questions', guid], ['tasks']];
     await Promise.all(keys.map((queryKey) => queries.invalidateQueries({ queryKey })));
   };
 }

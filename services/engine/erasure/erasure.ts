@@ -20,6 +20,7 @@ const ROWS: readonly RowsOf[] = [
   { table: 'report_notice', where: `reference = ANY(:resources) OR request_guid IN (${TASKS})` },
   { table: 'patient_report_notice', where: 'patient_ids && :patients::text[]' },
   { table: 'provider_result', where: `request_guid = ANY(:receipts::uuid[]) OR request_guid IN (${TASKS})` },
+  { table: 'provider_task_report', where: `request_guid IN (${TASKS})` },
   { table: 'provider_task', where: `request_guid IN (${TASKS})` },
   // An import keeps its input until it is done, so jobs of both kinds go, with their files.
   { table: 'bulk_part', where: 'job_guid IN (SELECT job_guid FROM bulk_patient WHERE patient = ANY(:patients))' },

@@ -15,6 +15,7 @@ import type { ResourceWriter } from '../shared/resource-writer.ts';
 import type { ReadBundles } from './bundle-reader.ts';
 import { insertCall } from './call-store.ts';
 import { moveTask } from './lifecycle.ts';
+import { insertReport } from './report-store.ts';
 import type { ReportResponse } from './schema.ts';
 import { auditOfTask, namedBy, personAt, requireTask, type TaskAddress } from './task-address.ts';
 import { lockTask, readBundleText, setPersons, type TaskRow, updateTask } from './task-store.ts';
@@ -142,6 +143,9 @@ async function store(
   const responsible = task.responsible_guid === null ? person : undefined;
   await setPersons(tx, requestGuid, { reportedBy: person ?? null, responsible });
   const references = resources.map(addressOfInput);
+  const reportGuid = newGuid(deps.clock.now());
+  const { status: given, note } = report;
+  await insertReport(tx, { reportGuid, requestGuid, status: given, note, person, resources: references }, at);
   const body = {
     status: status === 'completed' ? 'completed' : 'in_progress',
     ...(report.note === undefined ? {} : { note: report.note }),

@@ -1,16 +1,17 @@
 // Routes of provider tasks (contract: engine, "Providers and provider tasks"; decision E10). The receipt token in the
 // path is the capability. In its place the guid of the request is taken with credentials of the provider
 // (docs/adr/0077). Caches must not store these responses.
-import type { FastifyContextConfig, FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { requirePrincipal } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { pageOf, sendPage } from '#lib/http/response/page.ts';
+import { linkHeader, pageOf, sendPage } from '#lib/http/response/page.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { originOf } from '../shared/actor.ts';
 import { BASE_PATH } from '../shared/routes.ts';
 import { parseWithRawBodies, type RawBody } from './inbox/raw-body.ts';
 import { receiptHooks } from './receipt-hooks.ts';
+import type { ReportListService } from './report-list-service.ts';
 import type { Report, ReportService } from './report-service.ts';
 import {
   CarePlanDetails,
@@ -19,6 +20,8 @@ import {
   RejectInput,
   ReportInput,
   ReportResponse,
+  ReportsOfTask,
+  ReportsQuery,
   Task,
   TaskCounts,
   TaskQuery,
@@ -40,6 +43,7 @@ const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
 export interface TaskFeatures {
   readonly tasks: TaskService;
   readonly reports: ReportService;
+  readonly reportList: ReportListService;
   /** Limits requests below a receipt token. */
   readonly limiter: RateLimiter;
 }
@@ -110,7 +114,7 @@ export function registerTakeOver(app: HttpApp, tasks: TaskService): void {
   );
 }
 
-export function registerTasks(app: HttpApp, { tasks, limiter }: TaskFeatures): void {
+export function registerTasks(app: HttpApp, { tasks, reportList, limiter }: TaskFeatures): void {
   const onRequest = receiptHooks(tasks, limiter);
   app.get(
     ONE,
@@ -132,12 +136,35 @@ export function registerTasks(app: HttpApp, { tasks, limiter }: TaskFeatures): v
       },
     },
     async (request, reply) => {
-      const text = await tasks.details(addressOf(request), originOf(request));
-      const whole = reply.type('application/json; charset=utf-8');
-      // The text is sent unparsed, so that decimals keep their digits.
-      return whole.serializer((written: string) => written).send(text);
+      return sendText(reply, await tasks.details(addressOf(request), originOf(request)));
     },
   );
+  app.get(
+    `${ONE}/reports`,
+    {
+      config: HOLDER,
+      onRequest,
+      schema: {
+        tags,
+        summary: 'What was reported of an accepted task, the newest first',
+        params,
+        querystring: ReportsQuery,
+        response: { 200: ReportsOfTask },
+      },
+    },
+    async (request, reply) => {
+      const { text, total } = await reportList.list(addressOf(request), request.query, originOf(request));
+      return sendText(reply.header('link', linkHeader(request.url, request.query, total)), text);
+    },
+  );
+}
+
+/** Sends JSON unparsed, so that decimals keep their digits. */
+function sendText(reply: FastifyReply, text: string): FastifyReply {
+  return reply
+    .type('application/json; charset=utf-8')
+    .serializer((written: string) => written)
+    .send(text);
 }
 
 /** Registers the routes with a body in their own scope. */

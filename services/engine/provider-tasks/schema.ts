@@ -1,6 +1,6 @@
 // Schemas of provider tasks and of the inbox (contract: engine, "Providers and provider tasks"; decision E10).
 import Type, { type Static } from 'typebox';
-import { PageQuery } from '#lib/http/response/page.ts';
+import { PageQuery, pageOf } from '#lib/http/response/page.ts';
 import { Instant, InstantOrNull, nullable, TextOrNull, VISIBLE } from '../shared/fields.ts';
 import { Guid } from '../shared/reference-fields.ts';
 import { TASK_STATES, type TaskState } from './lifecycle.ts';
@@ -124,8 +124,32 @@ export const ReportResponse = Type.Object(
 );
 export type ReportResponse = Static<typeof ReportResponse>;
 
+/** Few, as one report may have megabytes. */
+export const ReportsQuery = Type.Object(
+  {
+    page: PageQuery.page,
+    per_page: Type.Integer({ minimum: 1, maximum: 10, default: 5, description: 'Items per page' }),
+  },
+  closed,
+);
+
 const FhirObject = (resourceType: string) =>
   Type.Object({ resourceType: Type.Literal(resourceType) }, { additionalProperties: true });
+
+const TaskReportView = Type.Object(
+  {
+    report_guid: Guid,
+    status: Type.Enum(['partial', 'final']),
+    note: TextOrNull,
+    reported_at: Instant,
+    reported_by: Type.Optional(Person),
+    observations: Type.Array(FhirObject('Observation')),
+    questionnaire_responses: Type.Array(FhirObject('QuestionnaireResponse')),
+  },
+  { title: 'ReportOfTask' },
+);
+/** Sent as text, so that decimals keep their digits. */
+export const ReportsOfTask = Type.Unsafe<string>(pageOf(TaskReportView));
 
 /** Sent as the received text. */
 export const CarePlanDetails = Type.Unsafe<string>(

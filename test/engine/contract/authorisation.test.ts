@@ -124,6 +124,7 @@ const MATRIX: readonly [address: string, allowed: readonly string[]][] = [
   ['POST /provider-tasks/{receipt_token}/reject', ANYONE],
   ['POST /provider-tasks/{receipt_token}/report', ANYONE],
   ['GET /provider-tasks/{receipt_token}/careplan-details', ANYONE],
+  ['GET /provider-tasks/{receipt_token}/reports', ANYONE],
   ['POST /provider-tasks/{receipt_token}/take-over', [...ADMINS, ...PROVIDERS]],
   ['GET /servers', ADMINS],
   ['POST /servers', ADMINS],

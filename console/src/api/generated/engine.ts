@@ -47,6 +47,7 @@ export interface paths {
     "/api/v1/provider-tasks/{receipt_token}/careplan-details": { get: operations["getProviderTasksCareplanDetails"]; };
     "/api/v1/provider-tasks/{receipt_token}/reject": { post: operations["postProviderTasksReject"]; };
     "/api/v1/provider-tasks/{receipt_token}/report": { post: operations["postProviderTasksReport"]; };
+    "/api/v1/provider-tasks/{receipt_token}/reports": { get: operations["getProviderTasksReports"]; };
     "/api/v1/provider-tasks/{receipt_token}/take-over": { post: operations["postProviderTasksTakeOver"]; };
     "/api/v1/provider-tasks/my": { get: operations["getProviderTasksMy"]; };
     "/api/v1/provider-tasks/my/counts": { get: operations["getProviderTasksMyCounts"]; };
@@ -528,6 +529,22 @@ export interface components {
         };
         ProviderTaskPage: {
             data: components["schemas"]["ProviderTask"][];
+            page: number;
+            per_page: number;
+            total: number;
+        };
+        ReportOfTask: {
+            note: string | null;
+            observations: ({ resourceType: "Observation"; } & { [key: string]: unknown; })[];
+            questionnaire_responses: ({ resourceType: "QuestionnaireResponse"; } & { [key: string]: unknown; })[];
+            report_guid: string;
+            /** Format: date-time */
+            reported_at: string;
+            reported_by?: components["schemas"]["TaskPerson"];
+            status: "partial" | "final";
+        };
+        ReportOfTaskPage: {
+            data: components["schemas"]["ReportOfTask"][];
             page: number;
             per_page: number;
             total: number;
@@ -1094,6 +1111,16 @@ export interface operations {
         };
         requestBody: { content: { "application/json": components["schemas"]["TaskReportInput"]; }; };
         responses: { 200: { content: { "application/json": components["schemas"]["TaskReport"]; }; }; };
+    };
+    getProviderTasksReports: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
+            path: { receipt_token: string; };
+        };
+        responses: { 200: { content: { "application/json": components["schemas"]["ReportOfTaskPage"]; }; }; };
     };
     postProviderTasksTakeOver: {
         parameters: { path: { receipt_token: string; }; };

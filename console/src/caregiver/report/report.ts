@@ -63,13 +63,26 @@ function itemsOf(form: Form, filled: Filled | undefined): QuestionnaireResponseI
   return filled === undefined ? [] : toResponseItems(form.items, filled);
 }
 
+/** The name of a form in its responses. One without an address of its own is named by its guid. */
+function canonicalOf({ url, version, form_guid: guid }: Form): string {
+  if (url === undefined) return `urn:uuid:${guid}`;
+  return version === undefined ? url : `${url}|${version}`;
+}
+
+/** The form that a response answers, among those of the task. */
+export function formOf(
+  forms: readonly Form[],
+  { questionnaire = '' }: Pick<QuestionnaireResponse, 'questionnaire'>,
+): Form | undefined {
+  const named = forms.find((form) => canonicalOf(form) === questionnaire);
+  return named ?? forms.find(({ url }) => url !== undefined && url === questionnaire.split('|', 1)[0]);
+}
+
 function responseOf(form: Form, item: QuestionnaireResponseItem[], now: string): QuestionnaireResponse {
-  const version = form.version === undefined ? '' : `|${form.version}`;
   return {
     resourceType: 'QuestionnaireResponse',
     status: 'completed',
-    // Every response names its form; one without an address of its own by its guid.
-    questionnaire: form.url === undefined ? `urn:uuid:${form.form_guid}` : `${form.url}${version}`,
+    questionnaire: canonicalOf(form),
     authored: now,
     item,
   };

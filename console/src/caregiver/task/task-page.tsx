@@ -10,6 +10,7 @@ import { StateBadge } from '../tasks/state-badge.tsx';
 import { CareView } from './care-view.tsx';
 import { Decision } from './decision.tsx';
 import { Questions } from './questions.tsx';
+import { Reports } from './reports.tsx';
 import { RequesterCard } from './requester-card.tsx';
 import { Work } from './work.tsx';
 
@@ -27,6 +28,7 @@ export function TaskPage() {
             <Head task={task} />
             <Next task={task} />
             {task.requester !== null && <RequesterCard requester={task.requester} />}
+            {isTaken(task) && <Reports task={task} />}
             {isTaken(task) && <CareView guid={guid} />}
             {task.status !== 'rejected' && task.status !== 'withdrawn' && (
               <Questions guid={guid} canAsk={task.status !== 'completed'} />
