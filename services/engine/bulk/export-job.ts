@@ -1,5 +1,6 @@
-// One step of an export: it writes a page of resources to a part of a file. The part commits together with the key
-// where the next page begins. After a crash another node continues, with no line missing or repeated.
+// The turns of an export: each writes pages of resources, one after the other, as parts of files. A part commits
+// together with the key where the next page begins. After a crash another node continues, with no line missing or
+// repeated.
 
 import { type ExportLines, readExportLines } from '#fhir/bulk/export-lines.ts';
 import { hasOlderWrites } from '#fhir/bulk/export-page.ts';
@@ -50,19 +51,47 @@ interface Place {
   readonly isSettled: boolean;
 }
 
-/** Does one step of a claimed job. It does nothing when another node holds the job by now. */
-export async function exportStep(job: JobRow, holder: string, deps: ExportDependencies): Promise<void> {
+/** So long a job is worked on before another one gets its turn, in milliseconds. */
+const TURN_MS = 1_000;
+
+export interface ExportTurn {
+  /** Aborted when the turn is to end after the current page. */
+  readonly signal: AbortSignal;
+  /** Resolves when a page may be read. */
+  readonly pause?: ((signal: AbortSignal) => Promise<void>) | undefined;
+}
+
+/**
+ * Writes some pages of a claimed job, for a second or until the signal is aborted. The next page is read while one is
+ * packed and written. It does nothing when another node holds the job by now.
+ */
+export async function exportTurn(
+  job: JobRow,
+  holder: string,
+  { signal, pause, ...deps }: ExportDependencies & ExportTurn,
+): Promise<void> {
   const { database, clock } = deps;
-  const request = requestOf(job);
-  if (!placeOf(job).isSettled && !(await isSettled(request, deps))) {
+  if (!placeOf(job).isSettled && !(await isSettled(requestOf(job), deps))) {
     await postponeJob(database, job.job_guid, new Date(clock.now() + AGAIN_MS));
     return;
   }
-  await requireRightsNow(job, deps.rights);
-  await database.transaction(async (tx) => {
-    const held = await holdJob(tx, job.job_guid, holder);
-    if (held !== undefined) await exportPage(tx, held, deps);
-  });
+  const until = performance.now() + TURN_MS;
+  let writing: Promise<boolean> | undefined;
+  try {
+    for (let place = placeOf(job); ; ) {
+      await pause?.(signal);
+      await requireRightsNow(job, deps.rights);
+      const page = await readPageAt(job, place, deps);
+      if (writing !== undefined && !(await writing)) return;
+      writing = writePage({ job, holder, place, page }, deps);
+      // The promise is always awaited later. Until then its rejection must not count as unhandled.
+      writing.catch(() => undefined);
+      if (page === undefined || signal.aborted || performance.now() >= until) return;
+      place = placeAfter(place, page);
+    }
+  } finally {
+    await writing;
+  }
 }
 
 async function isSettled({ at }: ExportRequest, { database, clock }: ExportDependencies): Promise<boolean> {
@@ -73,19 +102,60 @@ async function isSettled({ at }: ExportRequest, { database, clock }: ExportDepen
   return !(await hasOlderWrites(database, new Date((rows[0]?.now ?? new Date()).getTime() - waited)));
 }
 
-async function exportPage(tx: Transaction, job: JobRow, deps: ExportDependencies): Promise<void> {
+/** Returns undefined when all types are exported. */
+async function readPageAt(
+  job: JobRow,
+  { type, after }: Place,
+  deps: ExportDependencies,
+): Promise<TypedPage | undefined> {
   const request = requestOf(job);
-  const place = placeOf(job);
-  const resourceType = request.types[place.type];
-  if (resourceType === undefined) return finishJob(tx, job.job_guid, { at: new Date(deps.clock.now()) });
-  const page = await readPageFrom(tx, { job, request, resourceType, after: place.after }, deps);
-  const added = await addPage(tx, { job, request, resourceType, page }, deps);
-  const next = page.last === null ? { type: place.type + 1, after: null } : { type: place.type, after: page.last };
-  await moveJob(tx, job.job_guid, {
-    checkpoint: { ...next, isSettled: true },
-    counts: { resources: (job.counts['resources'] ?? 0) + added },
-    done: job.done + page.scanned,
+  const resourceType = request.types[type];
+  if (resourceType === undefined) return undefined;
+  const lines = await readPageFrom({ job, request, resourceType, after }, deps);
+  return { resourceType, lines };
+}
+
+function placeAfter({ type }: Place, { lines: { last } }: TypedPage): Place {
+  const next = last === null ? { type: type + 1, after: null } : { type, after: last };
+  return { ...next, isSettled: true };
+}
+
+interface PageToWrite {
+  readonly job: JobRow;
+  readonly holder: string;
+  readonly place: Place;
+  /** Undefined ends the job. */
+  readonly page: TypedPage | undefined;
+}
+
+/** Returns whether the job goes on: false when it is done, or no longer held at this place. */
+function writePage({ job, holder, place, page }: PageToWrite, deps: ExportDependencies): Promise<boolean> {
+  return deps.database.transaction(async (tx) => {
+    const held = await holdJob(tx, job.job_guid, holder);
+    if (held === undefined || !isAt(held, place)) return false;
+    if (page === undefined) {
+      await finishJob(tx, job.job_guid, { at: new Date(deps.clock.now()) });
+      return false;
+    }
+    const added = await addPage(tx, held, page, deps);
+    await moveJob(tx, job.job_guid, {
+      checkpoint: placeAfter(place, page),
+      counts: { resources: (held.counts['resources'] ?? 0) + added },
+      done: held.done + page.lines.scanned,
+    });
+    return true;
   });
+}
+
+/** A lease may have run out while a page was read: then another node may have written it. */
+function isAt(job: JobRow, { type, after }: Place): boolean {
+  const place = placeOf(job);
+  return place.type === type && place.after === after;
+}
+
+interface TypedPage {
+  readonly resourceType: string;
+  readonly lines: ExportLines;
 }
 
 interface PageOf {
@@ -102,16 +172,16 @@ interface PageAfter extends PageOf {
  * Reads the page from a standby, or from the primary where none is up to date or the standby fails. All that was
  * written before the moment of the export must be there.
  */
-async function readPageFrom(tx: Transaction, wanted: PageAfter, deps: ExportDependencies): Promise<ExportLines> {
-  const { replicas } = deps;
+async function readPageFrom(wanted: PageAfter, deps: ExportDependencies): Promise<ExportLines> {
+  const { database, replicas } = deps;
   const standby = await replicas?.whole();
-  if (standby === undefined) return readPage(tx, wanted, deps);
+  if (standby === undefined) return readPage(database, wanted, deps);
   try {
     return await readPage(standby.db, wanted, deps);
   } catch (error) {
     if (!isStandbyFailure(error)) throw error;
     replicas?.repeated('failed');
-    return readPage(tx, wanted, deps);
+    return readPage(database, wanted, deps);
   }
 }
 
@@ -157,11 +227,12 @@ export async function lookUpFilters(
 /** Returns how many resources were written to the files. */
 async function addPage(
   tx: Transaction,
-  { job, request, resourceType, page }: PageOf & { readonly page: ExportLines },
+  job: JobRow,
+  { resourceType, lines: page }: TypedPage,
   { store, clock, workerThreads }: ExportDependencies,
 ): Promise<number> {
   const file = { job: job.job_guid, type: resourceType };
-  const texts = await partsOf(page.texts, request.elements, workerThreads);
+  const texts = await partsOf(page.texts, requestOf(job).elements, workerThreads);
   await addPart(tx, { ...file, kind: 'output', content: toBytes(texts), resources: page.resources });
   await addPart(tx, { ...file, kind: 'deleted', type: 'Bundle', ...toLines(page.deleted.map(deletionText)) });
   const reading = { parameters: store.parameters, workerThreads };

@@ -6,7 +6,7 @@ import type { Database } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { EngineStore } from '../engine-store.ts';
-import { exportStep } from './export-job.ts';
+import { exportTurn } from './export-job.ts';
 import { type BulkFile, listFiles, readBytes } from './files.ts';
 import { type FileImport, type FileReport, importFile } from './import-file.ts';
 import { claimJob, deleteJob, findJob, type JobRow, releaseJobs } from './jobs.ts';
@@ -48,7 +48,7 @@ export async function openBulk(
     work: async (guid, signal, onProgress) => {
       while (!signal.aborted) {
         const claimed = await claimJob(database, { kind: 'export', holder, now: new Date(clock.now()), only: guid });
-        if (claimed !== undefined) await exportStep(claimed, holder, deps);
+        if (claimed !== undefined) await exportTurn(claimed, holder, { ...deps, signal });
         const job = await findJob(database, guid, 'export');
         if (job === undefined) throw new Error('The export was deleted');
         if (job.state === 'cancelled') throw new Error('The export was cancelled');

@@ -1,4 +1,4 @@
-// The worker loops of bulk jobs. Exports take turns, one page at a time. Imports run one after the other. A third loop
+// The worker loops of bulk jobs. Exports take turns of a second. Imports run one after the other. A third loop
 // deletes old jobs.
 import type { BackPressure } from '#lib/audit/back-pressure.ts';
 import { DAY_MS } from '#lib/clock.ts';
@@ -6,7 +6,7 @@ import { type ErrorCode, ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import { createPeriodicLoop, createWorkerLoop, releasedOnStop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
-import { exportStep } from './export-job.ts';
+import { exportTurn } from './export-job.ts';
 import { workOnImport } from './import-job.ts';
 import { claimJob, finishJob, type JobKind, type JobRow, releaseJobs, sweepJobs } from './jobs.ts';
 import type { BulkDependencies } from './service.ts';
@@ -21,9 +21,8 @@ export function createBulkWorkers(deps: BulkWorkerDependencies): readonly Worker
   const run = () => sweepJobs(database, new Date(clock.now() - KEPT_MS));
   const sweep = createPeriodicLoop({ name: 'bulk-sweep', intervalMs: SWEEP_EVERY_MS, log, run });
   return [
-    jobLoop('export', deps, async (job, holder, signal) => {
-      await deps.backlog?.pause(signal);
-      await exportStep(job, holder, deps);
+    jobLoop('export', deps, (job, holder, signal) => {
+      return exportTurn(job, holder, { ...deps, signal, pause: deps.backlog?.pause });
     }),
     jobLoop('import', deps, (job, holder, signal) => workOnImport(job, deps, { holder, signal })),
     sweep,
