@@ -1,10 +1,11 @@
-// Who is invited to be a proxy gets a mail, which says nothing of the patient; who has no account gets none.
+// Who is invited to be a proxy, or set as a guardian, gets a mail, which says nothing of the patient. Who has no
+// account gets none.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { DAY_MS, HOUR_MS } from '#lib/clock.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { handClock, type Identity, startIdentity } from '#test/support/identity/identity.ts';
-import { makePatient, nextEmail } from '#test/support/identity/identity-people.ts';
+import { makePatient, nextEmail, PASSWORD, personnummerOf } from '#test/support/identity/identity-people.ts';
 import { atTenant, TENANTS } from '#test/support/identity/identity-tenants.ts';
 import { startMailServer } from '#test/support/mail.ts';
 
@@ -29,9 +30,9 @@ async function invite(
   return answer.json().proxy_guid;
 }
 
-/** How many invitations have been mailed at a node whose mails stay in the outbox, as their server is away. */
-async function countIn({ database: held }: Identity): Promise<number> {
-  return (await held.query(`SELECT FROM mail_outbox WHERE kind = 'proxy-invitation'`)).rowCount;
+/** How many mails of the kind there are at a node whose mails stay in the outbox, as their server is away. */
+async function countIn({ database: held }: Identity, kind = 'proxy-invitation'): Promise<number> {
+  return (await held.query('SELECT FROM mail_outbox WHERE kind = $1', [kind])).rowCount;
 }
 
 const startHeld = () =>
@@ -88,6 +89,62 @@ test('an unknown address, and a blocked account, get none', async () => {
   await held.database.query('UPDATE app_user SET blocked_at = now() WHERE user_guid = $1', [blocked.answer.user_guid]);
   for (const email of [nextEmail(), blocked.email]) await invite(patient, { email }, held);
   assert.equal(await countIn(held), 0);
+});
+
+const GUARDIAN_SUBJECT = /agera för någon i Kedja \/ You may act for somebody/;
+let children = 0;
+
+/** A child of eight years. */
+async function makeChild({ app: site }: Identity, { organisation_guid }: Patient): Promise<string> {
+  const days = Math.floor((clock.now() - 8 * 365 * DAY_MS - Date.UTC(1960, 0, 1)) / DAY_MS);
+  children += 1;
+  const personnummer = personnummerOf(days * 1000 + children);
+  const payload = { email: nextEmail(), password: PASSWORD, personnummer, organisation_guid };
+  const answer = await site.inject({ method: 'POST', url: '/api/patient/register', payload });
+  assert.equal(answer.statusCode, 201, answer.body);
+  return answer.json().patient_guid;
+}
+
+async function setGuardian(at: Identity, child: string, { answer }: Patient, expected = 201): Promise<string> {
+  const url = `/api/admin/patients/${child}/guardians`;
+  const payload = { guardian_patient_guid: answer.patient_guid };
+  const set = await at.app.inject({ method: 'POST', url, headers: await at.asAdmin(), payload });
+  assert.equal(set.statusCode, expected, set.body);
+  return set.json().proxy_guid;
+}
+
+test('a guardian whom an administrator sets: a neutral text in both languages, with the link to the right', async () => {
+  const guardian = await makePatient(identity);
+  const child = await makeChild(identity, guardian);
+  const proxy = await setGuardian(identity, child, guardian);
+  const { raw, body } = await mails.mailTo(guardian.email, GUARDIAN_SUBJECT);
+  for (const language of ['sv', 'en'])
+    assert.ok(
+      body.includes(`\nhttps://kedja.example.org/auth/login?lang=${language}&return_to=%2Fmy%2Fproxies\n`),
+      body,
+    );
+  for (const text of [child, proxy, guardian.personnummer]) assert.ok(!`${raw}${body}`.includes(text), text);
+});
+
+test('a guardian is mailed once for one right, once a day, and not for a right that was refused', async () => {
+  const held = await startHeld();
+  const [guardian, blocked] = [await makePatient(held), await makePatient(held)];
+  const child = await makeChild(held, guardian);
+  const count = () => countIn(held, 'guardian-set');
+  const both = await Promise.all([setGuardian(held, child, guardian), setGuardian(held, child, guardian)]);
+  assert.equal(new Set(both).size, 1, 'pressed twice');
+  assert.equal(await count(), 1);
+  await held.app.inject({
+    method: 'DELETE',
+    url: `/api/admin/patients/${child}/guardians/${both[0]}`,
+    headers: await held.asAdmin(),
+  });
+  await setGuardian(held, child, guardian);
+  assert.equal(await count(), 1, 'set again within the day');
+  await setGuardian(held, guardian.answer.patient_guid, blocked, 422);
+  await held.database.query('UPDATE app_user SET blocked_at = now() WHERE user_guid = $1', [blocked.answer.user_guid]);
+  await setGuardian(held, child, blocked);
+  assert.equal(await count(), 1, 'who is blocked cannot sign in');
 });
 
 test('without a mail server an invitation is made, too', async () => {

@@ -1,5 +1,5 @@
-// The mail to who is invited to be a proxy. It does not say who invites, as others may read it: that is shown to who
-// has signed in. Who has no account gets none, and the patient learns of neither.
+// The mail to who is invited to be a proxy, and to who is set as a guardian. It does not say whose, as others may read
+// it: that is shown to who has signed in. Who has no account gets none, and the patient learns of neither.
 import { DAY_MS } from '#lib/clock.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { translator } from '#lib/html/messages.ts';
@@ -11,13 +11,15 @@ import type { Memberships } from '../tenants/service.ts';
 import messages from './invitation-mail.messages.json' with { type: 'json' };
 import * as store from './store.ts';
 
-/** Invitations that are withdrawn and made again are mailed once within this time. */
+/** What is ended and made again is mailed once within this time. */
 const ONCE_WITHIN_MS = DAY_MS;
 const CONSOLE_PAGE = '/my/proxies';
+/** Of the mails, by what was made. */
+const KINDS = { proxy: 'proxy-invitation', guardian: 'guardian-set' } as const;
 
 export interface InvitationMails {
-  /** Queued with the invitation. Without a mail server there is none. */
-  queue(tx: Transaction, invitation: store.PatientProxy): Promise<void>;
+  /** Queued with what was made: an invitation, or the right of a guardian. Without a mail server there is none. */
+  queue(tx: Transaction, made: store.PatientProxy): Promise<void>;
 }
 
 export interface InvitationMailsDeps extends SignInHostDeps {
@@ -26,7 +28,7 @@ export interface InvitationMailsDeps extends SignInHostDeps {
 }
 
 export function createInvitationMails({ mailer, memberships, ...site }: InvitationMailsDeps): InvitationMails {
-  /** The page where the invitation is. Other tenants than the default one have no console. */
+  /** The page where it is shown. Other tenants than the default one have no console. */
   async function pageFor(tx: Transaction, userGuid: string) {
     const tenant = await memberships.tenantFor(tx, userGuid, currentTenant());
     const { isDefault, href } = entranceOf(site, tenant);
@@ -35,18 +37,18 @@ export function createInvitationMails({ mailer, memberships, ...site }: Invitati
   }
 
   return {
-    async queue(tx, invitation) {
-      const { delegateUser, createdAt } = invitation;
+    async queue(tx, made) {
+      const { delegateUser, createdAt, kind } = made;
       if (mailer === undefined || delegateUser === undefined) return;
-      if (await store.wasInvitedSince(tx, invitation, new Date(createdAt.getTime() - ONCE_WITHIN_MS))) return;
+      if (await store.wasMadeSince(tx, made, new Date(createdAt.getTime() - ONCE_WITHIN_MS))) return;
       const to = await store.readDelegateAddress(tx, delegateUser);
       if (to === undefined) return;
       const page = await pageFor(tx, delegateUser);
       const mail = mailText(undefined, (language) => {
-        const text = translator(messages, language);
+        const text = translator(messages[kind], language);
         return { subject: text('subject'), text: text('text', { link: page(language) }) };
       });
-      await mailer.queue(tx, { kind: 'proxy-invitation', to, ...mail });
+      await mailer.queue(tx, { kind: KINDS[kind], to, ...mail });
     },
   };
 }

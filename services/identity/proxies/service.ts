@@ -181,7 +181,10 @@ export function createProxies(deps: ProxyDeps): Proxies {
         if ((await store.countOpen(tx, childGuid, now())) >= MOST_OPEN)
           throw conflict('The child has guardians enough');
         const given = { kind: 'guardian', patientGuid: childGuid, delegateGuid: guardianGuid, may: 'act' } as const;
-        return make(tx, actor, { ...given, named: 'by an administrator', status: 'active', endsAt: new Date(endsAt) });
+        const right = { ...given, named: 'by an administrator', status: 'active', endsAt: new Date(endsAt) } as const;
+        const set = await make(tx, actor, right);
+        await deps.invitationMails.queue(tx, set);
+        return set;
       });
       await deps.takeEffect();
       return made;

@@ -167,15 +167,16 @@ export async function lockProxy(tx: Queryable, proxyGuid: string): Promise<Patie
   return findRow(tx, `${SELECT} WHERE x.proxy_guid = $1 FOR UPDATE OF x`, [proxyGuid], (row: ProxyRow) => fromRow(row));
 }
 
-/** Whether the patient has invited the same delegate before, since then. */
-export async function wasInvitedSince(
+/** Whether another of the kind was made between the same two since then. */
+export async function wasMadeSince(
   db: Queryable,
-  { proxyGuid, patientGuid, delegateGuid }: Pick<PatientProxy, 'proxyGuid' | 'patientGuid' | 'delegateGuid'>,
+  made: Pick<PatientProxy, 'proxyGuid' | 'patientGuid' | 'delegateGuid' | 'kind'>,
   since: Date,
 ): Promise<boolean> {
-  const text = `SELECT FROM patient_proxy WHERE patient_guid = $1 AND delegate_guid = $2 AND kind = 'proxy'
+  const { proxyGuid, patientGuid, delegateGuid, kind } = made;
+  const text = `SELECT FROM patient_proxy WHERE patient_guid = $1 AND delegate_guid = $2 AND kind = $5
       AND created_at > $3 AND proxy_guid <> $4 LIMIT 1`;
-  return (await db.query(text, [patientGuid, delegateGuid ?? null, since, proxyGuid])).rowCount > 0;
+  return (await db.query(text, [patientGuid, delegateGuid ?? null, since, proxyGuid, kind])).rowCount > 0;
 }
 
 /** Undefined when the account is gone or blocked: nobody can sign in to answer. */
