@@ -9,7 +9,8 @@ import { newRecoveryCodes, parseCode } from './code-text.ts';
 import * as store from './store.ts';
 import { newSecret, otpauthUri, stepOfCode } from './totp.ts';
 
-const SETUP_LIFETIME_MS = 15 * MINUTE_MS;
+/** How long a set-up waits for its first code. */
+export const SETUP_MINUTES = 15;
 
 export interface Setup {
   /** Base32. */
@@ -24,8 +25,15 @@ export interface CodeAttempt {
   readonly origin: { readonly address: string; readonly requestId: string };
 }
 
+export interface FinishedSetup {
+  /** All that there are now. Earlier ones are no longer valid. */
+  readonly recoveryCodes: readonly string[];
+  /** Whether another secret was in force until now. */
+  readonly hasReplaced: boolean;
+}
+
 export type SetupResult =
-  | { readonly kind: 'finished'; readonly recoveryCodes: readonly string[] }
+  | ({ readonly kind: 'finished' } & FinishedSetup)
   | { readonly kind: 'wrong_code' }
   | { readonly kind: 'no_setup' };
 
@@ -41,7 +49,7 @@ export interface SecondFactors {
   begin(db: Queryable, user: { userGuid: string; email: string }): Promise<Setup & { expiresAt: Date }>;
   /** The pending secret, to show it once more; undefined without one. */
   readSetup(db: Queryable, user: { userGuid: string; email: string }): Promise<Setup | undefined>;
-  /** Activates the pending secret when the code is right. */
+  /** Activates the pending secret when the code is right. A secret that is in force is valid until then. */
   finish(tx: Transaction, userGuid: string, code: string): Promise<SetupResult>;
   renewRecoveryCodes(tx: Transaction, userGuid: string): Promise<readonly string[]>;
   /** False when there was none. */
@@ -97,16 +105,17 @@ export function createSecondFactors(deps: SecondFactorDeps): SecondFactors {
   }
 
   async function finish(tx: Transaction, userGuid: string, text: string): Promise<SetupResult> {
-    const isThere = await store.lockUser(tx, users, userGuid);
-    const sealed = isThere ? await store.lockSetup(tx, userGuid, now()) : null;
-    if (sealed === null) return { kind: 'no_setup' };
+    const user = await store.lockUser(tx, users, userGuid);
+    const sealed = user && (await store.lockSetup(tx, userGuid, now()));
+    if (user === null || sealed === null) return { kind: 'no_setup' };
     const code = parseCode(text);
     const digits = code?.kind === 'totp' ? code.digits : '';
     const step = stepOfCode(digits, cipher.open(sealed, userGuid), clock.now());
     if (step === undefined) return { kind: 'wrong_code' };
     if (!(await store.takeSetup(tx, userGuid, sealed))) return { kind: 'no_setup' };
     await store.saveFactor(tx, users, { userGuid, sealed, step, since: now() });
-    return { kind: 'finished', recoveryCodes: await renewRecoveryCodes(tx, userGuid) };
+    const recoveryCodes = await renewRecoveryCodes(tx, userGuid);
+    return { kind: 'finished', recoveryCodes, hasReplaced: user.hasFactor };
   }
 
   return {
@@ -118,7 +127,7 @@ export function createSecondFactors(deps: SecondFactorDeps): SecondFactors {
     useCode,
     async begin(db, { userGuid, email }) {
       const secret = newSecret();
-      const expiresAt = new Date(clock.now() + SETUP_LIFETIME_MS);
+      const expiresAt = new Date(clock.now() + SETUP_MINUTES * MINUTE_MS);
       await store.saveSetup(db, { userGuid, sealed: cipher.seal(secret, userGuid), expiresAt });
       return { secret, otpauthUri: otpauthUri(secret, email), expiresAt };
     },

@@ -113,9 +113,18 @@ export async function deleteFactor(db: Queryable, users: UserTable, userGuid: st
   return rowCount === 1;
 }
 
-/** Locks the user's row until the transaction ends; false when there is no such user. */
-export async function lockUser(db: Queryable, users: UserTable, userGuid: string): Promise<boolean> {
-  return (await db.query(`SELECT FROM ${users} WHERE user_guid = $1 FOR UPDATE`, [userGuid])).rowCount === 1;
+/** Locks the user's row until the transaction ends. Null when there is no such user. */
+export async function lockUser(
+  db: Queryable,
+  users: UserTable,
+  userGuid: string,
+): Promise<{ readonly hasFactor: boolean } | null> {
+  const { rows } = await db.query<{ has_factor: boolean }>(
+    `SELECT second_factor_sealed IS NOT NULL AS has_factor FROM ${users} WHERE user_guid = $1 FOR UPDATE`,
+    [userGuid],
+  );
+  const [row] = rows;
+  return row === undefined ? null : { hasFactor: row.has_factor };
 }
 
 export async function sweep(db: Queryable, now: Date): Promise<void> {

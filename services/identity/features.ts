@@ -144,6 +144,7 @@ function createFoundation(deps: IdentityDeps) {
   const auth = createAuthService({
     ...common,
     accountMails,
+    mailer,
     throttle,
     secondFactors,
     tokenTtlSeconds,

@@ -37,6 +37,7 @@ import { createMaintenance } from './maintenance.ts';
 import { registerOrganisationRoutes } from './organisations/routes.ts';
 import { registerAccountPages } from './own-account/account-routes.ts';
 import { registerOwnAccountRoutes } from './own-account/routes.ts';
+import { registerSecondFactorPages } from './own-account/second-factor-routes.ts';
 import { registerPatientRecordRoutes } from './patient-records/routes.ts';
 import { registerRegistrationPages } from './patients/registration-routes.ts';
 import { registerRegistryRoutes } from './patients/registry-routes.ts';
@@ -134,11 +135,14 @@ function registerPages(
   const pages = createSignedInPages(scope, { auth, browsers, signInHref });
   registerAccountPages(pages, {
     accounts: features.ownAccounts,
+    limits: recoveryLimits(limits),
+    homeHref: createHomeHref(deps),
+  });
+  registerSecondFactorPages(pages, {
     secondFactor: features.secondFactor,
     auth,
     browsers,
     limits: recoveryLimits(limits),
-    homeHref: createHomeHref(deps),
   });
   registerProxyPages(pages, { proxies: features.proxies, lookup: features.patientLookup, limits });
   registerRecoveryPages(scope, {

@@ -9,7 +9,13 @@ import { startIdentity } from '#test/support/identity/identity.ts';
 const PAGES = [
   ...['GET /login', 'GET /register', 'GET /access-request', 'GET /change-password', 'GET /recovery-codes'],
   ...['GET /forgot-password', 'GET /reset-password', 'GET /session', 'GET /sign-out/done'],
-  ...['GET /account', 'GET /account/second-factor', 'GET /proxies', 'GET /guardians'],
+  ...[
+    'GET /account',
+    'GET /account/second-factor',
+    'GET /account/second-factor/replace',
+    'GET /proxies',
+    'GET /guardians',
+  ],
 ];
 const FILES = [
   'identity.md',

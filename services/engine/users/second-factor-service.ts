@@ -85,7 +85,8 @@ export function createSecondFactorService(deps: SecondFactorDependencies): Secon
       const outcome = await secondFactors.finish(tx, userGuid, code);
       if (outcome.kind === 'no_setup') throw conflict('No set-up waits for a code: begin one');
       if (outcome.kind === 'wrong_code') return undefined;
-      await record(tx, actor, { action: 'U', event: 'second-factor.enable', userGuid });
+      const event = outcome.hasReplaced ? 'second-factor.replace' : 'second-factor.enable';
+      await record(tx, actor, { action: 'U', event, userGuid });
       await deleteSessionsOf(tx, userGuid, sessionGuid);
       return { result: outcome.recoveryCodes };
     });

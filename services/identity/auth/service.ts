@@ -31,7 +31,7 @@ export type AuthDeps = CredentialCheckDeps & {
   readonly browserSessions: BrowserSessions;
 } & TokenIssuerDeps &
   Omit<AccountDeps, 'check' | 'challenges'> &
-  Pick<SecondStepDeps, 'secondFactors'> &
+  Pick<SecondStepDeps, 'secondFactors' | 'mailer'> &
   Pick<GrantDeps & SingleSignOnDeps, 'memberships'> &
   Pick<SignInDeps, 'needsLongerPassword'>;
 

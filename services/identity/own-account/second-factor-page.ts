@@ -1,10 +1,11 @@
-// The page of the user's own second factor (decision L12): on with an app, and off with the password and a code.
+// The page of the user's own second factor (decision L12): on with an app, another app in its place, and off with the
+// password and a code.
 import { alertText, hiddenField, submitButton, textField } from '#lib/html/form.ts';
 import { html, type Language, type Markup, type Page } from '#lib/html/html.ts';
 import { other, renderLayout } from '#lib/html/layout.ts';
 import { translator } from '#lib/html/messages.ts';
 import { qrImage } from '#lib/html/qr-image.ts';
-import type { Setup } from '#lib/second-factor/second-factors.ts';
+import { SETUP_MINUTES, type Setup } from '#lib/second-factor/second-factors.ts';
 import { type FormProblem, problemSummary } from '../shared/form-problem.ts';
 import messages from './account-page.messages.json' with { type: 'json' };
 
@@ -16,47 +17,69 @@ export interface FactorView {
   /** The secret that waits for its first code. */
   readonly setup?: Setup | undefined;
   readonly problem?: FormProblem | undefined;
-  /** The change did not fit the present state. */
-  readonly isConflict?: boolean;
+  /** What the user proves before the secret of another app is shown, instead of the present state. */
+  readonly form?: 'replace' | undefined;
+  /** The change did not fit the present state: another one was made, or the secret has expired. */
+  readonly conflict?: 'changed' | 'lapsed' | undefined;
   readonly isTurnedOff?: boolean;
 }
 
 export function secondFactorPage(view: FactorView): Page {
-  const { language, state, setup, problem, isConflict = false, isTurnedOff = false } = view;
+  const { language, root, state, setup, problem, conflict, isTurnedOff = false } = view;
   const text = translator(messages.factor, language);
-  const parts = setup !== undefined ? setUpForm(view, setup) : state.isOn ? onPart(view) : beginForm(view);
   return frame(view, {
     content: html`${
       isTurnedOff &&
       html`<p role="status" class="note">${text('turnedOff')}</p>
 `
-    }${isConflict && alertText(text('conflict'))}${problemSummary(language, problem)}${parts}`,
-    hasErrors: isConflict || problem !== undefined,
+    }${conflict && alertText(text(conflict))}${problemSummary(language, problem)}${setup === undefined ? statePart(view) : setUpForm(view, setup)}`,
+    links:
+      state.isOn &&
+      (setup !== undefined || view.form === 'replace') &&
+      html`<li><a href="${root}account/second-factor?lang=${language}">${text('keep')}</a></li>\n`,
+    hasErrors: conflict !== undefined || problem !== undefined,
   });
 }
 
+function statePart(view: FactorView): Markup {
+  if (!view.state.isOn) return beginForm(view);
+  return view.form === 'replace' ? replaceForm(view) : onPart(view);
+}
+
+interface NewCodes {
+  readonly codes: readonly string[];
+  /** Whether there was another app before. */
+  readonly hasReplaced: boolean;
+}
+
 /** Shown once. */
-export function factorCodesPage(view: Pick<FactorView, 'language' | 'root'>, codes: readonly string[]): Page {
+export function factorCodesPage(view: Frame, { codes, hasReplaced }: NewCodes): Page {
   const text = translator(messages.factor, view.language);
   return frame(view, {
     content: html`<h2>${text('codesTitle')}</h2>
-<p>${text('codesLead')}</p>
+<p>${text(hasReplaced ? 'replacedLead' : 'codesLead')} ${text('keepCodes')}</p>
 <ul class="codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>`,
   });
 }
 
-function frame(
-  { language, root }: Pick<FactorView, 'language' | 'root'>,
-  { content, hasErrors = false }: { readonly content: Markup; readonly hasErrors?: boolean },
-): Page {
+interface Content {
+  readonly content: Markup;
+  /** Before the link to the account. */
+  readonly links?: Markup | false;
+  readonly hasErrors?: boolean;
+}
+
+type Frame = Pick<FactorView, 'language' | 'root' | 'form'>;
+
+function frame({ language, root, form }: Frame, { content, links = false, hasErrors = false }: Content): Page {
   const text = translator(messages.factor, language);
   return renderLayout({
     language,
     title: text('title'),
     content: html`<h1>${text('title')}</h1>
 ${content}
-<ul class="links"><li><a href="${root}account?lang=${language}">${text('account')}</a></li></ul>`,
-    otherLanguage: `${root}account/second-factor?lang=${other(language)}`,
+<ul class="links">${links}<li><a href="${root}account?lang=${language}">${text('account')}</a></li></ul>`,
+    otherLanguage: `${root}account/second-factor${form === undefined ? '' : `/${form}`}?lang=${other(language)}`,
     hasErrors,
   });
 }
@@ -70,29 +93,49 @@ ${submitButton(text('begin'))}
 </form>`;
 }
 
-function setUpForm({ language, root, problem }: FactorView, setup: Setup): Markup {
+/** The password and a code of the app that is in force. */
+function replaceForm({ language, root, problem }: FactorView): Markup {
   const text = translator(messages.factor, language);
-  return html`<p>${text('scan')}</p>
+  return html`<h2>${text('replaceTitle')}</h2>
+<p>${text('replaceLead')}</p>
+<form method="post" action="${root}account/second-factor/replace" novalidate>${hiddenField('lang', language)}
+${passwordField(language, problem)}
+${codeField(language, problem)}
+${submitButton(text('replaceBegin'))}
+</form>
+<p>${text('lostBoth')}</p>`;
+}
+
+function setUpForm({ language, root, problem, state }: FactorView, setup: Setup): Markup {
+  const text = translator(messages.factor, language);
+  const steps = state.isOn
+    ? { scan: text('scanNew'), enter: text('enterNew', { n: SETUP_MINUTES }), submit: text('replace') }
+    : { scan: text('scan'), enter: text('enter', { n: SETUP_MINUTES }), submit: text('begin') };
+  return html`${
+    state.isOn &&
+    html`<h2>${text('replaceTitle')}</h2>
+`
+  }<p>${steps.scan}</p>
 <p>${qrImage(setup.otpauthUri, text('qr'))}</p>
 <p><code>${setup.secret.replaceAll(/.{4}(?=.)/g, '$& ')}</code></p>
-<form method="post" action="${root}account/second-factor/confirm" novalidate>${hiddenField('lang', language)}
-<p>${text('enter')}</p>
+<form method="post" action="${root}account/second-factor/confirm" novalidate>${hiddenField('lang', language)}${hiddenField('secret', setup.secret)}
+<p>${steps.enter}</p>
 ${codeField(language, problem, 'fromApp')}
-${submitButton(text('begin'))}
+${submitButton(steps.submit)}
 </form>`;
 }
 
 function onPart({ language, root, state, problem }: FactorView): Markup {
   const text = translator(messages.factor, language);
   const off = html`<h2>${text('offTitle')}</h2>
-<p>${text('newPhone')}</p>
 <form method="post" action="${root}account/second-factor/disable" novalidate>${hiddenField('lang', language)}
 ${passwordField(language, problem)}
 ${codeField(language, problem)}
 ${submitButton(text('turnOff'))}
 </form>`;
   return html`<p>${text('on', { n: state.recoveryCodesLeft })}${state.isRequired && html` ${text('required')}`}</p>
-<ul class="links"><li><a href="${root}recovery-codes?lang=${language}">${text('renew')}</a></li></ul>
+<ul class="links"><li><a href="${root}account/second-factor/replace?lang=${language}">${text('replaceTitle')}</a></li>
+<li><a href="${root}recovery-codes?lang=${language}">${text('renew')}</a></li></ul>
 ${!state.isRequired && off}`;
 }
 
@@ -102,13 +145,13 @@ function passwordField(language: Language, problem: FormProblem | undefined): Ma
   return textField({ name: 'current_password', type: 'password', label, autocomplete: 'current-password', error });
 }
 
-/** `fromApp`: who sets it up has no recovery codes yet. */
+/** `fromApp`: a recovery code does not confirm a new app. */
 function codeField(language: Language, problem: FormProblem | undefined, kind: 'any' | 'fromApp' = 'any'): Markup {
   const text = translator(messages.account, language);
   return textField({
     name: 'code',
     label: text('code'),
-    ...(kind === 'any' ? { hint: text('codeHint') } : {}),
+    ...(kind === 'any' ? { hint: text('codeHint') } : { inputmode: 'numeric' }),
     autocomplete: 'one-time-code',
     error: problem?.errors['code'],
   });

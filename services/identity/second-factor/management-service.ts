@@ -1,18 +1,19 @@
 // Management of second factors. Professionals set up, change and disable their own with their password and a code. An
 // SU admin resets another user's after the loss of the device. Each change ends the user's other sessions and is
 // audited (decision G9).
+import { timingSafeEqual } from 'node:crypto';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, type ServiceError, validationError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
 import type { Mailer } from '#lib/mail/mailer.ts';
 import { isLongEnough, type PasswordRules } from '#lib/passwords/policy.ts';
-import type { SecondFactors, Setup } from '#lib/second-factor/second-factors.ts';
+import type { FinishedSetup, SecondFactors, Setup } from '#lib/second-factor/second-factors.ts';
 import type { Actor } from '../actor.ts';
 import type { AuthService } from '../auth/service.ts';
+import { type FactorChange, queueFactorMail } from '../shared/mails/factor-mail.ts';
 import type { PasswordRulesOf } from '../shared/password-rules.ts';
 import type { SecondFactorRule, Users } from '../users/service.ts';
-import { queueFactorMail } from './factor-mail.ts';
 import * as store from './store.ts';
 
 export interface SecondFactorState {
@@ -34,13 +35,16 @@ export interface SecondFactorManagement {
    * @throws ServiceError `authentication_failed`, `rate_limited`, `validation_error` (a code is needed to replace one)
    */
   begin(actor: Actor, proof: OwnProof): Promise<Setup & { expiresAt: Date }>;
-  /** The secret that waits for its first code. */
-  readSetup(actor: Actor): Promise<Setup | undefined>;
   /**
-   * Returns the recovery codes.
-   * @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` (no set-up was begun)
+   * The secret that waits for its first code, to show it once more to who has seen it. Undefined when another one
+   * waits, or none: a session alone does not learn the secret.
    */
-  confirm(actor: Actor, code: string): Promise<readonly string[]>;
+  readSetup(actor: Actor, seen: string): Promise<Setup | undefined>;
+  /**
+   * Turns it on, or replaces the one that was in force until now.
+   * @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` (no set-up waits)
+   */
+  confirm(actor: Actor, code: string): Promise<FinishedSetup>;
   /** @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` (there is none) */
   renewRecoveryCodes(actor: Actor, proof: Required<OwnProof>): Promise<readonly string[]>;
   /**
@@ -69,6 +73,7 @@ export interface SecondFactorManagementDeps {
 
 const BEGIN = 'second-factor.begin';
 const ENABLE = 'second-factor.enable';
+const REPLACE = 'second-factor.replace';
 const DISABLE = 'second-factor.disable';
 const RENEW = 'second-factor.renew-recovery-codes';
 
@@ -76,7 +81,7 @@ export function createSecondFactorManagement(deps: SecondFactorManagementDeps): 
   const { database, audit, secondFactors, auth, users, passwordRules, secondFactorRule, takeEffect, mailer } = deps;
   const isRequiredOf = (isSuAdmin: boolean) => secondFactorRule === 'su-admins' && isSuAdmin;
 
-  async function mailOwner(tx: Transaction, userGuid: string, change: 'on' | 'off' | 'reset'): Promise<void> {
+  async function mailOwner(tx: Transaction, userGuid: string, change: FactorChange): Promise<void> {
     if (mailer === undefined) return;
     const email = await store.readAddress(tx, userGuid);
     if (email !== undefined) await queueFactorMail(tx, mailer, { change, email });
@@ -111,19 +116,21 @@ export function createSecondFactorManagement(deps: SecondFactorManagementDeps): 
     });
   }
 
-  async function confirm(actor: Actor, code: string): Promise<readonly string[]> {
+  async function confirm(actor: Actor, code: string): Promise<FinishedSetup> {
     const userGuid = actor.principal.id;
-    const codes = await auth.checkOwnCode(actor, ENABLE, async (tx) => {
+    const attempted = (await secondFactors.read(database, userGuid)) === undefined ? ENABLE : REPLACE;
+    const finished = await auth.checkOwnCode(actor, attempted, async (tx) => {
       const outcome = await secondFactors.finish(tx, userGuid, code);
       if (outcome.kind === 'no_setup') throw conflict('No set-up waits for a code: begin one');
       if (outcome.kind === 'wrong_code') return undefined;
-      await audit.record(tx, { action: 'U', event: ENABLE, subjectGuid: userGuid, ...actor });
+      const [event, change] = outcome.hasReplaced ? ([REPLACE, 'replaced'] as const) : ([ENABLE, 'on'] as const);
+      await audit.record(tx, { action: 'U', event, subjectGuid: userGuid, ...actor });
       await auth.endSessions(tx, userGuid, { tokenId: actor.principal.tokenId });
-      await mailOwner(tx, userGuid, 'on');
-      return { result: outcome.recoveryCodes };
+      await mailOwner(tx, userGuid, change);
+      return { result: outcome };
     });
     await takeEffect();
-    return codes;
+    return finished;
   }
 
   async function disable(actor: Actor, proof: Required<OwnProof>): Promise<void> {
@@ -161,9 +168,10 @@ export function createSecondFactorManagement(deps: SecondFactorManagementDeps): 
       const isRequired = isRequiredOf(actor.principal.roles.has('admin'));
       return { since: factor?.since, recoveryCodesLeft: factor?.recoveryCodesLeft ?? 0, isRequired };
     },
-    async readSetup(actor) {
+    async readSetup(actor, seen) {
       const account = await users.readCredentials(actor.principal.id);
-      return account === null ? undefined : secondFactors.readSetup(database, account);
+      const setup = account === null ? undefined : await secondFactors.readSetup(database, account);
+      return setup !== undefined && isSame(setup.secret, seen) ? setup : undefined;
     },
     begin,
     confirm,
@@ -175,6 +183,12 @@ export function createSecondFactorManagement(deps: SecondFactorManagementDeps): 
     disable,
     reset,
   };
+}
+
+/** Takes as long however much of it is right. */
+function isSame(secret: string, seen: string): boolean {
+  const [bytes, given] = [Buffer.from(secret), Buffer.from(seen)];
+  return bytes.length === given.length && timingSafeEqual(bytes, given);
 }
 
 /** @throws ServiceError `conflict` */

@@ -36,7 +36,7 @@ function registerSetup(app: HttpApp, secondFactor: SecondFactorManagement): void
   );
   routes.post(
     PATH,
-    'Begin to set one up: a secret for an authenticator app, not in use before it is confirmed',
+    'Begin to set one up, or to replace it: a secret for an authenticator app, not in use before it is confirmed',
     { config, schema: { body: SetupBody, response: { 200: SetupResponse } } },
     async (request, reply) => {
       withoutTrace(reply);
@@ -47,12 +47,12 @@ function registerSetup(app: HttpApp, secondFactor: SecondFactorManagement): void
   );
   routes.post(
     `${PATH}/confirm`,
-    'Turn it on with its first code; the user’s other tokens are revoked',
+    'Turn it on with the first code of the secret, which replaces an earlier one; the user’s other tokens are revoked',
     { config, schema: { body: ConfirmBody, response: { 200: RecoveryCodesResponse } } },
     async (request, reply) => {
       withoutTrace(reply);
-      const recovery_codes = [...(await secondFactor.confirm(actorOf(request), request.body.code))];
-      return { message: 'The second factor is on; other sessions are signed out', recovery_codes };
+      const { recoveryCodes } = await secondFactor.confirm(actorOf(request), request.body.code);
+      return { message: 'The second factor is on; other sessions are signed out', recovery_codes: [...recoveryCodes] };
     },
   );
 }

@@ -32,8 +32,13 @@ function inEnglish(url: string): string {
   return `${url}${url.includes('?') ? '&' : '?'}lang=en`;
 }
 
-/** Pages are in English where nothing else is said. */
-export async function openBrowser(identity: Identity, email: string, password = PASSWORD): Promise<IdentityBrowser> {
+/** Pages are in English where nothing else is said. `code`: of the second factor, for who has one. */
+export async function openBrowser(
+  identity: Identity,
+  email: string,
+  password = PASSWORD,
+  code?: string,
+): Promise<IdentityBrowser> {
   const jar = new Map<string, string>();
   const form = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' };
   const browser: IdentityBrowser = {
@@ -42,7 +47,10 @@ export async function openBrowser(identity: Identity, email: string, password = 
     post: (url, fields, headers = {}) =>
       send(identity, jar, { method: 'POST', url, headers: { ...form, ...headers }, form: { lang: 'en', ...fields } }),
   };
-  await browser.post('/api/auth/login', { email, password, next: `${REDIRECT}callback` });
+  const next = `${REDIRECT}callback`;
+  const asked = await browser.post('/api/auth/login', { email, password, next });
+  const challenge = /name="challenge" value="([^"]+)"/.exec(asked.body)?.[1];
+  if (code !== undefined && challenge !== undefined) await browser.post('/login/code', { challenge, code, next });
   assert.equal(jar.size, 1, 'signed in');
   return browser;
 }

@@ -5,15 +5,19 @@ import { createHash } from 'node:crypto';
 import { after, test } from 'node:test';
 import { decodeQR } from 'qr/decode.js';
 import { MINUTE_MS } from '#lib/clock.ts';
+import { lastFirst } from '#test/support/hooks.ts';
 import { ADMIN, handClock, identityDatabase, startIdentity } from '#test/support/identity/identity.ts';
 import { makeProfessional, PASSWORD } from '#test/support/identity/identity-people.ts';
 import { codeAt, makeGuarded } from '#test/support/identity/totp.ts';
+import { startMailServer } from '#test/support/mail.ts';
 
 const NEXT = 'https://app.example.org/sso/callback';
 const clock = handClock();
-const on = await identityDatabase({ after });
-const identity = await startIdentity({ after }, { on, clock });
-const strict = await startIdentity({ after }, { on, clock, config: { secondFactor: 'su-admins' } });
+const hooks = lastFirst({ after });
+const mails = await startMailServer(hooks);
+const on = await identityDatabase(hooks);
+const identity = await startIdentity(hooks, { on, clock });
+const strict = await startIdentity(hooks, { on, clock, sendMail: mails.send, config: { secondFactor: 'su-admins' } });
 type Form = Record<string, string>;
 
 function post(url: string, form: Form, node = identity, headers: Form = {}) {
@@ -238,6 +242,7 @@ test('an SU admin who must have one sets it up while signing in: picture, code, 
   assert.equal(done.statusCode, 200);
   const codes = [...done.body.matchAll(/<li><code>([A-Z2-7-]{19})<\/code>/g)];
   assert.equal(codes.length, 10);
+  await mails.mailTo('Admin@example.org', /Two-step verification at Kedja is on/);
   assert.equal((await me(before.authorization.slice(7), strict)).statusCode, 401, 'earlier sessions have ended');
 
   const last = formOf(done, '../login/continue');

@@ -5,8 +5,10 @@ import type { Audit } from '#lib/audit/audit.ts';
 import { principalOfBlob } from '#lib/auth/access-blob.ts';
 import { wrongCode } from '#lib/auth/login-failures.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
+import type { Mailer } from '#lib/mail/mailer.ts';
 import type { Setup } from '#lib/second-factor/second-factors.ts';
 import type { Origin } from '../../actor.ts';
+import { queueFactorMail } from '../../shared/mails/factor-mail.ts';
 import { type Granted, type SigningBrowser, withEffect } from '../grants.ts';
 import type { StepDeps } from '../sign-in.ts';
 import type { CreatedChallenge, OpenChallenge } from './challenges.ts';
@@ -41,6 +43,8 @@ export interface SecondStep {
 export interface SecondStepDeps extends StepDeps {
   readonly database: Database;
   readonly audit: Audit;
+  /** Undefined without a mail server. */
+  readonly mailer: Mailer | undefined;
   /** Ends the user's other unfinished sign-ins, in the same transaction. */
   readonly endSessions: (tx: Transaction, userGuid: string) => Promise<number>;
   readonly takeEffect: () => Promise<void>;
@@ -48,6 +52,7 @@ export interface SecondStepDeps extends StepDeps {
 
 export function createSecondStep(deps: SecondStepDeps): SecondStep {
   const { database, audit, users, throttle, secondFactors, challenges, check, grant, endSessions, takeEffect } = deps;
+  const { mailer } = deps;
 
   async function complete(tx: Transaction, answer: Omit<ChallengeResponse, 'code'>): Promise<Granted> {
     const { challenge, origin } = answer;
@@ -62,7 +67,7 @@ export function createSecondStep(deps: SecondStepDeps): SecondStep {
   /** Returns undefined for a wrong code. */
   async function finishSetUp(tx: Transaction, answer: ChallengeResponse): Promise<SetUpResult | undefined> {
     const { challenge, code, origin } = answer;
-    const { userGuid, handshake, hash } = challenge;
+    const { userGuid, email, handshake, hash } = challenge;
     const result = await secondFactors.finish(tx, userGuid, code);
     if (result.kind !== 'finished') return undefined;
     await challenges.close(tx, hash);
@@ -70,6 +75,7 @@ export function createSecondStep(deps: SecondStepDeps): SecondStep {
     const blob = await users.readAccessBlob(tx, userGuid, null);
     const principal = blob && principalOfBlob(blob);
     await audit.record(tx, { action: 'U', event: 'second-factor.enable', principal, subjectGuid: userGuid, ...origin });
+    if (mailer !== undefined) await queueFactorMail(tx, mailer, { change: 'on', email });
     const made = await challenges.make(tx, { userGuid, kind: 'continue', handshake });
     return { recoveryCodes: result.recoveryCodes, ...made };
   }
