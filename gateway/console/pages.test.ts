@@ -20,6 +20,19 @@ test('who has a session gets the console, at the root and at every address of a 
   }
 });
 
+test('the console opens in the language that was chosen there, else in that of the sign-in, else in the browser’s', async () => {
+  const languageOf = async (...cookies: readonly string[]) => {
+    const headers = { cookie: [cookie, ...cookies].join('; '), 'accept-language': 'sv' };
+    return /<html lang="(\w+)"/.exec((await app.inject({ url: '/my', headers })).body)?.[1];
+  };
+  const ofSignIn = '__Host-kedja-language=en';
+  assert.equal(await languageOf(), 'sv');
+  assert.equal(await languageOf(ofSignIn), 'en');
+  assert.equal(await languageOf(ofSignIn, 'kedja-view=browser.auto.Europe/Stockholm'), 'en');
+  assert.equal(await languageOf(ofSignIn, 'kedja-view=sv.auto.Europe/Stockholm'), 'sv');
+  assert.equal(await languageOf('__Host-kedja-language=xx'), 'sv');
+});
+
 test('anybody else gets the start page, and is led from a face to the sign-in and back', async () => {
   assert.match((await app.inject('/')).body, /<h1>Kedja<\/h1>/);
   assert.match((await app.inject('/developer?lang=en')).body, /<h1>For developers<\/h1>/);

@@ -7,6 +7,7 @@ import { ServiceError } from '#lib/errors.ts';
 import { sendErrorPage } from '#lib/html/error-page.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { chooseEncoding } from '#lib/http/response/compression.ts';
+import { createLanguageCookie, type LanguageCookie } from '#lib/sign-in/language-cookie.ts';
 import { EARLY_HASH } from './early.ts';
 import type { ConsoleFiles } from './files.ts';
 import { firstViewFor } from './first-view.ts';
@@ -45,8 +46,9 @@ export interface ConsolePagesOptions {
 
 export function registerConsolePages(app: HttpApp, options: ConsolePagesOptions): ConsolePages {
   const { session, files } = options;
+  const site = { ...options, languages: createLanguageCookie(options.publicUrl) };
   const serve = (request: FastifyRequest, reply: FastifyReply) =>
-    session.isSignedIn(request.headers) ? sendConsole(app, request, reply, options) : undefined;
+    session.isSignedIn(request.headers) ? sendConsole(app, request, reply, site) : undefined;
   for (const face of CONSOLE_FACES) {
     for (const path of [face, `${face}/*`]) {
       if (ALSO_PUBLIC.has(path)) continue;
@@ -63,7 +65,9 @@ export function registerConsolePages(app: HttpApp, options: ConsolePagesOptions)
   return { serve };
 }
 
-async function sendConsole(app: HttpApp, request: FastifyRequest, reply: FastifyReply, options: ConsolePagesOptions) {
+type Site = ConsolePagesOptions & { readonly languages: LanguageCookie };
+
+async function sendConsole(app: HttpApp, request: FastifyRequest, reply: FastifyReply, options: Site) {
   const files = options.files();
   if (files === undefined) {
     const wait = new ServiceError('unavailable', 'The console is being built', { retryAfterSeconds: RETRY_SECONDS });
@@ -71,7 +75,7 @@ async function sendConsole(app: HttpApp, request: FastifyRequest, reply: Fastify
     return sendErrorPage(wait, reply.code(503).headers(again));
   }
   const { page, renderer } = files;
-  const view = viewOf(request.headers);
+  const view = viewOf(request.headers, options.languages);
   const nonce = randomBytes(NONCE_BYTES).toString('base64');
   const first = await firstViewFor(app, request, { renderer, view, nonce, publicUrl: options.publicUrl });
   if (first !== undefined && 'redirect' in first) {

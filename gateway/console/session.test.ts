@@ -167,3 +167,38 @@ test('a sign-in leads back to where it began, and to no other origin', async () 
   assert.equal(stolen.statusCode, 400);
   assert.doesNotMatch(stolen.body, /session\?lang/, 'the gateway has no such page');
 });
+
+const LANGUAGE = '__Host-kedja-language';
+const SWEDISH = { 'accept-language': 'sv-SE,sv;q=0.9', 'sec-fetch-site': 'same-origin' };
+const languageOfSignIn = (answer: { headers: { location?: unknown } }) =>
+  new URL(String(answer.headers.location)).searchParams.get('lang');
+
+test('the language that a sign-in names is kept where the browser prefers another, and is that of later sign-ins', async () => {
+  const jar: Jar = new Map();
+  assert.equal(languageOfSignIn(await browse(jar, '/auth/login', { headers: SWEDISH })), 'sv');
+  assert.equal(jar.has(LANGUAGE), false, 'nothing was named');
+  assert.equal(languageOfSignIn(await browse(jar, '/auth/login?lang=en', { headers: SWEDISH })), 'en');
+  assert.equal(jar.get(LANGUAGE), 'en');
+  assert.equal(languageOfSignIn(await browse(jar, '/auth/login?return_to=/my', { headers: SWEDISH })), 'en');
+  assert.equal(jar.get(LANGUAGE), 'en');
+  await browse(jar, '/auth/login?lang=xx', { headers: SWEDISH });
+  assert.equal(jar.get(LANGUAGE), 'en');
+  await browse(jar, '/auth/login?lang=sv', { headers: SWEDISH });
+  assert.equal(jar.has(LANGUAGE), false, 'the browser’s own needs no cookie');
+});
+
+test('what was chosen in the console is the language of a sign-in that names none', async () => {
+  const jar: Jar = new Map([
+    ['kedja-view', 'sv.auto.Europe/Stockholm'],
+    [LANGUAGE, 'en'],
+  ]);
+  assert.equal(languageOfSignIn(await browse(jar, '/auth/login', { headers: { 'accept-language': 'en' } })), 'sv');
+});
+
+test('a link of another website chooses no language', async () => {
+  for (const site of ['cross-site', 'same-site']) {
+    const jar: Jar = new Map();
+    await browse(jar, '/auth/login?lang=en', { headers: { ...SWEDISH, 'sec-fetch-site': site } });
+    assert.equal(jar.has(LANGUAGE), false, site);
+  }
+});

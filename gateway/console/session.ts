@@ -8,8 +8,10 @@ import { ServiceError } from '#lib/errors.ts';
 import type { Language } from '#lib/html/html.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
+import { createLanguageCookie } from '#lib/sign-in/language-cookie.ts';
 import { isFromOwnPage } from '#lib/sign-in/session-authenticator.ts';
 import { createSignIn, type SignInSource } from '#lib/sign-in/sign-in.ts';
+import { viewOf } from './view.ts';
 
 /** A header that no form can send, and a script of another origin only after a preflight, which is never granted. */
 const CONSOLE_HEADER = 'kedja-console';
@@ -57,6 +59,7 @@ export interface ConsoleSessionOptions {
 
 export function createConsoleSession({ publicUrl, source, keys, clock }: ConsoleSessionOptions): ConsoleSession {
   const { origin } = new URL(publicUrl);
+  const cookie = createLanguageCookie(publicUrl);
   const signIn = createSignIn({
     service: 'console',
     rootUrl: publicUrl,
@@ -70,6 +73,7 @@ export function createConsoleSession({ publicUrl, source, keys, clock }: Console
     home: '/',
     pages: CONSOLE_PAGES,
     pendingMs: PENDING_MS,
+    languages: { of: (headers) => viewOf(headers, cookie).language, keep: cookie.keep },
   });
 
   /** Undefined for a request that is none of the console, and for one that has credentials of its own. */

@@ -2,6 +2,7 @@
 // the reader is, and anybody may send any value.
 import type { IncomingHttpHeaders } from 'node:http';
 import { chooseLanguage, type Language } from '#lib/html/html.ts';
+import type { LanguageCookie } from '#lib/sign-in/language-cookie.ts';
 
 export interface ReaderView {
   readonly language: Language;
@@ -12,11 +13,15 @@ export interface ReaderView {
 
 const COOKIE = /(?:^|;\s*)kedja-view=(sv|en|browser)\.(auto|light|dark)\.([\w+/-]{1,64})(?:;|$)/;
 
-/** Without the cookie by what the browser says; the time zone is then that of this process. */
-export function viewOf({ cookie = '', 'accept-language': accepted }: IncomingHttpHeaders): ReaderView {
-  const [, language, colorScheme = 'auto', zone] = COOKIE.exec(cookie) ?? [];
+/**
+ * Who has chosen no language in the console reads that of the last sign-in, else the browser's. Without the cookie the
+ * time zone is that of this process.
+ */
+export function viewOf(headers: IncomingHttpHeaders, ofSignIn: Pick<LanguageCookie, 'read'>): ReaderView {
+  const [, named, colorScheme = 'auto', zone] = COOKIE.exec(headers.cookie ?? '') ?? [];
+  const chosen = named === 'browser' ? undefined : named;
   return {
-    language: chooseLanguage(language, accepted),
+    language: chooseLanguage(chosen ?? ofSignIn.read(headers), headers['accept-language']),
     colorScheme: colorScheme as ReaderView['colorScheme'],
     timeZone: zone !== undefined && isTimeZone(zone) ? zone : new Intl.DateTimeFormat().resolvedOptions().timeZone,
   };

@@ -60,6 +60,15 @@ export interface SignInOptions {
   readonly pages?: readonly string[];
   /** The longest time from the begin to the end of a sign-in; ten minutes when left out. */
   readonly pendingMs?: number;
+  /** The pages that follow have a language of their own, which a sign-in brings along. */
+  readonly languages?: SignInLanguages;
+}
+
+export interface SignInLanguages {
+  /** In which the pages are shown to this reader: the language of a sign-in that names none. */
+  of(headers: IncomingHttpHeaders): Language;
+  /** The `Set-Cookie` that keeps the language that a sign-in names; undefined where nothing changes. */
+  keep(headers: IncomingHttpHeaders, language: Language): string | undefined;
 }
 
 export interface SignIn {
@@ -135,10 +144,12 @@ function registerLogin(app: HttpApp, site: Site): void {
     }
     const elsewhere = addressAtPublicHost(request, `${rootUrl}/auth/login`);
     if (elsewhere !== undefined) return guarded(reply).redirect(elsewhere, 303);
-    const { state, verifier, query } = beginHandshake(callbackOf(rootUrl), languageOf(request));
+    const language = languageOf(request, site);
+    const { state, verifier, query } = beginHandshake(callbackOf(rootUrl), language);
     if (hint !== undefined && page === 'login') query.set('login_hint', hint);
     const setCookies = cookies.pending.begin({ state, returnTo, verifier }, request.headers.cookie);
-    guarded(reply).header('set-cookie', [...setCookies]);
+    const kept = isNamed(request, language) ? site.languages?.keep(request.headers, language) : undefined;
+    guarded(reply).header('set-cookie', kept === undefined ? [...setCookies] : [...setCookies, kept]);
     return reply.redirect(`${identityUrl}/${page}?${query}`, 303);
   });
 }
@@ -159,7 +170,7 @@ function registerCallback(app: HttpApp, site: Site): void {
       if (pending !== undefined) reply.header('set-cookie', cookies.pending.end(state));
       return sendPage(
         guarded(reply).code(400),
-        failedPage(languageOf(request), { hasSessionPage: home === undefined }),
+        failedPage(languageOf(request, site), { hasSessionPage: home === undefined }),
       );
     }
     const returnTo = readReturnPath(pending.returnTo, origin) ?? '/';
@@ -168,12 +179,13 @@ function registerCallback(app: HttpApp, site: Site): void {
   });
 }
 
-function registerSession(app: HttpApp, { cookies, authenticator }: Site): void {
+function registerSession(app: HttpApp, site: Site): void {
+  const { cookies, authenticator } = site;
   const querystring = Type.Object({ lang: LANG });
   app.get('/auth/session', { config: PUBLIC, schema: { hide: true, querystring } }, async (request, reply) => {
     const isSignedIn =
       tokenOfSession(request.headers, cookies) !== undefined && (await isKnown(request, authenticator));
-    return sendPage(reply, sessionPage(languageOf(request), isSignedIn));
+    return sendPage(reply, sessionPage(languageOf(request, site), isSignedIn));
   });
 }
 
@@ -219,9 +231,16 @@ function callbackOf(rootUrl: string): string {
   return `${rootUrl}/auth/callback`;
 }
 
-function languageOf(request: FastifyRequest): Language {
+/** The one that the address names, else that of the pages, else the browser's. */
+function languageOf(request: FastifyRequest, { languages }: Pick<Site, 'languages'>): Language {
   const { lang } = request.query as { lang?: string };
-  return chooseLanguage(lang, request.headers['accept-language']);
+  return chooseLanguage(lang ?? languages?.of(request.headers), request.headers['accept-language']);
+}
+
+/** Whether the address names the language, and no other website has led here. */
+function isNamed({ query, headers }: FastifyRequest, language: Language): boolean {
+  const site = headers['sec-fetch-site'];
+  return (query as { lang?: string }).lang === language && site !== 'cross-site' && site !== 'same-site';
 }
 
 function foreign(): ServiceError {

@@ -28,6 +28,36 @@ for (const view of FACE_VIEWS) {
   });
 }
 
+test('the console opens in the language in which one signed in, until another one is chosen there', {
+  skip,
+}, async () => {
+  const view = { language: 'sv', colorScheme: 'light', width: 1280 } as const;
+  const opened = await visitor(view, { cookies: [], origins: [] });
+  const { page, context } = opened;
+  await page.goto(`${gateway}/auth/login?return_to=/my`);
+  await page.getByRole('link', { name: 'In English' }).click();
+  await fillIn(page, PATIENT_EMAIL);
+  await page.waitForURL(`${gateway}/my`);
+  await settled(page);
+  const language = () => page.evaluate('document.documentElement.lang');
+  assert.equal(await language(), 'en');
+  await picture(page, 'language-of-sign-in');
+  await reload(page);
+  await settled(page);
+  assert.equal(await language(), 'en');
+  await page.goto(`${gateway}/account`);
+  await settled(page);
+  await page.locator('.bar').getByRole('button', { name: 'Svenska' }).click();
+  await page.waitForSelector('html[lang=sv]');
+  await context.clearCookies({ name: /kedja-(?:console|session)/ });
+  await page.goto(`${gateway}/auth/login?lang=en&return_to=/my`);
+  await fillIn(page, PATIENT_EMAIL);
+  await page.waitForURL(`${gateway}/my`);
+  await settled(page);
+  assert.equal(await language(), 'sv', 'what was chosen in the console counts');
+  await opened.leave();
+});
+
 test('the plan, the values and the caregiver are told in words', { skip }, async () => {
   const { page, leave } = await visitor({ language: 'sv', colorScheme: 'light', width: 390 });
   const asked: string[] = [];

@@ -2,7 +2,7 @@
 // (decision I3), or the challenge of a second factor.
 import type { FastifyReply } from 'fastify';
 import type { Destinations } from '../shared/destinations.ts';
-import { invalidRedirect } from '../shared/journey.ts';
+import { invalidRedirect, type Journey } from '../shared/journey.ts';
 import { withParameters } from '../shared/redirect-target.ts';
 import { offsetTimestamp } from '../time.ts';
 import type { Granted } from './grants.ts';
@@ -27,7 +27,8 @@ export function challengeResponse({ challenge, expiresAt }: CreatedChallenge) {
   return { second_factor_required: true as const, challenge, expires_at: offsetTimestamp(expiresAt) };
 }
 
-type RedirectDeps = Pick<LoginRoutesDeps, 'destinations' | 'browsers'>;
+/** `journey`: of a sign-in at our own pages, whose language is kept. */
+type RedirectDeps = Pick<LoginRoutesDeps, 'destinations' | 'browsers'> & { readonly journey?: Journey | undefined };
 
 /** The response with the grant: directly, or by the redirect of the handshake. */
 export function grantedResponse(reply: FastifyReply, granted: Granted, deps: RedirectDeps) {
@@ -40,9 +41,10 @@ export function grantedResponse(reply: FastifyReply, granted: Granted, deps: Red
 export function redirectOn(
   reply: FastifyReply,
   { handshake, carried, opened }: Extract<Granted, { kind: 'handshake' }>,
-  { destinations, browsers }: RedirectDeps,
+  { destinations, browsers, journey }: RedirectDeps,
 ): FastifyReply {
   browsers.keep(reply, opened);
+  if (journey !== undefined) browsers.keepLanguage(reply, journey.language);
   reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
   const target = requireTarget(handshake, destinations);
   const state = handshake.state === undefined ? {} : { state: handshake.state };

@@ -66,9 +66,10 @@ export function registerLoginRoutes(scope: HttpApp, deps: LoginRoutesDeps): void
       const outcome = await (isAtPage
         ? auth.signInAtPage({ ...wanted, browser: deps.browsers.signingOf(request) })
         : auth.signIn(wanted));
-      if (outcome.kind === 'direct' || outcome.kind === 'handshake') return grantedResponse(reply, outcome, deps);
-      if (!isAtPage) return challengeResponse(outcome);
-      return sendSecondStep(deps, reply, { outcome, journey: readJourney(request, request.body, destinations) });
+      const journey = isAtPage ? readJourney(request, request.body, destinations) : undefined;
+      if (outcome.kind === 'direct' || outcome.kind === 'handshake')
+        return grantedResponse(reply, outcome, { ...deps, journey });
+      return journey === undefined ? challengeResponse(outcome) : sendSecondStep(deps, reply, { outcome, journey });
     },
   );
 }

@@ -68,6 +68,28 @@ test('the language follows the address, else the browser', async () => {
   assert.match(swedish.body, /href="login\?[^"]*lang=en[^"]*state=s/);
 });
 
+test('a sign-in at the page keeps its language for the console, where it is another than the browser’s', async () => {
+  const cookiesOf = async (lang: string, headers: Record<string, string> = {}) => {
+    const own = { 'sec-fetch-site': 'same-origin', 'accept-language': 'sv' };
+    const answer = await post({ ...ADMIN, next: NEXT, lang }, { ...own, ...headers });
+    return [answer.headers['set-cookie'] ?? []].flat().filter((line) => line.includes('kedja-language'));
+  };
+  const [kept = '', ...more] = await cookiesOf('en');
+  assert.match(kept, /^__Host-kedja-language=en; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=31536000$/);
+  assert.equal(more.length, 0);
+  assert.deepEqual(await cookiesOf('sv'), []);
+  assert.deepEqual(await cookiesOf('en', { cookie: '__Host-kedja-language=en' }), [], 'it is there');
+  assert.match((await cookiesOf('sv', { cookie: '__Host-kedja-language=en' })).join(), /=; .*Max-Age=0$/);
+  const payload = { ...ADMIN, next: NEXT, lang: 'en' };
+  const api = await app.inject({
+    method: 'POST',
+    url: '/api/auth/login',
+    payload,
+    headers: { 'accept-language': 'sv' },
+  });
+  assert.doesNotMatch(String(api.headers['set-cookie']), /kedja-language/, 'a program has no language');
+});
+
 test('without an allowed next there is no form, only an explanation', async () => {
   for (const query of [{}, { next: 'https://evil.example/' }, { next: 'javascript:alert(1)' }] as Record<
     string,

@@ -92,7 +92,7 @@ async function goOn(
       const wanted = { email, password, handshake, origin: originOf(request), browser };
       const outcome = await deps.auth.signInAtPage(wanted);
       // A user with a second factor has just used a code: the sign-in page asks for another.
-      if (outcome.kind === 'handshake') return redirectOn(reply, outcome, deps);
+      if (outcome.kind === 'handshake') return redirectOn(reply, outcome, { ...deps, journey });
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
     }

@@ -84,7 +84,7 @@ async function submitCode(
     const code = typed(visit.post, field);
     const browser = browsers.signingOf(visit.request);
     const granted = await auth.submitCode({ challenge, code, origin: originOf(visit.request), browser });
-    return grantedResponse(visit.reply, granted, deps);
+    return grantedResponse(visit.reply, granted, { ...deps, journey: visit.journey });
   } catch (error) {
     const { known, problem } = problemAt(error, field, visit);
     return sendPage(statusOfProblem(known, visit.reply), codePage({ ...form, problem }));
@@ -111,7 +111,7 @@ async function submitSetup(
 async function goOn(deps: LoginRoutesDeps, visit: Visit, challenge: OpenChallenge): Promise<unknown> {
   const browser = deps.browsers.signingOf(visit.request);
   const granted = await deps.auth.continueSignIn({ challenge, origin: originOf(visit.request), browser });
-  return grantedResponse(visit.reply, granted, deps);
+  return grantedResponse(visit.reply, granted, { ...deps, journey: visit.journey });
 }
 
 /** @throws ServiceError `validation_error` for an empty field */

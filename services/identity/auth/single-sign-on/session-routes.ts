@@ -103,7 +103,8 @@ async function goOn(deps: LoginRoutesDeps, request: FastifyRequest, reply: Fasti
   }
   const origin = originOf(request);
   const granted = secret && user && (await auth.pass({ secret, handshake, isConfirmed: true, origin }));
-  if (typeof granted === 'object' && granted.kind === 'handshake') return redirectOn(reply, granted, deps);
+  if (typeof granted === 'object' && granted.kind === 'handshake')
+    return redirectOn(reply, granted, { ...deps, journey });
   return reply.redirect(journeyHref('../login', journey), 303);
 }
 
