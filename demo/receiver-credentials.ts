@@ -5,6 +5,8 @@ import path from 'node:path';
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 
+export const CREDENTIAL_FILE = 'demo-receiver.json';
+
 const Credentials = Type.Object({
   /** The provider of these credentials; another database has another one. */
   providerGuid: Type.String(),
@@ -21,7 +23,7 @@ export interface CredentialFile {
 }
 
 export async function openCredentialFile(dataDir: string): Promise<CredentialFile> {
-  const file = path.join(dataDir, 'demo-receiver.json');
+  const file = path.join(dataDir, CREDENTIAL_FILE);
   let known = await readCredentials(file);
   return {
     credentials: () => known,

@@ -10,18 +10,17 @@ import { endSoon, nextStopSignal, shutDown, stopLimitOf, Teardown } from '../run
 import { VERSION } from '../runtime/version.ts';
 import { announcement, progressLine } from './announcement.ts';
 import { collectGarbage } from './collect-garbage.ts';
-import { DEMO_PASSWORD } from './content/people.ts';
+import { withDemoAccounts } from './environment.ts';
 import { loadDemo } from './load.ts';
 import { startDemoReceiver } from './receiver.ts';
 import type { DemoReport } from './report.ts';
 
-const ADMIN_EMAIL = 'admin@demo.kedja.example';
 /** The discard port (RFC 863), on which nothing listens. */
 const DEAD_URL = 'http://127.0.0.1:9/webhook';
 
 /** Runs until it is stopped; returns the exit code. */
 export async function startDemo(environment: NodeJS.ProcessEnv): Promise<number> {
-  const result = readConfig({ mode: 'demo', environment: withPasswords(environment), envFile: '.env' });
+  const result = readConfig({ mode: 'demo', environment: withDemoAccounts(environment), envFile: '.env' });
   if (!result.ok) return refuseConfiguration(result.issues);
   const config = result.values;
   const { logLevel: level, logFormat: format, dataDir } = config.shared;
@@ -57,18 +56,6 @@ export async function startDemo(environment: NodeJS.ProcessEnv): Promise<number>
   const exitCode = await shutDown(teardown, log, limitMs);
   endSoon(exitCode);
   return exitCode;
-}
-
-/** Adds the demo's administrator and the temporary password of imported users, unless the environment has them. */
-function withPasswords(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const missing = ['KEDJA_ADMIN_PASSWORD', 'KEDJA_IMPORT_PASSWORD'].filter(
-    (name) => !(name in environment || `${name}_FILE` in environment),
-  );
-  return {
-    KEDJA_ADMIN_EMAIL: ADMIN_EMAIL,
-    ...Object.fromEntries(missing.map((name) => [name, DEMO_PASSWORD])),
-    ...environment,
-  };
 }
 
 interface LoadSite {

@@ -3,6 +3,7 @@
 import { stat } from 'node:fs/promises';
 import { type Environment, withEnvFile } from '#lib/config/environment.ts';
 import { type Config, readConfig, sections } from '../../config.ts';
+import { isDemoFolder, withDemoAccounts } from '../../demo/environment.ts';
 import { type Finding, fail, fine, warn } from './findings.ts';
 
 const ENV_FILE = '.env';
@@ -18,16 +19,26 @@ export interface ReadConfiguration {
   readonly invalid: ReadonlySet<string>;
 }
 
-/** Reads the configuration as a start would. */
+/** Reads the configuration as a start would; in the folder of a demo, as that does. */
 export async function readConfiguration(given: Environment): Promise<ReadConfiguration> {
-  const source = { mode: 'production', environment: given, envFile: ENV_FILE } as const;
-  const start = readConfig(source);
+  const start = readConfig({ mode: 'production', environment: given, envFile: ENV_FILE });
+  const read = start.ok ? { config: start.values, invalid: new Set<string>() } : readRest(given);
   const findings = start.ok
     ? [fine('configuration.valid', 'The configuration is valid')]
-    : start.issues.map((issue) => fail('configuration.invalid', issue, REFERENCE));
-  findings.push(...(await openFiles(given)));
-  if (start.ok) return { findings, config: start.values, invalid: new Set() };
-  return { findings, ...readRest(given) };
+    : invalidFindings(given, start.issues, read.config?.shared.dataDir);
+  return { findings: [...findings, ...(await openFiles(given))], ...read };
+}
+
+/** A demo brings what a production start misses, such as the administrator. */
+function invalidFindings(given: Environment, issues: readonly string[], dataDir: string | undefined): Finding[] {
+  const refused = (those: readonly string[]) => those.map((issue) => fail('configuration.invalid', issue, REFERENCE));
+  if (dataDir === undefined || !isDemoFolder(dataDir)) return refused(issues);
+  const demo = readConfig({ mode: 'demo', environment: withDemoAccounts(given), envFile: ENV_FILE });
+  const left = demo.ok ? [] : demo.issues;
+  const brought = issues.filter((issue) => !left.includes(issue)).map((issue) => issue.split(' ', 1)[0]);
+  if (brought.length === 0) return refused(left);
+  const message = `${dataDir} has the data of a demo. kedja demo needs no ${brought.join(', ')}; kedja start does`;
+  return [fine('configuration.demo', message), ...refused(left)];
 }
 
 /** A command needs less than a start. Invalid variables are left out one after the other, as texts name them. */

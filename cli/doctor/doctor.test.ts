@@ -64,6 +64,24 @@ test('a sound set-up has no warning', async () => {
   assert.ok(findings.some(({ message }) => message === 'The key personnummer opened the 3 values that were tried'));
 });
 
+test('the folder of a demo needs no administrator, whom a production start would miss; other errors are reported', async () => {
+  const demo = await dataFolder();
+  await writeFile(path.join(demo, 'demo-receiver.json'), '{}');
+  const without = { KEDJA_DATA_DIR: demo, KEDJA_ADMIN_EMAIL: undefined, KEDJA_ADMIN_PASSWORD: undefined };
+  const ofConfiguration = async (changed: Variables) =>
+    (await examine({ ...SOUND, ...without, ...changed }))
+      .filter(({ code }) => code.startsWith('configuration.'))
+      .map(({ level, code, message }) => `${level} ${code}: ${message}`);
+  const needs = 'kedja demo needs no KEDJA_ADMIN_EMAIL, KEDJA_ADMIN_PASSWORD; kedja start does';
+  const note = `ok configuration.demo: ${demo} has the data of a demo. ${needs}`;
+  assert.deepEqual(await ofConfiguration({}), [note]);
+  const [first, second = '', ...more] = await ofConfiguration({ KEDJA_SESSION_IDLE_MINUTES: 'x' });
+  assert.deepEqual([first, more], [note, []]);
+  assert.match(second, /^error configuration\.invalid: KEDJA_SESSION_IDLE_MINUTES/);
+  const whole = { KEDJA_ADMIN_EMAIL: SOUND.KEDJA_ADMIN_EMAIL, KEDJA_ADMIN_PASSWORD: PASSWORD };
+  assert.deepEqual(await ofConfiguration(whole), ['ok configuration.valid: The configuration is valid']);
+});
+
 const away = new URL(on.url);
 away.port = '1';
 const unknownDatabase = new URL(on.url);
