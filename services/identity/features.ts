@@ -183,12 +183,9 @@ function createDirectory(foundation: Foundation, deps: IdentityDeps) {
     links,
     isRegistrationOpen: deps.config.patientRegistration !== 'closed',
   });
-  const proxies = createProxies({
-    ...foundation,
-    cipher,
-    invitationMails: createInvitationMails({ ...deps, ...foundation }),
-  });
-  return { organisations, groups, patients, cipher, links, proxies };
+  const invitationMails = createInvitationMails({ ...deps, ...foundation });
+  const proxies = createProxies({ ...foundation, cipher, invitationMails });
+  return { organisations, groups, patients, cipher, links, proxies, invitationMails };
 }
 
 /** Requests that one user submits and another decides. */

@@ -73,7 +73,7 @@ const MINUTE_SECONDS = 60;
 export async function createIdentityService(deps: IdentityDeps): Promise<ServiceModule> {
   const { database, clock, log } = deps;
   const features = createFeatures(deps);
-  const { link, keys, users, patients, authenticator, idempotency, mailer, recovery } = features;
+  const { link, keys, users, patients, authenticator, idempotency, mailer, recovery, invitationMails } = features;
   const maintenance = createMaintenance({ ...deps, ...features });
   const shipper = deps.auditSink && createAuditShipper({ database, sink: deps.auditSink, log, clock });
   registerOutboxMetrics(deps.metrics, deps);
@@ -99,8 +99,12 @@ export async function createIdentityService(deps: IdentityDeps): Promise<Service
       retention.start();
       await mailer?.start();
       await recovery.loop.start();
+      await invitationMails.loop.start();
     },
-    stop: () => stopTogether([link.loop, maintenance, idempotency.loop, shipper, mailer, recovery.loop, retention]),
+    stop: () => {
+      const loops = [link.loop, idempotency.loop, recovery.loop, invitationMails.loop];
+      return stopTogether([...loops, maintenance, shipper, mailer, retention]);
+    },
   };
 }
 

@@ -3,9 +3,17 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { DAY_MS, HOUR_MS } from '#lib/clock.ts';
+import { recordStatements } from '#test/support/database/recorded-statements.ts';
 import { lastFirst } from '#test/support/hooks.ts';
-import { handClock, type Identity, startIdentity } from '#test/support/identity/identity.ts';
-import { makePatient, nextEmail, PASSWORD, personnummerOf } from '#test/support/identity/identity-people.ts';
+import { eventually } from '#test/support/http.ts';
+import { handClock, type Identity, identityDatabase, startIdentity } from '#test/support/identity/identity.ts';
+import {
+  makePatient,
+  nextEmail,
+  nextPersonnummer,
+  PASSWORD,
+  personnummerOf,
+} from '#test/support/identity/identity-people.ts';
 import { atTenant, TENANTS } from '#test/support/identity/identity-tenants.ts';
 import { startMailServer } from '#test/support/mail.ts';
 
@@ -32,6 +40,9 @@ async function invite(
 
 /** How many mails of the kind there are at a node whose mails stay in the outbox, as their server is away. */
 async function countIn({ database: held }: Identity, kind = 'proxy-invitation'): Promise<number> {
+  await eventually('no mail is still to be made', async () =>
+    (await held.query('SELECT FROM patient_proxy WHERE mail_due')).rowCount === 0 ? true : undefined,
+  );
   return (await held.query('SELECT FROM mail_outbox WHERE kind = $1', [kind])).rowCount;
 }
 
@@ -73,6 +84,7 @@ test('whoever invites again and again causes one mail a day', async () => {
   const [patient, proxy] = [await makePatient(held), await makePatient(held)];
   const again = async () => {
     const guid = await invite(patient, { email: proxy.email }, held);
+    await countIn(held);
     const headers = await held.signIn(patient.email, patient.password);
     await held.app.inject({ method: 'DELETE', url: `/api/patient/proxies/${guid}`, headers });
   };
@@ -156,4 +168,40 @@ test('without a mail server an invitation is made, too', async () => {
   const answer = await silent.app.inject({ method: 'POST', url: '/api/patient/proxies', headers, payload });
   assert.equal(answer.statusCode, 201, answer.body);
   assert.equal((await silent.database.query('SELECT FROM mail_outbox')).rowCount, 0);
+});
+
+test('what is withdrawn before its mail was made causes none, and does not hold up the next one', async () => {
+  const held = await startHeld();
+  const [patient, proxy] = [await makePatient(held), await makePatient(held)];
+  await invite(patient, { email: proxy.email }, held);
+  await countIn(held);
+  await held.database.query(`DELETE FROM mail_outbox`);
+  await held.database.query(`UPDATE patient_proxy SET status = 'ended', mail_due = true, mailed_at = NULL`);
+  await invite(patient, { email: proxy.email }, held);
+  assert.equal(await countIn(held), 1);
+});
+
+test('to invite, and to withdraw, is the same work whether the person has an account or not', async () => {
+  const recorded = recordStatements(await identityDatabase(hooks));
+  const at = await startIdentity(hooks, { clock, sendMail: mails.send, on: recorded.on });
+  const [patient, known] = [await makePatient(at), await makePatient(at)];
+  const headers = await at.signIn(patient.email, patient.password);
+  const until = new Date(clock.now() + 30 * DAY_MS).toISOString().slice(0, 10);
+  const post = { method: 'POST', url: '/api/patient/proxies', headers } as const;
+  /** What the database was asked for, in order. */
+  const workOf = async (whom: { email: string } | { personnummer: string }) => {
+    const invited = await recorded.during(() => at.app.inject({ ...post, payload: { ...whom, may: 'read', until } }));
+    assert.equal(invited.result.statusCode, 201, invited.result.body);
+    const url = `${post.url}/${invited.result.json().proxy_guid}`;
+    const ended = await recorded.during(() => at.app.inject({ method: 'DELETE', url, headers }));
+    assert.equal(ended.result.statusCode, 200, ended.result.body);
+    return [invited.statements, ended.statements];
+  };
+  await workOf({ email: nextEmail() });
+  const byEmail = await workOf({ email: nextEmail() });
+  assert.ok(byEmail.flat().some((text) => text.includes('INSERT INTO patient_proxy')));
+  assert.deepEqual(await workOf({ email: known.email }), byEmail);
+  const byNumber = await workOf({ personnummer: nextPersonnummer() });
+  assert.deepEqual(await workOf({ personnummer: known.personnummer }), byNumber);
+  await mails.mailTo(known.email, SUBJECT);
 });

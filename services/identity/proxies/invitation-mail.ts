@@ -1,10 +1,13 @@
 // The mail to who is invited to be a proxy, and to who is set as a guardian. It does not say whose, as others may read
-// it: that is shown to who has signed in. Who has no account gets none, and the patient learns of neither.
+// it: that is shown to who has signed in. Who has no account gets none, and the patient learns of neither. A worker
+// makes it, so that the request does the same in both cases.
 import { DAY_MS } from '#lib/clock.ts';
 import type { Transaction } from '#lib/db/database.ts';
+import { notify } from '#lib/db/listener.ts';
 import { translator } from '#lib/html/messages.ts';
+import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Mailer } from '#lib/mail/mailer.ts';
-import { currentTenant } from '#lib/tenants/current-tenant.ts';
+import type { WorkDependencies } from '#lib/work-dependencies.ts';
 import { mailText } from '../shared/mails/mail-text.ts';
 import { entranceOf, pageRootOf, type SignInHostDeps } from '../shared/tenants/sign-in-host.ts';
 import type { Memberships } from '../tenants/service.ts';
@@ -13,42 +16,73 @@ import * as store from './store.ts';
 
 /** What is ended and made again is mailed once within this time. */
 const ONCE_WITHIN_MS = DAY_MS;
+const POLL_MS = 5_000;
 const CONSOLE_PAGE = '/my/proxies';
 /** Of the mails, by what was made. */
 const KINDS = { proxy: 'proxy-invitation', guardian: 'guardian-set' } as const;
 
 export interface InvitationMails {
-  /** Queued with what was made: an invitation, or the right of a guardian. Without a mail server there is none. */
-  queue(tx: Transaction, made: store.PatientProxy): Promise<void>;
+  /** Whether there is a mail server: invitations, and rights of guardians, then wait for the worker. */
+  readonly hasMail: boolean;
+  /** Wakes the worker when the transaction has committed. */
+  wake(tx: Transaction): Promise<void>;
+  readonly loop: Pick<WorkerLoop, 'stop'> & { start(): Promise<void> };
 }
 
-export interface InvitationMailsDeps extends SignInHostDeps {
+export interface InvitationMailsDeps extends SignInHostDeps, WorkDependencies {
   readonly mailer: Mailer | undefined;
   readonly memberships: Pick<Memberships, 'tenantFor'>;
 }
 
-export function createInvitationMails({ mailer, memberships, ...site }: InvitationMailsDeps): InvitationMails {
+export function createInvitationMails(deps: InvitationMailsDeps): InvitationMails {
+  const { mailer, memberships, database, clock, log, ...site } = deps;
+  const channel = `${database.schema}_proxy_invitation`;
+
   /** The page where it is shown. Other tenants than the default one have no console. */
-  async function pageFor(tx: Transaction, userGuid: string) {
-    const tenant = await memberships.tenantFor(tx, userGuid, currentTenant());
+  async function pageFor(tx: Transaction, userGuid: string, invitedAt: string | undefined) {
+    const tenant = await memberships.tenantFor(tx, userGuid, invitedAt);
     const { isDefault, href } = entranceOf(site, tenant);
     return (language: 'sv' | 'en') =>
       isDefault ? href(language, CONSOLE_PAGE) : `${pageRootOf(site, tenant)}/proxies?lang=${language}`;
   }
 
+  async function sendNext(tx: Transaction, mails: Mailer): Promise<boolean> {
+    const due = await store.takeDue(tx);
+    if (due === undefined) return false;
+    const made = await store.lockProxy(tx, due.proxyGuid);
+    if (made?.delegateUser === undefined || made.status === 'ended') return true;
+    const { delegateUser, kind } = made;
+    const now = clock.now();
+    if (await store.wasMailedSince(tx, made, new Date(now - ONCE_WITHIN_MS))) return true;
+    const to = await store.readDelegateAddress(tx, delegateUser);
+    if (to === undefined) return true;
+    const page = await pageFor(tx, delegateUser, due.tenant);
+    const mail = mailText(undefined, (language) => {
+      const text = translator(messages[kind], language);
+      return { subject: text('subject'), text: text('text', { link: page(language) }) };
+    });
+    await mails.queue(tx, { kind: KINDS[kind], to, ...mail });
+    await store.markMailed(tx, due.proxyGuid, new Date(now));
+    return true;
+  }
+
+  const step = async () => mailer !== undefined && database.transaction((tx) => sendNext(tx, mailer));
+  const loop = createWorkerLoop({ name: 'proxy-invitation', intervalMs: POLL_MS, log, step });
+  let stopListening: (() => Promise<void>) | undefined;
+
   return {
-    async queue(tx, made) {
-      const { delegateUser, createdAt, kind } = made;
-      if (mailer === undefined || delegateUser === undefined) return;
-      if (await store.wasMadeSince(tx, made, new Date(createdAt.getTime() - ONCE_WITHIN_MS))) return;
-      const to = await store.readDelegateAddress(tx, delegateUser);
-      if (to === undefined) return;
-      const page = await pageFor(tx, delegateUser);
-      const mail = mailText(undefined, (language) => {
-        const text = translator(messages[kind], language);
-        return { subject: text('subject'), text: text('text', { link: page(language) }) };
-      });
-      await mailer.queue(tx, { kind: KINDS[kind], to, ...mail });
+    hasMail: mailer !== undefined,
+    wake: (tx) => notify(tx, channel),
+    loop: {
+      async start() {
+        if (mailer === undefined) return;
+        stopListening = await database.listen(channel, loop.wake);
+        loop.start();
+      },
+      async stop() {
+        await stopListening?.();
+        await loop.stop();
+      },
     },
   };
 }

@@ -6,6 +6,7 @@ import type { Transaction } from '#lib/db/database.ts';
 import { conflict, type Issue, notFound, ServiceError, validationError } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
 import { parsePersonnummer } from '#lib/personnummer.ts';
+import { currentTenant } from '#lib/tenants/current-tenant.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor } from '../actor.ts';
 import type { Revocations } from '../revocations/service.ts';
@@ -60,7 +61,7 @@ export interface Proxies {
 export interface ProxyDeps extends WriteDependencies {
   readonly users: Pick<Users, 'lockActor'>;
   readonly cipher: NumberCipher;
-  readonly invitationMails: InvitationMails;
+  readonly invitationMails: Pick<InvitationMails, 'hasMail' | 'wake'>;
   readonly revocations: Pick<Revocations, 'usersChanged'>;
   readonly takeEffect: () => Promise<void>;
 }
@@ -85,12 +86,21 @@ export function createProxies(deps: ProxyDeps): Proxies {
       ...subject,
       ...actor,
     });
-    if (delegateUser !== undefined) await deps.revocations.usersChanged(tx, [delegateUser]);
+    // What was never in force changes nothing for the delegate. The request must not differ by whether there is one.
+    const wasInForce = event === 'proxy.accept' || proxy.acceptedAt !== undefined;
+    if (wasInForce && delegateUser !== undefined) await deps.revocations.usersChanged(tx, [delegateUser]);
   }
 
-  async function make(tx: Transaction, actor: Actor, given: Omit<store.NewProxy, 'proxyGuid' | 'now'>) {
+  async function make(
+    tx: Transaction,
+    actor: Actor,
+    given: Omit<store.NewProxy, 'proxyGuid' | 'now' | 'isMailDue' | 'tenant'>,
+  ) {
     const proxyGuid = newGuid(clock.now());
-    await store.insertProxy(tx, { ...given, proxyGuid, now: now() });
+    // The same for everybody: a worker finds out who is to get a mail.
+    const mail = { isMailDue: deps.invitationMails.hasMail, tenant: currentTenant() };
+    await store.insertProxy(tx, { ...given, ...mail, proxyGuid, now: now() });
+    await deps.invitationMails.wake(tx);
     const made = await requireProxy(tx, proxyGuid);
     await record(tx, actor, `${given.kind}.${given.kind === 'guardian' ? 'set' : 'invite'}`, made);
     return made;
@@ -138,9 +148,7 @@ export function createProxies(deps: ProxyDeps): Proxies {
         const { named } = whom;
         const endsAt = new Date(endOfDay(naming.until));
         const given = { kind: 'proxy', patientGuid: own, named, may: naming.may, status: 'invited', endsAt } as const;
-        const made = await make(tx, actor, { ...given, delegateGuid: delegate?.patientGuid });
-        await deps.invitationMails.queue(tx, made);
-        return made;
+        return make(tx, actor, { ...given, delegateGuid: delegate?.patientGuid });
       });
     },
     accept: (actor, proxyGuid) =>
@@ -182,9 +190,7 @@ export function createProxies(deps: ProxyDeps): Proxies {
           throw conflict('The child has guardians enough');
         const given = { kind: 'guardian', patientGuid: childGuid, delegateGuid: guardianGuid, may: 'act' } as const;
         const right = { ...given, named: 'by an administrator', status: 'active', endsAt: new Date(endsAt) } as const;
-        const set = await make(tx, actor, right);
-        await deps.invitationMails.queue(tx, set);
-        return set;
+        return make(tx, actor, right);
       });
       await deps.takeEffect();
       return made;

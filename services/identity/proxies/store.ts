@@ -72,12 +72,16 @@ export interface NewProxy {
   readonly status: 'invited' | 'active';
   readonly endsAt: Date;
   readonly now: Date;
+  /** Whether a worker has to decide on a mail, and the tenant of the request. */
+  readonly isMailDue: boolean;
+  readonly tenant: string | undefined;
 }
 
 export async function insertProxy(tx: Queryable, proxy: NewProxy): Promise<void> {
   await tx.query(
-    `INSERT INTO patient_proxy (proxy_guid, kind, patient_guid, delegate_guid, named, may, status, ends_at, created_at, accepted_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::timestamptz, CASE WHEN $7 = 'active' THEN $9::timestamptz END)`,
+    `INSERT INTO patient_proxy (proxy_guid, kind, patient_guid, delegate_guid, named, may, status, ends_at, created_at,
+       accepted_at, mail_due, tenant)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::timestamptz, CASE WHEN $7 = 'active' THEN $9::timestamptz END, $10, $11)`,
     [
       proxy.proxyGuid,
       proxy.kind,
@@ -88,6 +92,8 @@ export async function insertProxy(tx: Queryable, proxy: NewProxy): Promise<void>
       proxy.status,
       proxy.endsAt,
       proxy.now,
+      proxy.isMailDue,
+      proxy.tenant ?? null,
     ],
   );
 }
@@ -167,16 +173,32 @@ export async function lockProxy(tx: Queryable, proxyGuid: string): Promise<Patie
   return findRow(tx, `${SELECT} WHERE x.proxy_guid = $1 FOR UPDATE OF x`, [proxyGuid], (row: ProxyRow) => fromRow(row));
 }
 
-/** Whether another of the kind was made between the same two since then. */
-export async function wasMadeSince(
+/** Takes the oldest that waits for its mail; its row is locked until the transaction ends. */
+export async function takeDue(
+  tx: Queryable,
+): Promise<{ readonly proxyGuid: string; readonly tenant: string | undefined } | undefined> {
+  const { rows } = await tx.query<{ proxy_guid: string; tenant: string | null }>(
+    `UPDATE patient_proxy SET mail_due = false WHERE proxy_guid = (SELECT proxy_guid FROM patient_proxy
+       WHERE mail_due ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+     RETURNING proxy_guid, tenant`,
+  );
+  const [row] = rows;
+  return row && { proxyGuid: row.proxy_guid, tenant: row.tenant ?? undefined };
+}
+
+/** Whether one of the kind between the same two was mailed since then. */
+export async function wasMailedSince(
   db: Queryable,
-  made: Pick<PatientProxy, 'proxyGuid' | 'patientGuid' | 'delegateGuid' | 'kind'>,
+  { patientGuid, delegateGuid, kind }: Pick<PatientProxy, 'patientGuid' | 'delegateGuid' | 'kind'>,
   since: Date,
 ): Promise<boolean> {
-  const { proxyGuid, patientGuid, delegateGuid, kind } = made;
-  const text = `SELECT FROM patient_proxy WHERE patient_guid = $1 AND delegate_guid = $2 AND kind = $5
-      AND created_at > $3 AND proxy_guid <> $4 LIMIT 1`;
-  return (await db.query(text, [patientGuid, delegateGuid ?? null, since, proxyGuid, kind])).rowCount > 0;
+  const text = `SELECT FROM patient_proxy
+    WHERE patient_guid = $1 AND delegate_guid = $2 AND mailed_at > $3 AND kind = $4 LIMIT 1`;
+  return (await db.query(text, [patientGuid, delegateGuid ?? null, since, kind])).rowCount > 0;
+}
+
+export async function markMailed(tx: Queryable, proxyGuid: string, now: Date): Promise<void> {
+  await tx.query('UPDATE patient_proxy SET mailed_at = $2 WHERE proxy_guid = $1', [proxyGuid, now]);
 }
 
 /** Undefined when the account is gone or blocked: nobody can sign in to answer. */
