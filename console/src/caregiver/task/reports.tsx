@@ -76,16 +76,16 @@ function Values({ observations }: { readonly observations: readonly Observation[
     <>
       {series.length + remarks.length > 0 && (
         <dl className="facts">
-          {series.flatMap(({ key, name, unit, readings }) =>
-            readings.map((reading) => (
-              <div key={`${key} ${reading.id}`}>
-                <dt>{name}</dt>
-                <dd>
+          {series.map(({ key, name, unit, readings }) => (
+            <div key={key}>
+              <dt>{name}</dt>
+              {readings.map((reading) => (
+                <dd key={reading.id}>
                   {amount(reading, unit)} <span className="quiet">{momentText(reading.at)}</span>
                 </dd>
-              </div>
-            )),
-          )}
+              ))}
+            </div>
+          ))}
           {remarks.map(({ id, name, at, text }) => (
             <div key={id}>
               <dt>{name}</dt>
