@@ -1,5 +1,6 @@
-// Connection settings of a service's database.
-import type { ClientConfig } from 'pg';
+// Connection settings of a service's database, and the end of a connection.
+
+import type { Client, ClientConfig } from 'pg';
 import { VALUE_PARSERS } from './types.ts';
 
 /** An event name and fields; pino's `logger.info(fields, event)` is easily bent to it. */
@@ -107,4 +108,14 @@ function withSettings(url: string, settings: string): string {
   const given = parameters.get('options');
   parameters.set('options', given === null ? settings : `${given} ${settings}`);
   return `${address}?${parameters.toString().replaceAll('+', '%20')}`;
+}
+
+/** So long a server has to close a connection, in milliseconds. */
+const END_MS = 1_000;
+
+/** Ends the connection. It is broken off when the server does not close it in time. Never rejects. */
+export async function endClient(client: Client): Promise<void> {
+  const late = setTimeout(() => client.connection.stream.destroy(), END_MS);
+  await client.end().catch(() => {});
+  clearTimeout(late);
 }

@@ -3,7 +3,7 @@
 // with an empty payload and must check for changes.
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { type ConnectionOptions, type DatabaseLog, directConfig } from './connection.ts';
+import { type ConnectionOptions, type DatabaseLog, directConfig, endClient } from './connection.ts';
 import type { Queryable } from './database.ts';
 
 const FIRST_RETRY_MS = 100;
@@ -59,11 +59,11 @@ export function createListener(nextSite: () => ListenerSite, log: DatabaseLog): 
       await next.connect();
       for (const channel of channels.keys()) await next.query(`LISTEN ${next.escapeIdentifier(channel)}`);
     } catch (error) {
-      await next.end().catch(() => {});
+      await endClient(next);
       reopenLater(error, options);
       return;
     }
-    if (isClosed) return next.end();
+    if (isClosed) return endClient(next);
     client = next;
     next.once('end', () => lost(next, options));
     if (failures > 0) for (const channel of channels.keys()) deliver(channel, '');
@@ -116,11 +116,12 @@ export function createListener(nextSite: () => ListenerSite, log: DatabaseLog): 
     }, pause);
   }
 
-  async function forget(channel: string, callback: Callback): Promise<void> {
+  function forget(channel: string, callback: Callback): void {
     const callbacks = channels.get(channel);
     if (!callbacks?.delete(callback) || callbacks.size > 0) return;
     channels.delete(channel);
-    await client?.query(`UNLISTEN ${client.escapeIdentifier(channel)}`).catch(() => {});
+    // Nobody waits for it: nothing of the channel is delivered from now on, and the server may no longer respond.
+    void client?.query(`UNLISTEN ${client.escapeIdentifier(channel)}`).catch(() => {});
   }
 
   async function listen(channel: string, onNotification: Callback): Promise<() => Promise<void>> {
@@ -134,14 +135,14 @@ export function createListener(nextSite: () => ListenerSite, log: DatabaseLog): 
       await client?.query(`LISTEN ${client.escapeIdentifier(channel)}`).catch(() => {});
     }
     await connecting;
-    return () => forget(channel, onNotification);
+    return async () => forget(channel, onNotification);
   }
 
   async function close(): Promise<void> {
     isClosed = true;
     clearTimeout(timer);
     await connecting;
-    await client?.end();
+    if (client !== undefined) await endClient(client);
   }
 
   return { listen, close };

@@ -2,7 +2,7 @@
 // directions, and statements.
 import type pg from 'pg';
 import { to } from 'pg-copy-streams';
-import type { DatabaseAddress } from './connection.ts';
+import { type DatabaseAddress, endClient } from './connection.ts';
 import { beginCopy, type CopyIn } from './copy.ts';
 import type { Queryable } from './database.ts';
 import { isUnavailable, unavailable } from './failure.ts';
@@ -25,7 +25,7 @@ export async function openLongConnection(address: DatabaseAddress, name: string)
     query: (statement, values) => runStatement(client, statement, values),
     copyOut: (statement) => copyOut(client, statement),
     copyIn: (statement) => beginCopy(client, statement),
-    end: () => client.end().catch(() => {}),
+    end: () => endClient(client),
   };
 }
 

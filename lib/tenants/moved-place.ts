@@ -1,7 +1,7 @@
 // Where a tenant is whose schemas `kedja tenant move` has set aside. The transaction that renames them also notes the
 // new place in a table of theirs, so there is no moment without a place: before it the old server is in charge, after
 // it the new one. Nodes find the note by themselves, whether or not the tenants file names the new place yet.
-import { type DatabaseAddress, schemaIdentifier } from '../db/connection.ts';
+import { type DatabaseAddress, endClient, schemaIdentifier } from '../db/connection.ts';
 import type { Queryable } from '../db/database.ts';
 import { connectAlone } from '../db/schema/own-connection.ts';
 import { runStatement } from '../db/statement.ts';
@@ -56,6 +56,6 @@ export async function findNewPlace(address: DatabaseAddress, schema: string): Pr
   try {
     return await readNewPlace({ query: (statement, values) => runStatement(client, statement, values) }, schema);
   } finally {
-    await client.end().catch(() => {});
+    await endClient(client);
   }
 }

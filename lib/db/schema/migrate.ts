@@ -3,7 +3,7 @@
 // docs/operations/database.md.
 import pg from 'pg';
 import type { ConnectPatience } from '../connect-patience.ts';
-import { type DatabaseAddress, type DatabaseLog, schemaIdentifier } from '../connection.ts';
+import { type DatabaseAddress, type DatabaseLog, endClient, schemaIdentifier } from '../connection.ts';
 import type { Queryable } from '../database.ts';
 import { isUnavailable, unavailable } from '../failure.ts';
 import { type Migration, type MigrationSource, readMigrations } from './migration-files.ts';
@@ -50,7 +50,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   } catch (error) {
     throw isUnavailable(error) ? unavailable(error) : error;
   } finally {
-    await client.end().catch(() => {});
+    await endClient(client);
   }
 }
 

@@ -1,7 +1,7 @@
 // A connection of its own, beside the pool and past a pooler, for long work on a schema. That is migrations, and what
 // nodes change after their start.
 import pg from 'pg';
-import { type DatabaseAddress, type DatabaseLog, directConfig } from '../connection.ts';
+import { type DatabaseAddress, type DatabaseLog, directConfig, endClient } from '../connection.ts';
 import type { Queryable } from '../database.ts';
 import { unavailable } from '../failure.ts';
 import { runStatement } from '../statement.ts';
@@ -55,7 +55,7 @@ export async function changeAlone<Outcome>(
 ): Promise<Outcome | 'busy'> {
   const { signal } = options;
   const client = await connectAlone(options, name);
-  const end = () => void client.end().catch(() => {});
+  const end = () => void endClient(client);
   signal?.addEventListener('abort', end);
   try {
     return await change(client);
@@ -64,7 +64,7 @@ export async function changeAlone<Outcome>(
     throw error;
   } finally {
     signal?.removeEventListener('abort', end);
-    await client.end().catch(() => {});
+    await endClient(client);
   }
 }
 

@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { type DatabaseLog, schemaIdentifier } from '../connection.ts';
+import { type DatabaseLog, endClient, schemaIdentifier } from '../connection.ts';
 import { isConnectTimeout, isTooManyConnections, unavailable } from '../failure.ts';
 
 export interface ServerLimits {
@@ -73,8 +73,6 @@ interface Request {
 /** A connection belongs to no request, also when it is opened for one. */
 const outsideOfRequests = AsyncLocalStorage.snapshot();
 const RETRY_MS = 100;
-/** A connection to a server that is gone does not end by itself. */
-const END_MS = 1_000;
 
 export class ServerConnections {
   readonly #limits: ServerLimits;
@@ -241,7 +239,7 @@ export class ServerConnections {
       await outsideOfRequests(() => client.connect());
       return connection;
     } catch (error) {
-      void client.end().catch(() => {});
+      void endClient(client);
       this.#forget(place);
       throw error;
     }
@@ -304,7 +302,7 @@ export class ServerConnections {
   }
 
   async #end({ client, place }: Connection): Promise<void> {
-    await Promise.race([client.end().catch(() => {}), delay(END_MS, undefined, { ref: false })]);
+    await endClient(client);
     this.#forget(place);
   }
 

@@ -1,4 +1,5 @@
-// A TCP proxy before a database. A test cuts its connections at once, or after a number of packets of the client.
+// A TCP proxy before a database. A test cuts its connections at once, or after a number of packets of the client, or
+// silences them.
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Hooks } from '../hooks.ts';
 
@@ -7,6 +8,8 @@ export interface DatabaseProxy {
   readonly url: string;
   /** Breaks every connection, and lets none through until `restore`. */
   cut(): void;
+  /** Lets nothing through any more in either direction, and leaves the connections open, until `restore`. */
+  silence(): void;
   /** Cuts when the client sends this many packets more; that one does not arrive. */
   cutAfter(packets: number): void;
   /** Lets connections through again, and cancels a pending cut. Returns whether connections were cut. */
@@ -17,6 +20,7 @@ export async function startDatabaseProxy(hooks: Hooks, databaseUrl: string): Pro
   const target = new URL(databaseUrl);
   const open = new Set<Socket>();
   let isCut = false;
+  let isSilent = false;
   let packetsLeft = Number.POSITIVE_INFINITY;
 
   function cut(): void {
@@ -41,11 +45,12 @@ export async function startDatabaseProxy(hooks: Hooks, databaseUrl: string): Pro
       });
     }
     client.on('data', (packet) => {
+      if (isSilent) return;
       packetsLeft -= 1;
       if (packetsLeft > 0) upstream.write(packet);
       else if (!isCut) cut();
     });
-    upstream.on('data', (packet) => client.write(packet));
+    upstream.on('data', (packet) => isSilent || client.write(packet));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   hooks.after(async () => {
@@ -58,12 +63,16 @@ export async function startDatabaseProxy(hooks: Hooks, databaseUrl: string): Pro
   return {
     url: url.href,
     cut,
+    silence: () => {
+      isSilent = true;
+    },
     cutAfter: (packets) => {
       packetsLeft = packets;
     },
     restore() {
       const wasCut = isCut;
       isCut = false;
+      isSilent = false;
       packetsLeft = Number.POSITIVE_INFINITY;
       return wasCut;
     },
