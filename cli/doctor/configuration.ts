@@ -33,7 +33,9 @@ export async function readConfiguration(given: Environment): Promise<ReadConfigu
 function invalidFindings(given: Environment, issues: readonly string[], dataDir: string | undefined): Finding[] {
   const refused = (those: readonly string[]) => those.map((issue) => fail('configuration.invalid', issue, REFERENCE));
   if (dataDir === undefined || !isDemoFolder(dataDir)) return refused(issues);
-  const demo = readConfig({ mode: 'demo', environment: withDemoAccounts(given), envFile: ENV_FILE });
+  // Only its accounts: what is unsafe on a network is unsafe in a demo, too.
+  const set = Object.fromEntries(Object.entries(given).filter(([, value]) => (value ?? '') !== ''));
+  const demo = readConfig({ mode: 'production', environment: withDemoAccounts(set), envFile: ENV_FILE });
   const left = demo.ok ? [] : demo.issues;
   const brought = issues.filter((issue) => !left.includes(issue)).map((issue) => issue.split(' ', 1)[0]);
   if (brought.length === 0) return refused(left);

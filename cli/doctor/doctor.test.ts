@@ -78,6 +78,8 @@ test('the folder of a demo needs no administrator, whom a production start would
   const [first, second = '', ...more] = await ofConfiguration({ KEDJA_SESSION_IDLE_MINUTES: 'x' });
   assert.deepEqual([first, more], [note, []]);
   assert.match(second, /^error configuration\.invalid: KEDJA_SESSION_IDLE_MINUTES/);
+  const [, plain = ''] = await ofConfiguration({ KEDJA_PUBLIC_URL: 'http://kedja.example.org' });
+  assert.match(plain, /^error configuration\.invalid: KEDJA_PUBLIC_URL must be https/, 'a demo is no excuse');
   const whole = { KEDJA_ADMIN_EMAIL: SOUND.KEDJA_ADMIN_EMAIL, KEDJA_ADMIN_PASSWORD: PASSWORD };
   assert.deepEqual(await ofConfiguration(whole), ['ok configuration.valid: The configuration is valid']);
 });

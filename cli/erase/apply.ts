@@ -134,8 +134,10 @@ async function eraseService(
 ): Promise<ServiceResult & { erased_at: string }> {
   const since = new Date(systemClock.now() - LEEWAY_MS);
   const first = await erasePart(site, each, run);
-  if (first.id === undefined) return first.result;
-  if (!(await waitForOlder(each.database, first.id, SETTLED_MS)))
+  if (!first.isNew) return first.result;
+  // Of a transaction after the commit: those that began before the commit have lower ids.
+  const committed = await each.database.transaction(transactionId);
+  if (!(await waitForOlder(each.database, committed, SETTLED_MS)))
     throw new Error(
       `A transaction on ${each.service} has been open for a minute: end it, and run kedja erase --resume`,
     );
@@ -155,11 +157,11 @@ async function erasePart(site: ErasureSite, each: ServiceSite, run: Run) {
     const found = await eraseRows(tx, site, each, { ...run, findings, now });
     const isNew = found.erased.length > 0 || Object.keys(found.rows).length > 0 || found.responses > 0;
     // The second check found nothing, or another run has done it.
-    if (known && !isNew) return { result: known, id: undefined };
+    if (known && !isNew) return { result: known, isNew: false };
     const result = { ...(known ? merged(known, found) : found), erased_at: now.toISOString() };
     await setErased(tx, erasure.erasureGuid, now, result);
     await record(tx, each, { erasure, target: stored.target, found });
-    return { result, id: await transactionId(tx) };
+    return { result, isNew: true };
   });
 }
 

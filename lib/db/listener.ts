@@ -34,10 +34,22 @@ export interface ListenerSite {
 export function createListener(nextSite: () => ListenerSite, log: DatabaseLog): Listener {
   const channels = new Map<string, Set<Callback>>();
   let client: pg.Client | undefined;
+  /** The one that is being opened. */
+  let opening: pg.Client | undefined;
   let connecting: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let failures = 0;
   let isClosed = false;
+
+  const sent = new WeakMap<pg.Client, Promise<unknown>>();
+
+  /** One statement at a time, as the driver wants it. */
+  function send(on: pg.Client, text: string): Promise<unknown> {
+    const before = sent.get(on)?.catch(() => {}) ?? Promise.resolve();
+    const sending = before.then(() => on.query(text));
+    sent.set(on, sending);
+    return sending;
+  }
 
   function deliver(channel: string, payload: string): void {
     for (const callback of [...(channels.get(channel) ?? [])]) {
@@ -55,13 +67,16 @@ export function createListener(nextSite: () => ListenerSite, log: DatabaseLog): 
     const next = new pg.Client({ ...directConfig(options), pipeline: false });
     next.on('notification', ({ channel, payload }) => deliver(channel, payload ?? ''));
     next.on('error', () => {});
+    opening = next;
     try {
       await next.connect();
-      for (const channel of channels.keys()) await next.query(`LISTEN ${next.escapeIdentifier(channel)}`);
+      for (const channel of channels.keys()) await send(next, `LISTEN ${next.escapeIdentifier(channel)}`);
     } catch (error) {
       await endClient(next);
       reopenLater(error, options);
       return;
+    } finally {
+      opening = undefined;
     }
     if (isClosed) return endClient(next);
     client = next;
@@ -82,13 +97,13 @@ export function createListener(nextSite: () => ListenerSite, log: DatabaseLog): 
     on.on('notification', hear);
     on.once('end', () => echo.resolve(true));
     try {
-      await on.query(`LISTEN ${own}`);
+      await send(on, `LISTEN ${own}`);
       await notify(pool, own);
       const late = setTimeout(() => echo.resolve(false), ECHO_MS).unref();
       const isHeard = await echo.promise;
       clearTimeout(late);
       if (!isHeard) log('warn', 'database_listen_without_echo', { schema: options.schema });
-      await on.query(`UNLISTEN ${own}`);
+      await send(on, `UNLISTEN ${own}`);
     } catch {
       // Without its database nothing can be said; the next connection is tried again.
     } finally {
@@ -121,7 +136,7 @@ export function createListener(nextSite: () => ListenerSite, log: DatabaseLog): 
     if (!callbacks?.delete(callback) || callbacks.size > 0) return;
     channels.delete(channel);
     // Nobody waits for it: nothing of the channel is delivered from now on, and the server may no longer respond.
-    void client?.query(`UNLISTEN ${client.escapeIdentifier(channel)}`).catch(() => {});
+    if (client !== undefined) void send(client, `UNLISTEN ${client.escapeIdentifier(channel)}`).catch(() => {});
   }
 
   async function listen(channel: string, onNotification: Callback): Promise<() => Promise<void>> {
@@ -132,7 +147,7 @@ export function createListener(nextSite: () => ListenerSite, log: DatabaseLog): 
     if (connecting === undefined) connecting = open();
     else {
       await connecting;
-      await client?.query(`LISTEN ${client.escapeIdentifier(channel)}`).catch(() => {});
+      if (client !== undefined) await send(client, `LISTEN ${client.escapeIdentifier(channel)}`).catch(() => {});
     }
     await connecting;
     return async () => forget(channel, onNotification);
@@ -141,6 +156,8 @@ export function createListener(nextSite: () => ListenerSite, log: DatabaseLog): 
   async function close(): Promise<void> {
     isClosed = true;
     clearTimeout(timer);
+    // What it waits for may never come.
+    if (opening !== undefined) await endClient(opening);
     await connecting;
     if (client !== undefined) await endClient(client);
   }

@@ -48,6 +48,15 @@ export async function listErasures(db: Queryable): Promise<Erasure[]> {
   return rows.map(toErasure);
 }
 
+/** Is another text after each part of an erasure that has committed: what was read before may hold what was erased. */
+export async function readErasureMark(db: Queryable): Promise<string> {
+  const { rows } = await db.query<{ mark: string }>({
+    name: 'erasure-mark',
+    text: `SELECT count(erased_at) || ' ' || coalesce(max(erased_at)::text, '') AS mark FROM erasure`,
+  });
+  return rows[0]?.mark ?? '';
+}
+
 /** Locked, so that of two runs one works. */
 export async function lockErasure(tx: Transaction, erasureGuid: string): Promise<Erasure | undefined> {
   const text = `SELECT ${COLUMNS} FROM erasure WHERE erasure_guid = $1 FOR UPDATE`;

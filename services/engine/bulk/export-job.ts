@@ -15,6 +15,7 @@ import type { FhirStore } from '#fhir/store/store.ts';
 import { isLong } from '#fhir/store/threads.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
+import { readErasureMark } from '#lib/erasure/store.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
 import { isStandbyFailure, type ReadReplicas } from '#lib/replicas/read-replicas.ts';
 import type { CurrentRights } from '../shared/current-rights.ts';
@@ -111,8 +112,7 @@ async function readPageAt(
   const request = requestOf(job);
   const resourceType = request.types[type];
   if (resourceType === undefined) return undefined;
-  const lines = await readPageFrom({ job, request, resourceType, after }, deps);
-  return { resourceType, lines };
+  return { resourceType, ...(await readPageFrom({ job, request, resourceType, after }, deps)) };
 }
 
 function placeAfter({ type }: Place, { lines: { last } }: TypedPage): Place {
@@ -128,13 +128,21 @@ interface PageToWrite {
   readonly page: TypedPage | undefined;
 }
 
-/** Returns whether the job goes on: false when it is done, or no longer held at this place. */
+/**
+ * Returns whether the job goes on: false when it is done, or no longer held at this place. When something was erased
+ * since the page was read, the page is read again later.
+ */
 function writePage({ job, holder, place, page }: PageToWrite, deps: ExportDependencies): Promise<boolean> {
   return deps.database.transaction(async (tx) => {
     const held = await holdJob(tx, job.job_guid, holder);
     if (held === undefined || !isAt(held, place)) return false;
     if (page === undefined) {
       await finishJob(tx, job.job_guid, { at: new Date(deps.clock.now()) });
+      return false;
+    }
+    // A later one waits for this transaction, and then removes the job (lib/erasure/settled.ts).
+    if ((await readErasureMark(tx)) !== page.erasures) {
+      await postponeJob(tx, job.job_guid, new Date(deps.clock.now() + AGAIN_MS));
       return false;
     }
     const added = await addPage(tx, held, page, deps);
@@ -153,9 +161,14 @@ function isAt(job: JobRow, { type, after }: Place): boolean {
   return place.type === type && place.after === after;
 }
 
-interface TypedPage {
+interface TypedPage extends MarkedLines {
   readonly resourceType: string;
+}
+
+interface MarkedLines {
   readonly lines: ExportLines;
+  /** What had been erased on that server before the page was read. */
+  readonly erasures: string;
 }
 
 interface PageOf {
@@ -172,7 +185,7 @@ interface PageAfter extends PageOf {
  * Reads the page from a standby, or from the primary where none is up to date or the standby fails. All that was
  * written before the moment of the export must be there.
  */
-async function readPageFrom(wanted: PageAfter, deps: ExportDependencies): Promise<ExportLines> {
+async function readPageFrom(wanted: PageAfter, deps: ExportDependencies): Promise<MarkedLines> {
   const { database, replicas } = deps;
   const standby = await replicas?.whole();
   if (standby === undefined) return readPage(database, wanted, deps);
@@ -189,7 +202,8 @@ async function readPage(
   db: Queryable,
   { job, request, resourceType, after }: PageAfter,
   { store, workerThreads }: ExportDependencies,
-): Promise<ExportLines> {
+): Promise<MarkedLines> {
+  const erasures = await readErasureMark(db);
   const { at, since, patients } = request;
   const access = accessOf(restorePrincipal(job.principal));
   const query = {
@@ -200,11 +214,8 @@ async function readPage(
     filters: await lookUpFilters(db, { request, resourceType, access }, store),
     after,
   };
-  return readExportLines(store.from(db, [resourceType]), query, {
-    access,
-    parameters: store.parameters,
-    workerThreads,
-  });
+  const reading = { access, parameters: store.parameters, workerThreads };
+  return { lines: await readExportLines(store.from(db, [resourceType]), query, reading), erasures };
 }
 
 /**

@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Principal } from '#lib/auth/principal.ts';
+import type { Database } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
 import { CALLERS, startTestEngine } from '#test/support/engine/engine.ts';
 import { lastFirst } from '#test/support/hooks.ts';
+import { eventually } from '#test/support/http.ts';
 import { makeTestLogger } from '#test/support/http-app.ts';
 import { createEngineStore } from '../engine-store.ts';
 import { storePrincipal } from '../shared/principal-json.ts';
@@ -55,10 +57,12 @@ const claim = (only: string, holder: string) =>
 
 const stateOf = async (guid: string) => (await findJob(database, guid, 'export'))?.state;
 
-/** Ends the lease, as time would, and lets another node claim the job. */
-async function taken(guid: string) {
-  await database.query('UPDATE bulk_job SET leased_until = NULL WHERE job_guid = $1', [guid]);
-  return (await claim(guid, theirs)) ?? assert.fail('the job cannot be taken');
+/** Ends the lease, as time would, and lets another node claim the job: not while a page is being written. */
+function taken(guid: string) {
+  return eventually('another node takes the job', async () => {
+    await database.query('UPDATE bulk_job SET leased_until = NULL WHERE job_guid = $1', [guid]);
+    return claim(guid, theirs);
+  });
 }
 
 async function exported(guid: string): Promise<string[]> {
@@ -129,6 +133,32 @@ test('a page that was read ahead is thrown away when another node took the job m
     await exportTurn(await taken(job.job_guid), theirs, { ...deps, signal });
     assert.deepEqual([await stateOf(job.job_guid), await exported(job.job_guid)], ['done', ALL]);
   }
+});
+
+test('a page that was read before something was erased is read again', async () => {
+  const job = await claimed();
+  const erase = () =>
+    database.query(
+      `INSERT INTO erasure (erasure_guid, target, ground, decided_by, operator, begun_at, erased_at)
+       VALUES ($1, '{}', 'Decision 1', 'Board', 'operator', now(), now())`,
+      [newGuid()],
+    );
+  let isErased = false;
+  const between: Database = {
+    ...database,
+    async transaction(work, options) {
+      if (!isErased) await erase();
+      isErased = true;
+      return database.transaction(work, options);
+    },
+  };
+  await exportTurn(job, ours, { ...deps, database: between, signal });
+  assert.deepEqual([await stateOf(job.job_guid), await exported(job.job_guid)], ['running', []]);
+  assert.equal(await claim(job.job_guid, ours), undefined, 'a moment later');
+  clock.time += 1_000;
+  const again = (await claim(job.job_guid, ours)) ?? assert.fail('the job cannot be claimed');
+  await exportTurn(again, ours, { ...deps, database: between, signal });
+  assert.deepEqual([await stateOf(job.job_guid), await exported(job.job_guid)], ['done', ALL]);
 });
 
 test('a page that cannot be written ends the turn with that failure', async () => {

@@ -50,9 +50,11 @@ export function createInvitationMails(deps: InvitationMailsDeps): InvitationMail
     const due = await store.takeDue(tx);
     if (due === undefined) return false;
     const made = await store.lockProxy(tx, due.proxyGuid);
-    if (made?.delegateUser === undefined || made.status === 'ended') return true;
-    const { delegateUser, kind } = made;
+    if (made?.delegateUser === undefined) return true;
+    const { delegateUser, kind, status } = made;
     const now = clock.now();
+    // A right that is over, or an invitation that was answered before the mail.
+    if (status !== (kind === 'proxy' ? 'invited' : 'active') || made.endsAt.getTime() <= now) return true;
     if (await store.wasMailedSince(tx, made, new Date(now - ONCE_WITHIN_MS))) return true;
     const to = await store.readDelegateAddress(tx, delegateUser);
     if (to === undefined) return true;

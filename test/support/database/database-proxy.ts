@@ -10,6 +10,8 @@ export interface DatabaseProxy {
   cut(): void;
   /** Lets nothing through any more in either direction, and leaves the connections open, until `restore`. */
   silence(): void;
+  /** The same from the client's first packet on that holds the text, and which does not arrive. Resolves then. */
+  silenceAt(text: string): Promise<void>;
   /** Cuts when the client sends this many packets more; that one does not arrive. */
   cutAfter(packets: number): void;
   /** Lets connections through again, and cancels a pending cut. Returns whether connections were cut. */
@@ -21,6 +23,7 @@ export async function startDatabaseProxy(hooks: Hooks, databaseUrl: string): Pro
   const open = new Set<Socket>();
   let isCut = false;
   let isSilent = false;
+  let silenceAt: { readonly text: string; readonly reached: () => void } | undefined;
   let packetsLeft = Number.POSITIVE_INFINITY;
 
   function cut(): void {
@@ -45,6 +48,10 @@ export async function startDatabaseProxy(hooks: Hooks, databaseUrl: string): Pro
       });
     }
     client.on('data', (packet) => {
+      if (silenceAt !== undefined && packet.includes(silenceAt.text)) {
+        isSilent = true;
+        silenceAt.reached();
+      }
       if (isSilent) return;
       packetsLeft -= 1;
       if (packetsLeft > 0) upstream.write(packet);
@@ -66,6 +73,10 @@ export async function startDatabaseProxy(hooks: Hooks, databaseUrl: string): Pro
     silence: () => {
       isSilent = true;
     },
+    silenceAt: (text) =>
+      new Promise((reached) => {
+        silenceAt = { text, reached };
+      }),
     cutAfter: (packets) => {
       packetsLeft = packets;
     },
@@ -73,6 +84,7 @@ export async function startDatabaseProxy(hooks: Hooks, databaseUrl: string): Pro
       const wasCut = isCut;
       isCut = false;
       isSilent = false;
+      silenceAt = undefined;
       packetsLeft = Number.POSITIVE_INFINITY;
       return wasCut;
     },

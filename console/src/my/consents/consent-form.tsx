@@ -10,7 +10,7 @@ import { WhoField } from './who-field.tsx';
 
 const DECISIONS = ['deny', 'permit'] as const;
 /** The name by which the tab keeps what is being decided. */
-export const KEPT_DECISION = 'own-decision';
+export const KEPT_DECISION = 'own-decision-about';
 
 interface Typed {
   readonly decision: (typeof DECISIONS)[number] | undefined;

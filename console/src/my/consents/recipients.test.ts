@@ -15,8 +15,16 @@ test('of an organisation and a caregiver with one name the caregiver is offered'
     offered.map(({ guid }) => guid),
     ['p1', 'o2'],
   );
-  const found = [{ guid: 'p9', name: 'Region Norr', place: 'Norr' }];
+  const found = [{ guid: 'p9', name: 'Region Norr', place: 'Norr', partOf: 'o2' }];
   assert.deepEqual(recipientsOf('norr', { organisations, carers: new Map(), found }), found);
+});
+
+test('an organisation is offered beside a caregiver of the same name that is no part of it', () => {
+  const found = [{ guid: 'p9', name: 'Region Norr', place: 'Boden', partOf: 'o7' }];
+  assert.deepEqual(recipientsOf('norr', { organisations, carers: new Map(), found }), [
+    ...found,
+    { guid: 'o2', name: 'Region Norr' },
+  ]);
 });
 
 test('what matches is offered: the own caregivers first, with the place that the directory has', () => {

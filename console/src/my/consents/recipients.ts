@@ -6,6 +6,8 @@ export interface Recipient {
   readonly name: string;
   /** Where it is and what it belongs to, which tells apart those of one name. */
   readonly place?: string | undefined;
+  /** The organisation of a caregiver, by its guid. */
+  readonly partOf?: string | undefined;
 }
 
 interface Known {
@@ -22,9 +24,9 @@ const MOST = 20;
 
 /**
  * Those that match the text, each once: the patient's caregivers first, then others, then organisations. A caregiver
- * may be in the catalogue of organisations, too. Of two with one name the caregiver is offered: requests go to it, so
- * that the decision is about it alone. One about an organisation that dispatch has no record of denies everybody who
- * might be part of it (docs/adr/0031).
+ * may be in the catalogue of organisations, too. Of two with one name the patient's own caregiver is offered, or the
+ * one that is part of the organisation: requests go to it, so that the decision is about it alone. One about an
+ * organisation that dispatch has no record of denies everybody who might be part of it (docs/adr/0031).
  */
 export function recipientsOf(text: string, { organisations, carers, found }: Known): Recipient[] {
   const isMeant = matcherOf(text);
@@ -33,9 +35,11 @@ export function recipientsOf(text: string, { organisations, carers, found }: Kno
     isMeant(name) || places.has(guid) ? [{ guid, name, place: places.get(guid) }] : [],
   );
   const others = found.filter(({ guid }) => !carers.has(guid));
-  const taken = new Set([...carers.values(), ...others.map(({ name }) => name)]);
+  const ownNames = new Set(carers.values());
+  const isTaken = (guid: string, name: string) =>
+    ownNames.has(name) || others.some((other) => other.name === name && other.partOf === guid);
   const units = [...organisations].flatMap(([guid, name]) =>
-    isMeant(name) && !taken.has(name) ? [{ guid, name }] : [],
+    isMeant(name) && !isTaken(guid, name) ? [{ guid, name }] : [],
   );
   return [own, others, units].flatMap((each) => each.slice(0, MOST));
 }

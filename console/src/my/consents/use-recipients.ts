@@ -28,7 +28,7 @@ export function useFindRecipients(): (text: string, signal: AbortSignal) => Prom
     const found = data.map(({ provider_guid: guid, name, region, organisation_guid: part }) => {
       const organisation = part === null ? undefined : known.organisations.get(part);
       const places = organisation === undefined || organisation === name ? [region] : [organisation, region];
-      return { guid, name, place: places.join(', ') };
+      return { guid, name, place: places.join(', '), partOf: part ?? undefined };
     });
     return recipientsOf(text, { ...known, found });
   };
