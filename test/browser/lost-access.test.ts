@@ -189,7 +189,10 @@ test('who wants a mail when something waits says so on the own account, and turn
   assert.equal(await page.getByLabel('Mejlets språk').count(), 0, 'nothing to choose while it is off');
   await often.selectOption({ label: 'Varje morgon' });
   await page.getByText('Sparat.').waitFor();
+  // It is said to be saved since the choice before.
+  const saved = page.waitForResponse((response) => response.request().method() === 'PUT');
   await page.getByLabel('Mejlets språk').selectOption({ label: 'Engelska' });
+  await saved;
   await page.reload();
   await page.locator('option:checked:has-text("Engelska")').waitFor({ state: 'attached' });
   assert.equal(await often.inputValue(), 'daily');
