@@ -139,6 +139,7 @@ const EXPECTED: Readonly<Record<'identity' | 'engine' | 'dispatch', Expectation>
     byToken: [
       'GET /api/v1/provider-tasks/{receipt_token}',
       'GET /api/v1/provider-tasks/{receipt_token}/careplan-details',
+      'GET /api/v1/provider-tasks/{receipt_token}/reports',
       'POST /api/v1/provider-tasks/{receipt_token}/accept',
       'POST /api/v1/provider-tasks/{receipt_token}/reject',
       'POST /api/v1/provider-tasks/{receipt_token}/report',

@@ -62,7 +62,8 @@ const recordsAt = ({ gateway }: Addresses) => ['dispatch', 'engine'].map((name) 
 async function signsInOnce(addresses: Addresses, jar: Jar): Promise<string[]> {
   const { gateway, identity } = addresses;
   const token = await signIn(jar, addresses);
-  const opened = [...jar.values()];
+  // The language of the sign-in is no secret.
+  const opened = [...jar].flatMap(([name, value]) => (name.endsWith('kedja-language') ? [] : [value]));
   for (const name of ['dispatch', 'engine']) {
     const back = await browse(jar, `${gateway}/${name}/auth/login?lang=en`);
     assert.equal(back.url, `${gateway}/${name}/auth/session`, 'it passes without asking');
