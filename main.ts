@@ -14,7 +14,7 @@ import {
 } from './runtime/process.ts';
 import { endSoon, nextStopSignal, shutDown, stopLimitOf, Teardown } from './runtime/shutdown.ts';
 import { VERSION } from './runtime/version.ts';
-import { startWorkers, workerCount } from './runtime/workers.ts';
+import { announceStarted, startWorkers, workerCount } from './runtime/workers.ts';
 
 const NEVER = new Promise<never>(() => undefined);
 
@@ -48,7 +48,10 @@ async function runConfigured(config: Config): Promise<number> {
   const limitMs = stopLimitOf(stopSeconds, { isPrimary });
   try {
     const { failed } = isPrimary ? await startPrimary(config, count, options) : { failed: NEVER };
-    if (!isPrimary) await startProcess(config, options);
+    if (!isPrimary) {
+      await startProcess(config, options);
+      announceStarted();
+    }
     const reason = await Promise.race([stopSignal, failed]);
     log.info({ event: 'process.stopping', reason });
   } catch (error) {
