@@ -39,8 +39,9 @@ function makeBrowser() {
       headers: { accept: 'text/html', ...headers(), ...type, ...request.headers },
       ...(form === undefined ? {} : { payload: form }),
     });
+    // A sign-in sets one of the language, too.
     const [, value, attributes = ''] =
-      /^__Host-kedja-session=([^;]*)(.*)$/.exec(String(answer.headers['set-cookie'])) ?? [];
+      /(?:^|\n)__Host-kedja-session=([^;]*)(.*)/.exec([answer.headers['set-cookie']].flat().join('\n')) ?? [];
     if (value !== undefined) {
       assert.match(attributes, /^; Path=\/; HttpOnly; SameSite=Lax; Secure(?:; Max-Age=0)?$/);
       cookie = value === '' ? undefined : value;
