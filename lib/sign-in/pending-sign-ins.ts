@@ -1,9 +1,8 @@
 // The cookies of pending sign-ins (decision G8): one each, because several tabs may sign in at once. They bind the
 // response of identity to the browser that began: `state` protects against a sign-in that others began (login CSRF).
 // The verifier protects against a code of others (RFC 7636, RFC 9700 §2.1.1, §4.7). Each is valid once.
-import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import { sha256 } from '../crypto/secret.ts';
+import { isSameSecret, sha256 } from '../crypto/secret.ts';
 import { type CookieWriter, cookieIn, namesIn } from './cookie-header.ts';
 
 /** The most pending sign-ins of one browser. The oldest are dropped for the newest. */
@@ -91,14 +90,9 @@ export function createPendingSignIns(options: PendingSignInsOptions): PendingSig
     end: (state) => cookies.end(nameOf(state)),
     read(header, state) {
       const found = pendingIn(header, nameOf(state));
-      return found !== undefined && isSame(found.state, state) ? found : undefined;
+      return found !== undefined && isSameSecret(found.state, state) ? found : undefined;
     },
   };
-}
-
-function isSame(known: string, given: string): boolean {
-  const [a, b] = [Buffer.from(known), Buffer.from(given)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 function parseList(text: string | undefined): unknown[] {

@@ -1,8 +1,8 @@
 // Management of second factors. Professionals set up, change and disable their own with their password and a code. An
 // SU admin resets another user's after the loss of the device. Each change ends the user's other sessions and is
 // audited (decision G9).
-import { timingSafeEqual } from 'node:crypto';
 import type { Audit } from '#lib/audit/audit.ts';
+import { isSameSecret } from '#lib/crypto/secret.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, type ServiceError, validationError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
@@ -171,7 +171,7 @@ export function createSecondFactorManagement(deps: SecondFactorManagementDeps): 
     async readSetup(actor, seen) {
       const account = await users.readCredentials(actor.principal.id);
       const setup = account === null ? undefined : await secondFactors.readSetup(database, account);
-      return setup !== undefined && isSame(setup.secret, seen) ? setup : undefined;
+      return setup !== undefined && isSameSecret(setup.secret, seen) ? setup : undefined;
     },
     begin,
     confirm,
@@ -183,12 +183,6 @@ export function createSecondFactorManagement(deps: SecondFactorManagementDeps): 
     disable,
     reset,
   };
-}
-
-/** Takes as long however much of it is right. */
-function isSame(secret: string, seen: string): boolean {
-  const [bytes, given] = [Buffer.from(secret), Buffer.from(seen)];
-  return bytes.length === given.length && timingSafeEqual(bytes, given);
 }
 
 /** @throws ServiceError `conflict` */

@@ -1,9 +1,8 @@
 // Proof Key for Code Exchange (RFC 7636) for the one-time code of the handshake (decision I3; RFC 9700 §2.1.1). The
 // code is bound to a challenge, the hash of a secret verifier of the client. It is exchanged only for that verifier.
 // Only `S256` is supported.
-import { timingSafeEqual } from 'node:crypto';
 import Type from 'typebox';
-import { sha256 } from '#lib/crypto/secret.ts';
+import { isSameSecret, sha256 } from '#lib/crypto/secret.ts';
 import { type Issue, ServiceError } from '#lib/errors.ts';
 
 const METHOD = 'S256';
@@ -85,6 +84,5 @@ export function challengeFields(challenge: string | undefined): readonly (readon
  */
 export function isProven(challenge: string | undefined, verifier: string | undefined): boolean {
   if (challenge === undefined || verifier === undefined) return challenge === verifier;
-  const [known, given] = [Buffer.from(challenge), sha256(verifier).toString('base64url')];
-  return known.length === given.length && timingSafeEqual(known, Buffer.from(given));
+  return isSameSecret(challenge, sha256(verifier).toString('base64url'));
 }
