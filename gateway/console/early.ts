@@ -10,7 +10,8 @@ import { sha256 } from '#lib/crypto/secret.ts';
  * one is set first, then the entered one by the setter of the element's class, which React does not see.
  *
  * The frame of the screen may answer before the screen does: React has marked its elements. A press of such a button is
- * React's alone, or it would count twice.
+ * React's alone, or it would count twice. What is entered never reaches React before the start: it would take over the
+ * elements at once, with the values of the view, between the two events of one choice.
  *
  * Before that it sets the look, which may follow that of the system. It also decides whether the view was rendered for
  * other choices than this tab's: of language, look, time zone, or person. Such a view is never seen. Zones are compared
@@ -34,6 +35,7 @@ export const EARLY_SCRIPT = `(() => {
   let press = () => undefined;
   const edited = new Map();
   const keepPress = (event) => {
+    if (event.target.matches?.('#root :is([type=checkbox], [type=radio])')) return event.stopPropagation();
     const button = event.target.closest?.('#root button');
     if (!button || Object.keys(button).some((key) => key.startsWith('__reactProps'))) return;
     event.preventDefault();
@@ -41,8 +43,10 @@ export const EARLY_SCRIPT = `(() => {
     const name = nameOf(button);
     press = () => again(button, name)?.click();
   };
-  const keepEdit = ({ target }) => {
+  const keepEdit = (event) => {
+    const { target } = event;
     if (target.closest('#root') === null) return;
+    event.stopPropagation();
     const value = target.type === 'checkbox' || target.type === 'radio' ? target.checked : target.value;
     edited.set(target, { name: nameOf(target), value });
   };
