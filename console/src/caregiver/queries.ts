@@ -1,5 +1,5 @@
 // What several screens of the caregiver read, and how it is read again after an act.
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Observation, QuestionnaireResponse } from 'fhir/r5';
 import { dispatch, engine, read } from '../api/clients.ts';
 import type { EngineShapes } from '../api/shapes.ts';
@@ -68,14 +68,16 @@ interface TaskReports extends Omit<EngineShapes['ReportOfTaskPage'], 'data'> {
 }
 
 /** @param updatedAt of the task: a report changes it, whoever made it */
-export function useReports({ guid, updatedAt }: { readonly guid: string; readonly updatedAt: string }, page: number) {
-  return useQuery({
-    queryKey: ['task-reports', guid, updatedAt, page],
-    queryFn: async () => {
-      const params = { ...atTask(guid).params, query: { page } };
+export function useReports({ guid, updatedAt }: { readonly guid: string; readonly updatedAt: string }) {
+  return useInfiniteQuery({
+    queryKey: ['task-reports', guid, updatedAt],
+    queryFn: async ({ pageParam: cursor }) => {
+      const params = { ...atTask(guid).params, query: cursor === '' ? {} : { cursor } };
       const found = await read(engine.GET('/api/v1/provider-tasks/{receipt_token}/reports', { params }));
       return found as unknown as TaskReports;
     },
+    initialPageParam: '',
+    getNextPageParam: ({ next_cursor: next }) => next ?? undefined,
     placeholderData: keepPreviousData,
   });
 }

@@ -8,7 +8,7 @@ import { Loading } from './loading.tsx';
 import { Page } from './page.tsx';
 
 interface LoadedProps<Data> {
-  readonly query: UseQueryResult<Data>;
+  readonly query: Pick<UseQueryResult<Data>, 'data' | 'error'> & { readonly refetch: () => unknown };
   readonly children: (data: Data) => ReactNode;
 }
 

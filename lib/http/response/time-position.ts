@@ -35,6 +35,17 @@ export function readCursor(cursor: string): TimePosition | undefined {
   return { recordedAt: new Date(Number(time)), eventGuid };
 }
 
+/**
+ * The position of the parameter `cursor`; null without one.
+ * @throws ServiceError `validation_error` for a text that no page gave
+ */
+export function positionOf(cursor: string | undefined): TimePosition | null {
+  if (cursor === undefined) return null;
+  const position = readCursor(cursor);
+  if (position !== undefined) return position;
+  throw validationError([{ field: 'cursor', message: "'cursor' must be one that a page gave" }]);
+}
+
 /** The `Link` header (RFC 8288) to the page after the cursor, keeping the other query parameters. */
 export function linkToNext(url: string, cursor: string): string {
   const [path = '', query = ''] = url.split('?', 2);

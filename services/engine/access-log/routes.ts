@@ -3,12 +3,11 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import type { Clock } from '#lib/clock.ts';
-import { validationError } from '#lib/errors.ts';
 import { chooseLanguage, type Markup, sendPage } from '#lib/html/html.ts';
 import { other } from '#lib/html/layout.ts';
 import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { linkToNext, momentOf, readCursor, type TimePosition, writeCursor } from '#lib/http/response/time-position.ts';
+import { linkToNext, momentOf, positionOf, writeCursor } from '#lib/http/response/time-position.ts';
 import { actorOf } from '../shared/actor.ts';
 import { BASE_PATH } from '../shared/routes.ts';
 import { csvHead, csvRows, logPage, tableRows } from './log-page.ts';
@@ -127,9 +126,3 @@ function questionOf({ patient, since, until, unit, person, lang }: Filter, reque
 }
 
 /** @throws ServiceError `validation_error` */
-function positionOf(cursor: string | undefined): TimePosition | null {
-  if (cursor === undefined) return null;
-  const position = readCursor(cursor);
-  if (position !== undefined) return position;
-  throw validationError([{ field: 'cursor', message: "'cursor' must be one that a page gave" }]);
-}

@@ -1,11 +1,13 @@
 // Routes of provider tasks (contract: engine, "Providers and provider tasks"; decision E10). The receipt token in the
 // path is the capability. In its place the guid of the request is taken with credentials of the provider
 // (docs/adr/0077). Caches must not store these responses.
-import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { requirePrincipal } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { linkHeader, pageOf, sendPage } from '#lib/http/response/page.ts';
+import { sendJsonTexts } from '#lib/http/long-text.ts';
+import { pageOf, sendPage } from '#lib/http/response/page.ts';
+import { linkToNext, positionOf, writeCursor } from '#lib/http/response/time-position.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { originOf } from '../shared/actor.ts';
 import { BASE_PATH } from '../shared/routes.ts';
@@ -136,7 +138,7 @@ export function registerTasks(app: HttpApp, { tasks, reportList, limiter }: Task
       },
     },
     async (request, reply) => {
-      return sendText(reply, await tasks.details(addressOf(request), originOf(request)));
+      return sendJsonTexts(reply, [await tasks.details(addressOf(request), originOf(request))]);
     },
   );
   app.get(
@@ -153,18 +155,16 @@ export function registerTasks(app: HttpApp, { tasks, reportList, limiter }: Task
       },
     },
     async (request, reply) => {
-      const { text, total } = await reportList.list(addressOf(request), request.query, originOf(request));
-      return sendText(reply.header('link', linkHeader(request.url, request.query, total)), text);
+      const { cursor: given, per_page: limit } = request.query;
+      const page = { after: positionOf(given), limit };
+      const { texts, next } = await reportList.list(addressOf(request), page, originOf(request));
+      const cursor = next === null ? null : writeCursor(next);
+      if (cursor !== null) reply.header('link', linkToNext(request.url, cursor));
+      const items = texts.flatMap((text, index) => (index === 0 ? [text] : [',', text]));
+      const rest = JSON.stringify({ per_page: limit, next_cursor: cursor }).slice(1);
+      return sendJsonTexts(reply, ['{"data":[', ...items, `],${rest}`]);
     },
   );
-}
-
-/** Sends JSON unparsed, so that decimals keep their digits. */
-function sendText(reply: FastifyReply, text: string): FastifyReply {
-  return reply
-    .type('application/json; charset=utf-8')
-    .serializer((written: string) => written)
-    .send(text);
 }
 
 /** Registers the routes with a body in their own scope. */

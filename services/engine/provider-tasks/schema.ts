@@ -1,6 +1,6 @@
 // Schemas of provider tasks and of the inbox (contract: engine, "Providers and provider tasks"; decision E10).
 import Type, { type Static } from 'typebox';
-import { PageQuery, pageOf } from '#lib/http/response/page.ts';
+import { PageQuery } from '#lib/http/response/page.ts';
 import { Instant, InstantOrNull, nullable, TextOrNull, VISIBLE } from '../shared/fields.ts';
 import { Guid } from '../shared/reference-fields.ts';
 import { TASK_STATES, type TaskState } from './lifecycle.ts';
@@ -127,7 +127,7 @@ export type ReportResponse = Static<typeof ReportResponse>;
 /** Few, as one report may have megabytes. */
 export const ReportsQuery = Type.Object(
   {
-    page: PageQuery.page,
+    cursor: Type.Optional(Type.String({ maxLength: 128, description: '`next_cursor` of the page before' })),
     per_page: Type.Integer({ minimum: 1, maximum: 10, default: 5, description: 'Items per page' }),
   },
   closed,
@@ -149,7 +149,18 @@ const TaskReportView = Type.Object(
   { title: 'ReportOfTask' },
 );
 /** Sent as text, so that decimals keep their digits. */
-export const ReportsOfTask = Type.Unsafe<string>(pageOf(TaskReportView));
+export const ReportsOfTask = Type.Unsafe<string>(
+  Type.Object(
+    {
+      data: Type.Array(TaskReportView, {
+        description: 'At most `per_page`, and fewer when they are larger than 10 MiB together',
+      }),
+      per_page: Type.Integer(),
+      next_cursor: nullable<string>(Type.String({ description: 'null: there are no more' })),
+    },
+    { title: 'ReportOfTaskPage' },
+  ),
+);
 
 /** Sent as the received text. */
 export const CarePlanDetails = Type.Unsafe<string>(

@@ -545,9 +545,8 @@ export interface components {
         };
         ReportOfTaskPage: {
             data: components["schemas"]["ReportOfTask"][];
-            page: number;
+            next_cursor: string | null;
             per_page: number;
-            total: number;
         };
         RequestFigures: {
             errors: number;
@@ -1115,7 +1114,7 @@ export interface operations {
     getProviderTasksReports: {
         parameters: {
             query?: {
-                page?: number;
+                cursor?: string;
                 per_page?: number;
             };
             path: { receipt_token: string; };

@@ -1,14 +1,14 @@
 // What the provider has reported of a task: when, by whom, the message, the values with their units, and the answers
 // to each form, the newest first.
+import { Button } from '@mantine/core';
 import type { Observation, QuestionnaireResponse } from 'fhir/r5';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Pager } from '../../app/pager.tsx';
 import { remarksOf, seriesOf } from '../../clinical/values.ts';
 import { AnswerFacts } from '../../forms/answer-facts.tsx';
 import { knownItems } from '../../forms/answered.ts';
 import { useAmountText } from '../../i18n/band-text.ts';
 import { momentText } from '../../i18n/format.ts';
+import { ErrorCard } from '../../shell/error-card.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { type Details, useDetails } from '../details.ts';
 import { type Task, type TaskReport, useReports } from '../queries.ts';
@@ -17,21 +17,35 @@ import { titleOf } from './care-view.tsx';
 
 export function Reports({ task }: { readonly task: Task }) {
   const { t } = useTranslation();
-  const [page, setPage] = useState(1);
   const { request_guid: guid, updated_at: updatedAt } = task;
+  const reports = useReports({ guid, updatedAt });
   return (
-    <Loaded query={useReports({ guid, updatedAt }, page)}>
-      {({ data, total, per_page: perPage }) =>
-        total === 0 ? null : (
+    <Loaded query={reports}>
+      {({ pages }) => {
+        const shown = pages.flatMap(({ data }) => data);
+        return shown.length === 0 ? null : (
           <section className="card" aria-labelledby="reports">
             <h2 id="reports">{t('caregiver.reports.title')}</h2>
-            {data.map((report) => (
+            {shown.map((report) => (
               <Report key={report.report_guid} guid={guid} report={report} />
             ))}
-            <Pager page={page} perPage={perPage} total={total} onPage={(next) => setPage(next ?? 1)} />
+            {reports.isFetchNextPageError && (
+              <ErrorCard error={reports.error} onRetry={() => void reports.fetchNextPage()} />
+            )}
+            {reports.hasNextPage && (
+              <p className="actions">
+                <Button
+                  variant="default"
+                  loading={reports.isFetchingNextPage}
+                  onClick={() => void reports.fetchNextPage()}
+                >
+                  {t('caregiver.reports.more')}
+                </Button>
+              </p>
+            )}
           </section>
-        )
-      }
+        );
+      }}
     </Loaded>
   );
 }
