@@ -10,12 +10,14 @@ import * as store from './store.ts';
 import { newSecret, otpauthUri, stepOfCode } from './totp.ts';
 
 /** How long a set-up waits for its first code. */
-export const SETUP_MINUTES = 15;
+const SETUP_MS = 15 * MINUTE_MS;
 
 export interface Setup {
   /** Base32. */
   readonly secret: string;
   readonly otpauthUri: string;
+  /** Until then it waits for its first code. */
+  readonly expiresAt: Date;
 }
 
 export interface CodeAttempt {
@@ -46,7 +48,7 @@ export interface SecondFactors {
    */
   useCode(tx: Transaction, attempt: CodeAttempt): Promise<boolean>;
   /** Creates a pending secret, which its first code confirms. It replaces an earlier pending one. */
-  begin(db: Queryable, user: { userGuid: string; email: string }): Promise<Setup & { expiresAt: Date }>;
+  begin(db: Queryable, user: { userGuid: string; email: string }): Promise<Setup>;
   /** The pending secret, to show it once more; undefined without one. */
   readSetup(db: Queryable, user: { userGuid: string; email: string }): Promise<Setup | undefined>;
   /** Activates the pending secret when the code is right. A secret that is in force is valid until then. */
@@ -127,15 +129,15 @@ export function createSecondFactors(deps: SecondFactorDeps): SecondFactors {
     useCode,
     async begin(db, { userGuid, email }) {
       const secret = newSecret();
-      const expiresAt = new Date(clock.now() + SETUP_MINUTES * MINUTE_MS);
+      const expiresAt = new Date(clock.now() + SETUP_MS);
       await store.saveSetup(db, { userGuid, sealed: cipher.seal(secret, userGuid), expiresAt });
       return { secret, otpauthUri: otpauthUri(secret, email), expiresAt };
     },
     async readSetup(db, { userGuid, email }) {
-      const sealed = await store.readSetup(db, userGuid, now());
-      if (sealed === null) return undefined;
-      const secret = cipher.open(sealed, userGuid);
-      return { secret, otpauthUri: otpauthUri(secret, email) };
+      const setup = await store.readSetup(db, userGuid, now());
+      if (setup === undefined) return undefined;
+      const secret = cipher.open(setup.sealed, userGuid);
+      return { secret, otpauthUri: otpauthUri(secret, email), expiresAt: setup.expiresAt };
     },
     finish,
     renewRecoveryCodes,

@@ -66,15 +66,20 @@ export async function saveSetup(
 }
 
 /** The sealed secret of the pending set-up. */
-export async function readSetup(db: Queryable, userGuid: string, now: Date): Promise<Buffer | null> {
-  const { rows } = await db.query<{ secret_sealed: Buffer }>(
-    'SELECT secret_sealed FROM second_factor_setup WHERE user_guid = $1 AND expires_at > $2',
+export async function readSetup(
+  db: Queryable,
+  userGuid: string,
+  now: Date,
+): Promise<{ readonly sealed: Buffer; readonly expiresAt: Date } | undefined> {
+  const { rows } = await db.query<{ secret_sealed: Buffer; expires_at: Date }>(
+    'SELECT secret_sealed, expires_at FROM second_factor_setup WHERE user_guid = $1 AND expires_at > $2',
     [userGuid, now],
   );
-  return rows[0]?.secret_sealed ?? null;
+  const [row] = rows;
+  return row && { sealed: row.secret_sealed, expiresAt: row.expires_at };
 }
 
-/** As `readSetup`; nobody else changes it until the transaction ends. */
+/** The same; nobody else changes it until the transaction ends. */
 export async function lockSetup(db: Queryable, userGuid: string, now: Date): Promise<Buffer | null> {
   const { rows } = await db.query<{ secret_sealed: Buffer }>(
     'SELECT secret_sealed FROM second_factor_setup WHERE user_guid = $1 AND expires_at > $2 FOR UPDATE',

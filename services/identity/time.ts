@@ -1,4 +1,7 @@
-// Identity's two formats of timestamps (decision G11): in UTC without an offset, and with one.
+// Identity's two formats of timestamps (decision G11): in UTC without an offset, and with one. Also the time zone of
+// what people read.
+
+export const SWEDISH_TIME = 'Europe/Stockholm';
 
 /** `2026-01-31T12:00:00.000`: UTC, without offset. */
 export function plainTimestamp(time: Date): string {

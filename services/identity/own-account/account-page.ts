@@ -3,7 +3,9 @@ import { hiddenField, submitButton, textField } from '#lib/html/form.ts';
 import { html, type Language, type Markup, type Page } from '#lib/html/html.ts';
 import { other, renderLayout } from '#lib/html/layout.ts';
 import { translator } from '#lib/html/messages.ts';
+import { timeOfDay } from '#lib/html/moment-text.ts';
 import { type FieldTexts, type FormProblem, problemSummary } from '../shared/form-problem.ts';
+import { SWEDISH_TIME } from '../time.ts';
 import messages from './account-page.messages.json' with { type: 'json' };
 import type { OwnAccount } from './service.ts';
 
@@ -33,7 +35,7 @@ export interface AccountView {
 export function accountPage(view: AccountView): Page {
   const { language, account, root, done, problem } = view;
   const text = translator(messages.account, language);
-  const { pending_email: pending } = account;
+  const { pending_email: pending, pending_until: until } = account;
   const content = html`<h1>${text('title')}</h1>
 <p>${text('as')} <strong>${account.email}</strong>.</p>
 ${
@@ -43,7 +45,7 @@ ${
 }${problemSummary(language, problem)}<h2>${text('nameTitle')}</h2>
 ${nameForm(view)}
 <h2>${text('emailTitle')}</h2>
-${pending !== null && confirmForm(view, pending)}
+${pending !== null && until !== null && confirmForm(view, { pending, until })}
 ${emailForm(view)}
 <ul class="links"><li><a href="${root}account/second-factor?lang=${language}">${text('secondFactor')}</a></li>
 ${view.pages.map((page) => html`<li><a href="${root}${page}?lang=${language}">${text(page)}</a></li>`)}<li><a href="${root}change-password?lang=${language}">${text('changePassword')}</a></li>
@@ -91,10 +93,14 @@ ${submitButton(text('sendCode'))}
 </form>`;
 }
 
-function confirmForm({ language, root, problem }: AccountView, email: string): Markup {
+function confirmForm(
+  { language, root, problem }: AccountView,
+  { pending: email, until }: { readonly pending: string; readonly until: Date },
+): Markup {
   const text = translator(messages.account, language);
   const error = problem?.errors['email_code'];
-  return html`<p role="status">${text('codeSent', { email })}</p>
+  const time = timeOfDay(until, { language, timeZone: SWEDISH_TIME });
+  return html`<p role="status">${text('codeSent', { email, time })}</p>
 <form method="post" action="${root}account/email/confirm" novalidate>${hiddenField('lang', language)}
 ${textField({ name: 'email_code', label: text('emailCode'), autocomplete: 'one-time-code', error })}
 ${submitButton(text('changeEmail'))}

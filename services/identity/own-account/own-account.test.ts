@@ -2,6 +2,7 @@
 // second factor of one's own accord, for professionals and patients.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { timeOfDay } from '#lib/html/moment-text.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { handClock, startIdentity } from '#test/support/identity/identity.ts';
 import { openBrowser } from '#test/support/identity/identity-browser.ts';
@@ -15,6 +16,7 @@ import {
 import { codeAt, makeGuarded } from '#test/support/identity/totp.ts';
 import { startMailServer } from '#test/support/mail.ts';
 import { fifty } from '#test/support/system/at-once.ts';
+import { SWEDISH_TIME } from '../time.ts';
 
 const hooks = lastFirst({ after });
 const clock = handClock();
@@ -36,6 +38,9 @@ const confirm = (headers: Headers, email_code: string) =>
   app.inject({ method: 'POST', url: `${PATH}/email/confirm`, headers, payload: { email_code, lang: 'en' } });
 const codeOf = async (email: string) =>
   /[A-Z2-7]{4}(?:-[A-Z2-7]{4}){3}/.exec((await mails.mailTo(email, /Code for/)).body)?.[0] ?? '';
+
+/** As pages say it in English. */
+const swedishTime = (moment: number) => timeOfDay(moment, { language: 'en', timeZone: SWEDISH_TIME });
 
 test('everybody corrects the own name, and only the own', async () => {
   for (const { headers, email } of [await makeProfessional(identity), await makePatient(identity)]) {
@@ -169,7 +174,10 @@ test('the page: name and address, with errors at their fields, and nothing witho
   assert.equal(refused.statusCode, 401);
   assert.match(refused.body, /id="current_password-error">The password is wrong/);
   assert.equal((await browser.post('/account/email', { new_email: next, current_password: PASSWORD })).statusCode, 303);
-  assert.match((await browser.get('/account')).body, new RegExp(`on its way to ${next}`));
+  const until = swedishTime(clock.now() + 30 * 60_000);
+  clock.advance(10 * 60_000);
+  const sent = `on its way to ${next}. The code is valid until ${until}`;
+  assert.ok((await browser.get('/account')).body.includes(sent));
   const bad = await browser.post('/account/email/confirm', { email_code: 'AAAA-BBBB-CCCC-DDDD' });
   assert.match(bad.body, /id="email_code-error">The code is wrong/);
   const done = await browser.post('/account/email/confirm', { email_code: await codeOf(next) });
@@ -203,7 +211,11 @@ test('a patient turns a second factor on and off at the page; other sessions end
   const begun = await browser.post('/account/second-factor', { current_password: PASSWORD });
   assert.equal(begun.statusCode, 200, begun.body);
   const secret = (/<code>([A-Z2-7 ]+)<\/code>/.exec(begun.body)?.[1] ?? '').replaceAll(' ', '');
+  const until = `shows, before ${swedishTime(clock.now() + 15 * 60_000)}`;
+  assert.ok(begun.body.includes(until), begun.body);
+  clock.advance(10 * 60_000);
   const wrong = await browser.post('/account/second-factor/confirm', { code: '000000', secret });
+  assert.ok(wrong.body.includes(until), 'the same end, however late it is');
   assert.equal(wrong.statusCode, 401);
   assert.match(wrong.body, /The code is wrong/);
   assert.ok(wrong.body.replaceAll(' ', '').includes(secret), 'the same secret is shown again');

@@ -4,9 +4,11 @@ import { alertText, hiddenField, submitButton, textField } from '#lib/html/form.
 import { html, type Language, type Markup, type Page } from '#lib/html/html.ts';
 import { other, renderLayout } from '#lib/html/layout.ts';
 import { translator } from '#lib/html/messages.ts';
+import { timeOfDay } from '#lib/html/moment-text.ts';
 import { qrImage } from '#lib/html/qr-image.ts';
-import { SETUP_MINUTES, type Setup } from '#lib/second-factor/second-factors.ts';
+import type { Setup } from '#lib/second-factor/second-factors.ts';
 import { type FormProblem, problemSummary } from '../shared/form-problem.ts';
+import { SWEDISH_TIME } from '../time.ts';
 import messages from './account-page.messages.json' with { type: 'json' };
 
 export interface FactorView {
@@ -108,9 +110,10 @@ ${submitButton(text('replaceBegin'))}
 
 function setUpForm({ language, root, problem, state }: FactorView, setup: Setup): Markup {
   const text = translator(messages.factor, language);
+  const time = timeOfDay(setup.expiresAt, { language, timeZone: SWEDISH_TIME });
   const steps = state.isOn
-    ? { scan: text('scanNew'), enter: text('enterNew', { n: SETUP_MINUTES }), submit: text('replace') }
-    : { scan: text('scan'), enter: text('enter', { n: SETUP_MINUTES }), submit: text('begin') };
+    ? { scan: text('scanNew'), enter: text('enterNew', { time }), submit: text('replace') }
+    : { scan: text('scan'), enter: text('enter', { time }), submit: text('begin') };
   return html`${
     state.isOn &&
     html`<h2>${text('replaceTitle')}</h2>

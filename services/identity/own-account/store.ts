@@ -10,11 +10,13 @@ export interface AccountRow {
   readonly has_second_factor: boolean;
   /** The address that waits for its code. */
   readonly pending_email: string | null;
+  /** Until when the code is valid; null without such an address. */
+  readonly pending_until: Date | null;
 }
 
 export async function readAccount(db: Queryable, userGuid: string, now: Date): Promise<AccountRow | undefined> {
   const text = `SELECT u.user_guid, u.email, u.user_type, u.first_name, u.last_name,
-      u.second_factor_sealed IS NOT NULL AS has_second_factor, c.email AS pending_email
+      u.second_factor_sealed IS NOT NULL AS has_second_factor, c.email AS pending_email, c.expires_at AS pending_until
     FROM app_user u LEFT JOIN email_change c ON c.user_guid = u.user_guid AND c.expires_at > $2 WHERE u.user_guid = $1`;
   return (await db.query<AccountRow>(text, [userGuid, now])).rows[0];
 }

@@ -1,6 +1,6 @@
 // Ages by personnummer (decision L5): whether somebody is of age, and when a birthday begins, both in Sweden.
+import { SWEDISH_TIME } from '../time.ts';
 
-const SWEDEN = 'Europe/Stockholm';
 const COORDINATION_DAYS = 60;
 
 /** The day of birth in a number of 12 digits. */
@@ -21,16 +21,16 @@ export function startOfAge(number: string, years: number): number {
   const birth = birthOf(number);
   const birthday = birth.add({ years });
   const day = birthday.day === birth.day ? birthday : birthday.add({ days: 1 });
-  return day.toZonedDateTime(SWEDEN).epochMilliseconds;
+  return day.toZonedDateTime(SWEDISH_TIME).epochMilliseconds;
 }
 
 /** The end of the day `YYYY-MM-DD` in Sweden, as the first moment after it. */
 export function endOfDay(day: string): number {
-  return Temporal.PlainDate.from(day).add({ days: 1 }).toZonedDateTime(SWEDEN).epochMilliseconds;
+  return Temporal.PlainDate.from(day).add({ days: 1 }).toZonedDateTime(SWEDISH_TIME).epochMilliseconds;
 }
 
 /** The last day in Sweden that is over at the moment, at noon in UTC, to be shown. */
 export function lastDayBefore(moment: Date): Date {
-  const end = Temporal.Instant.fromEpochMilliseconds(moment.getTime() - 1).toZonedDateTimeISO(SWEDEN);
+  const end = Temporal.Instant.fromEpochMilliseconds(moment.getTime() - 1).toZonedDateTimeISO(SWEDISH_TIME);
   return new Date(Date.UTC(end.year, end.month - 1, end.day, 12));
 }

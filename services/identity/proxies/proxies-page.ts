@@ -4,6 +4,7 @@ import { html, type Language, type Markup, type Page } from '#lib/html/html.ts';
 import { other, renderLayout } from '#lib/html/layout.ts';
 import { translator } from '#lib/html/messages.ts';
 import { type FieldTexts, type FormProblem, problemSummary } from '../shared/form-problem.ts';
+import { SWEDISH_TIME } from '../time.ts';
 import { lastDayBefore } from './age.ts';
 import messages from './proxies-page.messages.json' with { type: 'json' };
 import type { ProxyView } from './view.ts';
@@ -107,7 +108,7 @@ function untilText(language: Language, { status, ends_at: endsAt, ended_at: ende
 /** The day in Sweden. */
 export function dayText(language: Language, moment: Date): string {
   const locale = language === 'sv' ? 'sv-SE' : 'en-GB';
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'Europe/Stockholm' }).format(moment);
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: SWEDISH_TIME }).format(moment);
 }
 
 function deed(

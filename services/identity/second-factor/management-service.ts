@@ -34,7 +34,7 @@ export interface SecondFactorManagement {
   /**
    * @throws ServiceError `authentication_failed`, `rate_limited`, `validation_error` (a code is needed to replace one)
    */
-  begin(actor: Actor, proof: OwnProof): Promise<Setup & { expiresAt: Date }>;
+  begin(actor: Actor, proof: OwnProof): Promise<Setup>;
   /**
    * The secret that waits for its first code, to show it once more to who has seen it. Undefined when another one
    * waits, or none: a session alone does not learn the secret.
@@ -101,7 +101,7 @@ export function createSecondFactorManagement(deps: SecondFactorManagementDeps): 
     });
   }
 
-  async function begin(actor: Actor, proof: OwnProof): Promise<Setup & { expiresAt: Date }> {
+  async function begin(actor: Actor, proof: OwnProof): Promise<Setup> {
     const userGuid = actor.principal.id;
     const account = await auth.confirmPassword(actor, proof.password, BEGIN);
     return auth.checkOwnCode(actor, BEGIN, async (tx) => {

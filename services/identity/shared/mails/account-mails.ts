@@ -7,11 +7,10 @@ import { translator } from '#lib/html/messages.ts';
 import { momentOf } from '#lib/html/moment-text.ts';
 import type { Mailer } from '#lib/mail/mailer.ts';
 import { currentTenant } from '#lib/tenants/current-tenant.ts';
+import { SWEDISH_TIME } from '../../time.ts';
 import { pageRootOf, type SignInHostDeps } from '../tenants/sign-in-host.ts';
 import messages from './account-mails.messages.json' with { type: 'json' };
 import { mailText } from './mail-text.ts';
-
-const SWEDISH_TIME = 'Europe/Stockholm';
 
 /** Queued with the change. Nothing is without a mail server. */
 export interface AccountMails {
