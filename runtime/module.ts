@@ -26,6 +26,7 @@ export interface ModuleSite {
   readonly corsOrigins: readonly string[];
   readonly gate: ServingGate;
   readonly drainMs: number;
+  readonly stopping: AbortSignal;
   /** The time limit of a request after its arrival, in milliseconds. */
   readonly limitMs: number;
 }

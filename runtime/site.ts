@@ -63,7 +63,10 @@ const WAITING = 6;
 /** The gateway waits this much longer than a service, so that the service reports the timeout itself. */
 const GRACE_MS = 5_000;
 
-/** Services start in this order and stop in reverse, as each may need the ones before it. */
+/**
+ * Services start in this order and stop in reverse, as each may need the ones before it. Their connections drain at the
+ * same time.
+ */
 const ORDER: readonly ServiceName[] = ['identity', 'engine', 'dispatch', 'console'];
 const TITLES: Readonly<Record<ServiceName, string>> = {
   identity: 'Kedja identity',
@@ -78,6 +81,7 @@ export async function startSite(options: SiteOptions): Promise<Site> {
   const ports = await choosePorts(config);
   const addresses = addressesOf(config, ports);
   const teardown = new Teardown();
+  const stopping = new AbortController();
   const traces = await createTraces(config.traces, {
     log: options.log.child({ service: 'kedja' }),
     version: options.version,
@@ -104,13 +108,26 @@ export async function startSite(options: SiteOptions): Promise<Site> {
       teardown.add(async () => spare.stop());
     }
     for (const name of ORDER.filter((service) => config.shared.services.includes(service))) {
-      await startService(name, { ...options, around, ports, teardown, upstreams, traces, consoleBuild });
+      await startService(name, {
+        ...options,
+        around,
+        ports,
+        teardown,
+        stopping: stopping.signal,
+        upstreams,
+        traces,
+        consoleBuild,
+      });
     }
   } catch (error) {
     await teardown.run().catch(() => undefined);
     throw error;
   }
-  return { addresses, consoleBuilt: consoleBuild.ended, stop: () => teardown.run() };
+  const stop = () => {
+    stopping.abort();
+    return teardown.run();
+  };
+  return { addresses, consoleBuilt: consoleBuild.ended, stop };
 }
 
 function limitOf({ shared: { requestSeconds } }: Config): number {
@@ -121,6 +138,7 @@ type Construction = SiteOptions & {
   around: ProcessContext;
   ports: Ports;
   teardown: Teardown;
+  stopping: AbortSignal;
   upstreams: Upstreams;
   traces: Traces;
   consoleBuild: ConsoleBuild;
@@ -149,6 +167,7 @@ async function startService(name: ServiceName, site: Construction): Promise<void
     corsOrigins,
     gate,
     drainMs: site.drainMs,
+    stopping: site.stopping,
     limitMs: limitOf(config),
   });
   if (name !== 'console') around.peers.add(name, app, gate);

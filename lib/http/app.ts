@@ -73,6 +73,8 @@ export interface HttpAppOptions {
   readonly tracer?: Tracer | undefined;
   /** How long idle connections stay open during shutdown, in milliseconds; 0 when left out. */
   readonly drainMs?: number | undefined;
+  /** Aborted when the process begins to stop; see ./closing.ts. */
+  readonly stopping?: AbortSignal | undefined;
   /** The tenants of the service besides the default one; none when left out. */
   readonly tenants?: TenantRequests | undefined;
 }
@@ -156,7 +158,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     stripReadOnlyMembers(route);
     timeLimit.bound(route);
   });
-  const closing = closeConnectionsWithApp(app, options.drainMs ?? 0);
+  const closing = closeConnectionsWithApp(app, { drainMs: options.drainMs ?? 0, stopping: options.stopping });
   observeRequests(app, options, { authenticatorOf, forwarding });
   app.addHook('preParsing', decodeBody);
   guardResponses(app);

@@ -52,6 +52,26 @@ test('while a node drains, kept connections are served and end with the answer, 
   await closed;
 });
 
+test('applications of a process that stops drain at once, and serve each other until they are closed', async (t) => {
+  const stopping = new AbortController();
+  const apps = await Promise.all([1, 2].map(() => makeTestApp({}, { drainMs: 60_000, stopping: stopping.signal })));
+  const [first, second] = apps as [(typeof apps)[0], (typeof apps)[0]];
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  t.after(() => agent.destroy());
+  second.get('/', { config: { permission: 'public' } }, async () => ({}));
+  // The first one needs the second, in the same process.
+  first.get('/', { config: { permission: 'public' } }, async () => (await second.inject('/')).json());
+  for (const app of apps) await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = first.server.address() as AddressInfo;
+  assert.equal((await get(port, agent, '/')).status, 200);
+  stopping.abort();
+  while (apps.some(({ server }) => server.listening)) await new Promise((resolve) => setImmediate(resolve));
+  const closed = first.close();
+  assert.deepEqual(await get(port, agent, '/'), { status: 200, ...ENDING });
+  await closed;
+  await second.close();
+});
+
 test('a head that never ends does not keep a node from stopping, and a running request is completed', async (t) => {
   const app = await makeTestApp({}, { drainMs: 0 });
   const begun = Promise.withResolvers<void>();

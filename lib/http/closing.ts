@@ -30,9 +30,20 @@ const BODY_PAUSE_MS = 5_000;
  */
 const MAX_ACCEPT_TURNS = 1_024;
 
-/** Returns a readiness check that fails during shutdown. `drainMs`: how long idle connections stay open then. */
-export function closeConnectionsWithApp(app: HttpApp, drainMs: number): ReadinessCheck {
+export interface Draining {
+  /** How long idle connections stay open during the shutdown. */
+  readonly drainMs: number;
+  /**
+   * Aborted when the process begins to stop. Its applications drain at once from then on, and are closed one after the
+   * other: until its turn comes, each serves those that need it. Without it an application drains when it is closed.
+   */
+  readonly stopping?: AbortSignal | undefined;
+}
+
+/** Returns a readiness check that fails during shutdown. */
+export function closeConnectionsWithApp(app: HttpApp, { drainMs, stopping }: Draining): ReadinessCheck {
   let isClosing = false;
+  let drained: Promise<void> | undefined;
   let sweep: NodeJS.Timeout | undefined;
   const connections = new Set<Socket>();
   const isStalled = createStallCheck();
@@ -40,13 +51,18 @@ export function closeConnectionsWithApp(app: HttpApp, drainMs: number): Readines
     connections.add(socket);
     socket.once('close', () => connections.delete(socket));
   });
+  const beginDrain = () => {
+    isClosing = true;
+    drained ??= drainMs > 0 && app.server.listening ? drain(app, drainMs) : Promise.resolve();
+    return drained;
+  };
+  stopping?.addEventListener('abort', () => void beginDrain(), { once: true });
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (isClosing) reply.header('connection', 'close').header(DRAINING_HEADER, 'stopping');
     done();
   });
   app.addHook('preClose', async () => {
-    isClosing = true;
-    if (drainMs > 0 && app.server.listening) await drain(app, drainMs);
+    await beginDrain();
     // After the reads of this turn: a request that has arrived marks its connection as busy.
     const headsUntil = performance.now() + HEAD_MS;
     const closeUnused = () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { Agent, get, type IncomingMessage } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -113,6 +114,22 @@ test('SIGTERM serves what runs, loses no request, and ends with 0; the log names
   assert.deepEqual(lost, []);
   assert.ok(statuses.some((result) => result.status === 'fulfilled'));
   assert.doesNotMatch(kedja.output(), /admin@example\.org|skogens/);
+});
+
+test('the services of a process drain at the same time', async (t) => {
+  const { kedja, identity, gateway } = await start(t, { KEDJA_DRAIN_SECONDS: '5' });
+  const agent = new Agent({ keepAlive: true });
+  t.after(() => agent.destroy());
+  const idle = [gateway, identity].map(async (origin) => {
+    const asked = get(`${origin}/livez`, { agent });
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    await once(answer.resume(), 'end');
+    return asked.socket ?? assert.fail('the connection is gone');
+  });
+  const ends = (await Promise.all(idle)).map((socket) => once(socket, 'close').then(() => performance.now()));
+  assert.equal(await kedja.end('SIGTERM'), 0, kedja.output());
+  const [ofGateway = 0, ofIdentity = 0] = await Promise.all(ends);
+  assert.ok(Math.abs(ofIdentity - ofGateway) < 4_000, 'identity did not wait for the end of the gateway to begin');
 });
 
 /** Logins that identity has answered so far. */
