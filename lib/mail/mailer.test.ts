@@ -182,6 +182,32 @@ test('a worker that dies leaves its mail to another when the lease has ended; it
   );
 });
 
+test('a mail that is taken back is not sent, and it is told whether the server can have it', async () => {
+  const sending = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  const hanging = makeMailer(async () => {
+    sending.resolve();
+    await end.promise;
+    return { kind: 'failed', error: 'unreachable' };
+  });
+  const cancel = (guid?: string) => database.transaction((tx) => hanging.cancel(tx, guid));
+  assert.equal(await cancel(await hanging.queueOne()), true, 'never tried');
+  assert.equal(await hanging.runOnce(), 0);
+  const failed = await hanging.queueOne();
+  server.reply = { message: 451 };
+  assert.equal(await makeMailer().runOnce(), 1);
+  assert.equal(await cancel(failed), true, 'tried in vain');
+  const tried = await hanging.queueOne();
+  const attempt = hanging.runOnce();
+  await sending.promise;
+  assert.equal(await cancel(tried), false, 'being sent');
+  end.resolve();
+  await attempt;
+  assert.equal((await rows()).length, 0, 'the attempt does not bring it back');
+  assert.equal(await cancel(tried), false);
+  assert.equal(await cancel(), false);
+});
+
 test('the worker is woken by the commit, and a stop ends an attempt that hangs', async () => {
   const mailer = makeMailer();
   await mailer.start();

@@ -11,6 +11,7 @@ import { notify } from '../db/listener.ts';
 import { isOutage } from '../errors.ts';
 import { newGuid } from '../guid.ts';
 import { scheduledDelay } from '../jobs/backoff.ts';
+import { wokenBy } from '../jobs/woken-loop.ts';
 import { createWorkerLoop } from '../jobs/worker-loop.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { KeySet } from '../secrets/key-set.ts';
@@ -44,8 +45,11 @@ export interface QueuedMail extends MailMessage {
 export interface Mailer {
   /** Queues a mail; it is sent when the transaction has committed. Returns the guid of the mail. */
   queue(tx: Transaction, mail: QueuedMail): Promise<string>;
-  /** Takes back a mail that waits. One that is being sent may arrive nevertheless. */
-  cancel(tx: Transaction, mailGuid: string): Promise<void>;
+  /**
+   * Takes back a mail that waits. Returns whether it did so before the server can have it: one that is being sent may
+   * arrive nevertheless. Without a guid it does the same work.
+   */
+  cancel(tx: Transaction, mailGuid: string | undefined): Promise<boolean>;
   /** Calls `act` in the transaction in which a mail of the kind is given up; set before the start, once for a kind. */
   whenGivenUp(kind: string, act: WhenGivenUp): void;
   start(): Promise<void>;
@@ -77,7 +81,6 @@ export function createMailer(options: MailerOptions): Mailer {
   const channel = `${database.schema}_mail`;
   const givenUp = new Map<string, WhenGivenUp>();
   let sweptAt = Number.NEGATIVE_INFINITY;
-  let stopListening: (() => Promise<void>) | undefined;
 
   function open(mail: store.ClaimedMail): MailMessage | undefined {
     try {
@@ -163,6 +166,7 @@ export function createMailer(options: MailerOptions): Mailer {
       }
     },
   });
+  const woken = wokenBy({ database, channel }, loop);
 
   return {
     async queue(tx, { kind, expiresAt, ...message }) {
@@ -176,15 +180,7 @@ export function createMailer(options: MailerOptions): Mailer {
     },
     cancel: store.cancelWaiting,
     whenGivenUp: (kind, act) => void givenUp.set(kind, act),
-    async start() {
-      stopListening = await database.listen(channel, loop.wake);
-      loop.start();
-    },
-    async stop() {
-      await stopListening?.();
-      stopListening = undefined;
-      await loop.stop();
-    },
+    ...woken,
     runOnce: () => claimAndSend(new AbortController().signal),
   };
 }

@@ -32,7 +32,7 @@ export async function claimDue(
 ): Promise<ClaimedMail[]> {
   const statement = {
     name: 'mail-claim',
-    text: `UPDATE mail_outbox SET attempt = attempt + 1, next_at = $2
+    text: `UPDATE mail_outbox SET attempt = attempt + 1, next_at = $2, is_sending = true
       WHERE mail_guid IN (SELECT mail_guid FROM mail_outbox WHERE dead_at IS NULL AND next_at <= $1
         ORDER BY next_at LIMIT $3 FOR UPDATE SKIP LOCKED)
       RETURNING mail_guid, kind, message_sealed, attempt, expires_at`,
@@ -53,12 +53,10 @@ export interface FailedAttempt {
 
 /** Puts the mail off; nothing changes when another worker has claimed it meanwhile. */
 export async function putOff(db: Queryable, failed: FailedAttempt, nextAt: Date): Promise<void> {
-  await db.query('UPDATE mail_outbox SET next_at = $3, last_error = $4 WHERE mail_guid = $1 AND attempt = $2', [
-    failed.mailGuid,
-    failed.attempt,
-    nextAt,
-    failed.error,
-  ]);
+  await db.query(
+    `UPDATE mail_outbox SET next_at = $3, last_error = $4, is_sending = false WHERE mail_guid = $1 AND attempt = $2`,
+    [failed.mailGuid, failed.attempt, nextAt, failed.error],
+  );
 }
 
 /** Gives the mail up and deletes its message; false when another worker has claimed it meanwhile. */
@@ -71,9 +69,11 @@ export async function giveUp(db: Queryable, failed: FailedAttempt, at: Date): Pr
   return rowCount > 0;
 }
 
-/** Deletes a mail that waits. */
-export async function cancelWaiting(db: Queryable, mailGuid: string): Promise<void> {
-  await db.query('DELETE FROM mail_outbox WHERE mail_guid = $1 AND dead_at IS NULL', [mailGuid]);
+/** Deletes a mail that waits; true when no attempt was under way. */
+export async function cancelWaiting(db: Queryable, mailGuid: string | undefined): Promise<boolean> {
+  const text = 'DELETE FROM mail_outbox WHERE mail_guid = $1 AND dead_at IS NULL RETURNING is_sending';
+  const { rows } = await db.query<{ is_sending: boolean }>(text, [mailGuid ?? null]);
+  return rows[0]?.is_sending === false;
 }
 
 export async function sweepDead(db: Queryable, before: Date): Promise<void> {

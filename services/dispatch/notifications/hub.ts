@@ -3,6 +3,7 @@
 // seconds after its token.
 import type { Database } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { wokenBy } from '#lib/jobs/woken-loop.ts';
 import { createPeriodicLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { Slots } from '#lib/slots.ts';
@@ -72,7 +73,6 @@ interface Stream {
 export function createNotificationHub({ database, log }: { readonly database: Database; readonly log: Logger }) {
   const streams = new Slots<Stream>();
   let checkedAt = Number.NEGATIVE_INFINITY;
-  let stopListening: (() => Promise<void>) | undefined;
   let running: Promise<void> = Promise.resolve();
   const all = () => [...streams.entries()].map(([, stream]) => stream).filter(({ isOver }) => !isOver);
 
@@ -163,6 +163,7 @@ export function createNotificationHub({ database, log }: { readonly database: Da
     log,
     run: flush,
   });
+  const woken = wokenBy({ database, channel: notificationChannel(database) }, loop);
 
   const hub: NotificationHub = {
     async open(client, reader, from) {
@@ -191,15 +192,10 @@ export function createNotificationHub({ database, log }: { readonly database: Da
     endAll(reason) {
       for (const stream of all()) end(stream, reason);
     },
-    async start() {
-      stopListening = await database.listen(notificationChannel(database), loop.wake);
-      loop.start();
-    },
+    start: woken.start,
     async stop() {
       hub.endAll('stopping');
-      await stopListening?.();
-      stopListening = undefined;
-      await loop.stop();
+      await woken.stop();
     },
   };
   return hub;

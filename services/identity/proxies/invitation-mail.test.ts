@@ -79,20 +79,80 @@ test('a member of a tenant is led to its page of proxies', async () => {
   assert.match(body, /\nhttps:\/\/kedja\.example\.org\/identity\/t\/west\/proxies\?lang=en\n/);
 });
 
+async function withdraw({ app: site, signIn }: Identity, patient: Patient, guid: string): Promise<void> {
+  const headers = await signIn(patient.email, patient.password);
+  const answer = await site.inject({ method: 'DELETE', url: `/api/patient/proxies/${guid}`, headers });
+  assert.equal(answer.statusCode, 200, answer.body);
+}
+
 test('whoever invites again and again causes one mail a day', async () => {
+  const [patient, proxy] = [await makePatient(identity), await makePatient(identity)];
+  const again = async () => {
+    const guid = await invite(patient, { email: proxy.email });
+    await countIn(identity);
+    await eventually('no mail waits', async () =>
+      (await database.query('SELECT FROM mail_outbox')).rowCount === 0 ? true : undefined,
+    );
+    await withdraw(identity, patient, guid);
+    return mails.taken.filter(({ to, subject }) => to.includes(proxy.email) && SUBJECT.test(subject)).length;
+  };
+  for (let times = 0; times < 3; times += 1) assert.equal(await again(), 1);
+  clock.advance(DAY_MS + HOUR_MS);
+  assert.equal(await again(), 2);
+});
+
+test('what is withdrawn while its mail waits for the server is not mailed, and the next one is', async () => {
   const held = await startHeld();
   const [patient, proxy] = [await makePatient(held), await makePatient(held)];
-  const again = async () => {
+  for (let times = 0; times < 2; times += 1) {
     const guid = await invite(patient, { email: proxy.email }, held);
-    await countIn(held);
-    const headers = await held.signIn(patient.email, patient.password);
-    await held.app.inject({ method: 'DELETE', url: `/api/patient/proxies/${guid}`, headers });
-  };
-  for (let times = 0; times < 3; times += 1) await again();
+    assert.equal(await countIn(held), 1);
+    await eventually('the server was asked in vain', async () => {
+      const failed = `SELECT FROM mail_outbox WHERE kind = 'proxy-invitation' AND last_error IS NOT NULL AND NOT is_sending`;
+      return (await held.database.query(failed)).rowCount === 1 ? true : undefined;
+    });
+    await withdraw(held, patient, guid);
+    assert.equal(await countIn(held), 0);
+  }
+});
+
+test('a mail that is being sent when its invitation is withdrawn counts as the one of the day', async () => {
+  const sending = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  const at = await startIdentity(hooks, {
+    clock,
+    sendMail: async ({ subject }) => {
+      if (!SUBJECT.test(subject)) return { kind: 'sent' };
+      sending.resolve();
+      await end.promise;
+      return { kind: 'sent' };
+    },
+  });
+  const [patient, proxy] = [await makePatient(at), await makePatient(at)];
+  const guid = await invite(patient, { email: proxy.email }, at);
+  await sending.promise;
+  await withdraw(at, patient, guid);
+  end.resolve();
+  await invite(patient, { email: proxy.email }, at);
+  assert.equal(await countIn(at), 0);
+});
+
+test('who has accepted gets no mail any more, nor who was a guardian', async () => {
+  const held = await startHeld();
+  const [patient, proxy] = [await makePatient(held), await makePatient(held)];
+  const guid = await invite(patient, { email: proxy.email }, held);
   assert.equal(await countIn(held), 1);
-  clock.advance(DAY_MS + HOUR_MS);
-  await again();
-  assert.equal(await countIn(held), 2);
+  const headers = await held.signIn(proxy.email, proxy.password);
+  const accepted = await held.app.inject({ method: 'POST', url: `/api/patient/proxies/${guid}/accept`, headers });
+  assert.equal(accepted.statusCode, 200, accepted.body);
+  assert.equal(await countIn(held), 0);
+  const child = await makeChild(held, proxy);
+  const right = await setGuardian(held, child, proxy);
+  assert.equal(await countIn(held, 'guardian-set'), 1);
+  const url = `/api/admin/patients/${child}/guardians/${right}`;
+  const ended = await held.app.inject({ method: 'DELETE', url, headers: await held.asAdmin() });
+  assert.equal(ended.statusCode, 200, ended.body);
+  assert.equal(await countIn(held, 'guardian-set'), 0);
 });
 
 test('an unknown address, and a blocked account, get none', async () => {

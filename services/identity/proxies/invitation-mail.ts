@@ -5,7 +5,8 @@ import { DAY_MS } from '#lib/clock.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { notify } from '#lib/db/listener.ts';
 import { translator } from '#lib/html/messages.ts';
-import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
+import { type WokenLoop, wokenBy } from '#lib/jobs/woken-loop.ts';
+import { createWorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Mailer } from '#lib/mail/mailer.ts';
 import type { WorkDependencies } from '#lib/work-dependencies.ts';
 import { mailText } from '../shared/mails/mail-text.ts';
@@ -26,7 +27,12 @@ export interface InvitationMails {
   readonly hasMail: boolean;
   /** Wakes the worker when the transaction has committed. */
   wake(tx: Transaction): Promise<void>;
-  readonly loop: Pick<WorkerLoop, 'stop'> & { start(): Promise<void> };
+  /**
+   * Takes back the mail of what was answered or is over, if it waits. It is the same work whether there is one or not.
+   * Returns whether nobody can have got it.
+   */
+  cancel(tx: Transaction, proxy: Pick<store.PatientProxy, 'mailGuid'>): Promise<boolean>;
+  readonly loop: WokenLoop;
 }
 
 export interface InvitationMailsDeps extends SignInHostDeps, WorkDependencies {
@@ -63,27 +69,23 @@ export function createInvitationMails(deps: InvitationMailsDeps): InvitationMail
       const text = translator(messages[kind], language);
       return { subject: text('subject'), text: text('text', { link: page(language) }) };
     });
-    await mails.queue(tx, { kind: KINDS[kind], to, ...mail });
-    await store.markMailed(tx, due.proxyGuid, new Date(now));
+    const mailGuid = await mails.queue(tx, { kind: KINDS[kind], to, ...mail });
+    await store.markMailed(tx, due.proxyGuid, { mailGuid, now: new Date(now) });
     return true;
   }
 
   const step = async () => mailer !== undefined && database.transaction((tx) => sendNext(tx, mailer));
   const loop = createWorkerLoop({ name: 'proxy-invitation', intervalMs: POLL_MS, log, step });
-  let stopListening: (() => Promise<void>) | undefined;
+  const woken = wokenBy({ database, channel }, loop);
 
   return {
     hasMail: mailer !== undefined,
     wake: (tx) => notify(tx, channel),
+    cancel: async (tx, { mailGuid }) => (await mailer?.cancel(tx, mailGuid)) ?? false,
     loop: {
+      ...woken,
       async start() {
-        if (mailer === undefined) return;
-        stopListening = await database.listen(channel, loop.wake);
-        loop.start();
-      },
-      async stop() {
-        await stopListening?.();
-        await loop.stop();
+        if (mailer !== undefined) await woken.start();
       },
     },
   };

@@ -61,7 +61,7 @@ export interface Proxies {
 export interface ProxyDeps extends WriteDependencies {
   readonly users: Pick<Users, 'lockActor'>;
   readonly cipher: NumberCipher;
-  readonly invitationMails: Pick<InvitationMails, 'hasMail' | 'wake'>;
+  readonly invitationMails: Pick<InvitationMails, 'hasMail' | 'wake' | 'cancel'>;
   readonly revocations: Pick<Revocations, 'usersChanged'>;
   readonly takeEffect: () => Promise<void>;
 }
@@ -123,7 +123,8 @@ export function createProxies(deps: ProxyDeps): Proxies {
     // Of an invitation that was declined the patient knows nothing: it ends as one that nobody has received.
     const isDeclined = by === 'patient' && proxy.endedBy === 'delegate' && proxy.acceptedAt === undefined;
     if (proxy.status === 'ended' && !isDeclined) return;
-    await store.markEnded(tx, proxy.proxyGuid, by, now());
+    const isUnmailed = await deps.invitationMails.cancel(tx, proxy);
+    await store.markEnded(tx, proxy.proxyGuid, { by, now: now(), isUnmailed });
     await record(tx, actor, `${proxy.kind}.end`, proxy);
   }
 
@@ -158,6 +159,7 @@ export function createProxies(deps: ProxyDeps): Proxies {
         if (proxy.status === 'ended') throw conflict('The invitation has been withdrawn');
         if (proxy.endsAt <= now()) throw new ServiceError('expired', 'The invitation is past its end');
         await deps.users.lockActor(tx, actor);
+        await deps.invitationMails.cancel(tx, proxy);
         await store.markAccepted(tx, proxyGuid, now());
         await record(tx, actor, 'proxy.accept', proxy);
       }),

@@ -111,6 +111,8 @@ interface ProxyRow {
   accepted_at: Date | null;
   ended_at: Date | null;
   ended_by: Side | null;
+  /** The mail about it, whether it still waits or not. */
+  mail_guid: string | null;
   /** The guid of the patient, and of the person to whom the account was merged if it was (docs/adr/0076). */
   person_guid: string;
   delegate_user: string | null;
@@ -120,7 +122,7 @@ interface ProxyRow {
 export type PatientProxy = FromRow<ProxyRow>;
 
 const SELECT = `SELECT x.proxy_guid, x.kind, x.patient_guid, x.delegate_guid, x.named, x.may, x.status, x.ends_at, x.created_at,
-    x.accepted_at, x.ended_at, x.ended_by, coalesce(m.patient_guid, x.patient_guid) AS person_guid, d.user_guid AS delegate_user,
+    x.accepted_at, x.ended_at, x.ended_by, x.mail_guid, coalesce(m.patient_guid, x.patient_guid) AS person_guid, d.user_guid AS delegate_user,
     ${nameOf('pu')} AS patient_name, ${nameOf('du')} AS delegate_name
   FROM patient_proxy x JOIN patient p ON p.patient_guid = x.patient_guid JOIN app_user pu ON pu.user_guid = p.user_guid
     LEFT JOIN patient m ON m.user_guid = pu.merged_into
@@ -197,8 +199,13 @@ export async function wasMailedSince(
   return (await db.query(text, [patientGuid, delegateGuid ?? null, since, kind])).rowCount > 0;
 }
 
-export async function markMailed(tx: Queryable, proxyGuid: string, now: Date): Promise<void> {
-  await tx.query('UPDATE patient_proxy SET mailed_at = $2 WHERE proxy_guid = $1', [proxyGuid, now]);
+export async function markMailed(
+  tx: Queryable,
+  proxyGuid: string,
+  { mailGuid, now }: { readonly mailGuid: string; readonly now: Date },
+): Promise<void> {
+  const text = 'UPDATE patient_proxy SET mailed_at = $2, mail_guid = $3 WHERE proxy_guid = $1';
+  await tx.query(text, [proxyGuid, now, mailGuid]);
 }
 
 /** Undefined when the account is gone or blocked: nobody can sign in to answer. */
@@ -212,7 +219,15 @@ export async function markAccepted(tx: Queryable, proxyGuid: string, now: Date):
   await tx.query(text, [proxyGuid, now]);
 }
 
-export async function markEnded(tx: Queryable, proxyGuid: string, by: Side, now: Date): Promise<void> {
-  const text = `UPDATE patient_proxy SET status = 'ended', ended_at = $3, ended_by = $2 WHERE proxy_guid = $1`;
-  await tx.query(text, [proxyGuid, by, now]);
+export interface Ending {
+  readonly by: Side;
+  readonly now: Date;
+  /** Whether its mail was taken back before anybody can have got it. */
+  readonly isUnmailed: boolean;
+}
+
+export async function markEnded(tx: Queryable, proxyGuid: string, { by, now, isUnmailed }: Ending): Promise<void> {
+  const text = `UPDATE patient_proxy SET status = 'ended', ended_at = $3, ended_by = $2,
+    mailed_at = CASE WHEN $4 THEN NULL ELSE mailed_at END WHERE proxy_guid = $1`;
+  await tx.query(text, [proxyGuid, by, now, isUnmailed]);
 }

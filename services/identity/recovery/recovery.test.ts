@@ -241,3 +241,26 @@ test('without a mail server nothing is stored, the API says so, and the page off
   assert.match(page.body, /Ask your care unit, or your administrator .* for a code/);
   assert.doesNotMatch(page.body, /<form/);
 });
+
+test('a link whose mail waits for the server is not mailed when the password was changed meanwhile', async () => {
+  const held = await startIdentity(hooks, { clock, sendMail: async () => ({ kind: 'failed', error: 'unreachable' }) });
+  const { email, headers, userGuid } = await makeProfessional(held);
+  const post = (path: string, payload: object, more = {}) =>
+    held.app.inject({ method: 'POST', url: `/api/${path}`, headers: more, payload });
+  const waiting = async () =>
+    (await held.database.query("SELECT FROM mail_outbox WHERE kind = 'password-reset'")).rowCount;
+  const asked = async () => {
+    assert.equal((await post('auth/password-reset', { email, lang: 'en' })).statusCode, 202);
+    await eventually('the mail waits', async () => (await waiting()) === 1 || undefined);
+  };
+  await asked();
+  const change = await post('auth/change-password', { current_password: PASSWORD, new_password: NEW }, headers);
+  assert.equal(change.statusCode, 200, change.body);
+  assert.equal(await waiting(), 0);
+  await asked();
+  const issued = await post(`admin/users/${userGuid}/password-reset`, {}, await held.asAdmin());
+  const token = issued.json().code;
+  const reset = await post('auth/password-reset/confirm', { token, new_password: 'yet another long phrase' });
+  assert.equal(reset.statusCode, 200, reset.body);
+  assert.equal(await waiting(), 0);
+});

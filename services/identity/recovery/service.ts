@@ -11,7 +11,8 @@ import { conflict, notFound, ServiceError } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
 import type { Language } from '#lib/html/html.ts';
 import { translator } from '#lib/html/messages.ts';
-import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
+import { type WokenLoop, wokenBy } from '#lib/jobs/woken-loop.ts';
+import { createWorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { Mailer } from '#lib/mail/mailer.ts';
 import { currentTenant } from '#lib/tenants/current-tenant.ts';
@@ -19,6 +20,7 @@ import type { TenantNames } from '#lib/tenants/named-tenant.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor, Origin } from '../actor.ts';
 import type { AuthService } from '../auth/service.ts';
+import { endResets } from '../shared/account-store.ts';
 import type { AccountMails } from '../shared/mails/account-mails.ts';
 import { requireFit } from '../shared/new-password.ts';
 import { hashOfSecret, newCode, newToken } from '../shared/one-time-secret.ts';
@@ -60,7 +62,7 @@ export interface Recovery {
   /** A code for a user. It replaces the one before. @throws ServiceError `not_found`, `conflict` for oneself */
   issueCode(actor: Actor, userGuid: string, language: Language): Promise<IssuedCode>;
   /** Sends the links that were asked for. */
-  readonly loop: Pick<WorkerLoop, 'stop'> & { start(): Promise<void> };
+  readonly loop: WokenLoop;
   /** Takes one request; false when there is none. For tests. */
   sendNextLink(): Promise<boolean>;
   sweep(): Promise<void>;
@@ -99,12 +101,12 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
     const { text: token, hash: secretHash } = newToken();
     // The mail may have waited: the half hour begins with the request.
     const expiresAt = new Date(createdAt.getTime() + LIFETIME_MS);
-    await store.insertReset(tx, { secretHash, userGuid, kind: 'link', createdAt, expiresAt });
     const spoken = language === 'en' ? 'en' : 'sv';
     const link = `${pageRootOf(deps, tenant)}/reset-password?token=${token}&lang=${spoken}`;
     const text = translator(messages.link, spoken);
     const mail = { kind: 'password-reset', to: email, subject: text('subject'), text: text('text', { link }) };
-    await mails.queue(tx, { ...mail, expiresAt });
+    const mailGuid = await mails.queue(tx, { ...mail, expiresAt });
+    await store.insertReset(tx, { secretHash, userGuid, kind: 'link', createdAt, expiresAt, mailGuid });
     await audit.record(tx, about);
   }
 
@@ -134,7 +136,7 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
     const holder = await store.lockUser(tx, userGuid);
     if (holder === null || !(await store.takeReset(tx, change))) return false;
     await store.setPassword(tx, userGuid, newHash);
-    await store.deleteResetsOf(tx, userGuid);
+    await endResets(tx, userGuid);
     await auth.endSessions(tx, userGuid);
     // Failures were guesses of a password that is gone. Those at a second factor still count.
     if (!holder.hasSecondFactor) await auth.forgetFailures(tx, holder.email);
@@ -144,7 +146,7 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
   }
 
   const loop = createWorkerLoop({ name: 'password-reset', intervalMs: POLL_MS, log, step: sendNextLink });
-  let stopListening: (() => Promise<void>) | undefined;
+  const woken = wokenBy({ database, channel }, loop);
 
   return {
     hasMail: mailer !== undefined,
@@ -182,14 +184,9 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
       return issue({ principal, email: user.email, language, origin });
     },
     loop: {
+      ...woken,
       async start() {
-        if (mailer === undefined) return;
-        stopListening = await database.listen(channel, loop.wake);
-        loop.start();
-      },
-      async stop() {
-        await stopListening?.();
-        await loop.stop();
+        if (mailer !== undefined) await woken.start();
       },
     },
     sendNextLink,

@@ -93,15 +93,18 @@ export interface NewReset {
   readonly kind: 'link' | 'code';
   readonly createdAt: Date;
   readonly expiresAt: Date;
+  /** The mail with the link. */
+  readonly mailGuid?: string;
 }
 
 /** A code replaces the user's earlier one. */
 export async function insertReset(db: Queryable, reset: NewReset): Promise<void> {
   await db.query(
-    `INSERT INTO password_reset (secret_hash, user_guid, kind, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)
+    `INSERT INTO password_reset (secret_hash, user_guid, kind, created_at, expires_at, mail_guid)
+     VALUES ($1, $2, $3, $4, $5, $6)
      ON CONFLICT (user_guid) WHERE kind = 'code' DO UPDATE
        SET secret_hash = excluded.secret_hash, created_at = excluded.created_at, expires_at = excluded.expires_at`,
-    [reset.secretHash, reset.userGuid, reset.kind, reset.createdAt, reset.expiresAt],
+    [reset.secretHash, reset.userGuid, reset.kind, reset.createdAt, reset.expiresAt, reset.mailGuid ?? null],
   );
 }
 
@@ -121,11 +124,6 @@ export async function isLinkOpen(db: Queryable, secretHash: Buffer, now: Date): 
 export async function takeReset(db: Queryable, reset: Pick<NewReset, 'secretHash' | 'userGuid'>): Promise<boolean> {
   const text = 'DELETE FROM password_reset WHERE secret_hash = $1 AND user_guid = $2';
   return (await db.query(text, [reset.secretHash, reset.userGuid])).rowCount === 1;
-}
-
-/** Ends the user's links and codes. */
-export async function deleteResetsOf(db: Queryable, userGuid: string): Promise<void> {
-  await db.query('DELETE FROM password_reset WHERE user_guid = $1', [userGuid]);
 }
 
 export async function setPassword(db: Queryable, userGuid: string, passwordHash: string): Promise<void> {

@@ -39,5 +39,14 @@ export async function setEmail(
   { email, emailKey }: { readonly email: string; readonly emailKey: string },
 ): Promise<void> {
   await db.query('UPDATE app_user SET email = $2, email_key = $3 WHERE user_guid = $1', [userGuid, email, emailKey]);
-  await db.query('DELETE FROM password_reset WHERE user_guid = $1', [userGuid]);
+  await endResets(db, userGuid);
+}
+
+/** Ends the user's links and codes that would reset the password, and takes back the mails with links that wait. */
+export async function endResets(db: Queryable, userGuid: string): Promise<void> {
+  await db.query(
+    `WITH ended AS (DELETE FROM password_reset WHERE user_guid = $1 RETURNING mail_guid)
+     DELETE FROM mail_outbox WHERE mail_guid IN (SELECT mail_guid FROM ended) AND dead_at IS NULL`,
+    [userGuid],
+  );
 }

@@ -1,8 +1,9 @@
 // Users, their professional or patient part, and the access blob: SQL only.
-import type { Queryable } from '#lib/db/database.ts';
+import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { byName } from '#lib/db/name-order.ts';
 import type { ProfessionalRole } from '../professional-role.ts';
 import type { LiveBounds } from '../session-limits.ts';
+import { endResets } from '../shared/account-store.ts';
 import {
   CREDENTIALS,
   type Credentials,
@@ -223,18 +224,17 @@ export async function recordSignIn(db: Queryable, userGuid: string, at: Date): P
  * otherwise.
  */
 export async function replacePassword(
-  db: Queryable,
+  tx: Transaction,
   change: { userGuid: string; verifiedHash: string; newHash: string },
 ): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `WITH changed AS (
-       UPDATE app_user SET password_hash = $3, must_change_password = false, password_expires_at = NULL
-       WHERE user_guid = $1 AND password_hash = $2 RETURNING user_guid
-     ), ended AS (DELETE FROM password_reset WHERE user_guid IN (SELECT user_guid FROM changed))
-     SELECT FROM changed`,
+  const { rowCount } = await tx.query(
+    `UPDATE app_user SET password_hash = $3, must_change_password = false, password_expires_at = NULL
+     WHERE user_guid = $1 AND password_hash = $2`,
     [change.userGuid, change.verifiedHash, change.newHash],
   );
-  return rowCount === 1;
+  if (rowCount !== 1) return false;
+  await endResets(tx, change.userGuid);
+  return true;
 }
 
 export async function hasSuAdmin(db: Queryable): Promise<boolean> {
