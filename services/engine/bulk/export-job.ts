@@ -25,7 +25,7 @@ import { type ExportRequest, requestOf } from './export-request.ts';
 import { addPart, toBytes, toLines } from './files.ts';
 import { findNewPatients, recordPatients } from './job-audit.ts';
 import { requireRightsNow } from './job-rights.ts';
-import { finishJob, holdJob, type JobRow, moveJob, postponeJob } from './jobs.ts';
+import { finishJob, holdJob, type JobRow, moveJob, postponeJob, RENEW_EVERY_MS, renewLease } from './jobs.ts';
 
 export interface ExportDependencies {
   readonly database: Database;
@@ -60,16 +60,19 @@ export interface ExportTurn {
   readonly signal: AbortSignal;
   /** Resolves when a page may be read. */
   readonly pause?: ((signal: AbortSignal) => Promise<void>) | undefined;
+  /** How often the lease is renewed, in milliseconds; {@link RENEW_EVERY_MS} when left out. */
+  readonly renewEveryMs?: number;
 }
 
 /**
  * Writes some pages of a claimed job, for a second or until the signal is aborted. The next page is read while one is
- * packed and written. It does nothing when another node holds the job by now.
+ * packed and written. It does nothing when another node holds the job by now. The lease is renewed meanwhile: a page
+ * may take longer than one, and nodes that take the job from each other would read it again and again.
  */
 export async function exportTurn(
   job: JobRow,
   holder: string,
-  { signal, pause, ...deps }: ExportDependencies & ExportTurn,
+  { signal, pause, renewEveryMs = RENEW_EVERY_MS, ...deps }: ExportDependencies & ExportTurn,
 ): Promise<void> {
   const { database, clock } = deps;
   if (!placeOf(job).isSettled && !(await isSettled(requestOf(job), deps))) {
@@ -78,6 +81,10 @@ export async function exportTurn(
   }
   const until = performance.now() + TURN_MS;
   let writing: Promise<boolean> | undefined;
+  const renewal = setInterval(() => {
+    // A later one may succeed. Without the database no other node takes the job.
+    renewLease(database, job.job_guid, holder).catch(() => undefined);
+  }, renewEveryMs);
   try {
     for (let place = placeOf(job); ; ) {
       await pause?.(signal);
@@ -91,6 +98,7 @@ export async function exportTurn(
       place = placeAfter(place, page);
     }
   } finally {
+    clearInterval(renewal);
     await writing;
   }
 }

@@ -12,7 +12,7 @@ import { createEngineStore } from '../engine-store.ts';
 import { storePrincipal } from '../shared/principal-json.ts';
 import { exportTurn, SETTLE_MS } from './export-job.ts';
 import { listFiles, readBytes } from './files.ts';
-import { claimJob, findJob, insertJob } from './jobs.ts';
+import { claimJob, findJob, insertJob, renewLease } from './jobs.ts';
 
 const TYPES = ['Basic', 'Device', 'Location'];
 const [ours, theirs] = [newGuid(), newGuid()];
@@ -133,6 +133,37 @@ test('a page that was read ahead is thrown away when another node took the job m
     await exportTurn(await taken(job.job_guid), theirs, { ...deps, signal });
     assert.deepEqual([await stateOf(job.job_guid), await exported(job.job_guid)], ['done', ALL]);
   }
+});
+
+test('a page that takes longer than the lease is not read by another node, too', async () => {
+  const job = await claimed();
+  const lapse = () => database.query('UPDATE bulk_job SET leased_until = now() WHERE job_guid = $1', [job.job_guid]);
+  const isHeld = async () => {
+    const text = 'SELECT FROM bulk_job WHERE job_guid = $1 AND leased_until > statement_timestamp()';
+    return (await database.query(text, [job.job_guid])).rowCount === 1 ? true : undefined;
+  };
+  let pages = 0;
+  await exportTurn(job, ours, {
+    ...deps,
+    signal,
+    renewEveryMs: 10,
+    pause: async () => {
+      pages += 1;
+      if (pages > 1) return;
+      await lapse();
+      await eventually('the lease is renewed', isHeld);
+      assert.equal(await claim(job.job_guid, theirs), undefined);
+    },
+  });
+  assert.deepEqual([await stateOf(job.job_guid), await exported(job.job_guid)], ['done', ALL]);
+});
+
+test('a job that another node has taken is not renewed by the one before', async () => {
+  const job = await claimed();
+  await taken(job.job_guid);
+  await database.query('UPDATE bulk_job SET leased_until = now() WHERE job_guid = $1', [job.job_guid]);
+  await renewLease(database, job.job_guid, ours);
+  assert.ok(await claim(job.job_guid, ours), 'the lease has ended');
 });
 
 test('a page that was read before something was erased is read again', async () => {

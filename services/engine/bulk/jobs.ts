@@ -6,8 +6,10 @@ import type { ErrorCode } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { StoredPrincipal } from '../shared/principal-json.ts';
 
-/** The length of a lease, longer than a step takes. */
+/** The length of a lease. Who works on a step for longer renews it. */
 const LEASE = '60 seconds';
+/** How often: a few times within a lease, as one may fail. */
+export const RENEW_EVERY_MS = 15_000;
 
 export type JobKind = 'export' | 'import' | 'file-import';
 export type JobState = 'receiving' | 'running' | 'done' | 'failed' | 'cancelled';
@@ -167,6 +169,15 @@ export async function moveJob(tx: Queryable, guid: string, { checkpoint, counts,
     `UPDATE bulk_job SET checkpoint = $2, counts = $3, done = $4, leased_until = statement_timestamp() + interval '${LEASE}'
      WHERE job_guid = $1`,
     [guid, JSON.stringify(checkpoint), JSON.stringify(counts), done],
+  );
+}
+
+/** Renews the lease of a job that the node still holds. */
+export async function renewLease(db: Queryable, guid: string, holder: string): Promise<void> {
+  await db.query(
+    `UPDATE bulk_job SET leased_until = statement_timestamp() + interval '${LEASE}'
+     WHERE job_guid = $1 AND holder = $2 AND state = 'running'`,
+    [guid, holder],
   );
 }
 
