@@ -9,6 +9,20 @@ const NO_SOURCES = ['**/node_modules', '**/generated', '**/*.test.ts'];
 const VOLATILE = /\b(?:clock_timestamp|timeofday|random|gen_random_uuid|uuidv7|nextval|setval)\s*\(/;
 /** The assignments of an UPDATE or of ON CONFLICT DO UPDATE, as far as they go. */
 const ASSIGNMENTS = /\bSET\s+(?!LOCAL\b|SESSION\b)[a-z_"(]((?!\b(?:WHERE|RETURNING)\b)[^`;])*/g;
+/** Functions that are stable or volatile: their value is not fixed by their arguments. */
+const NOT_IMMUTABLE = String.raw`(?<!\.)\b(?:now|statement_timestamp|clock_timestamp|to_char|to_timestamp|convert_to)\s*\(`;
+/** What a change returns of the rows that it writes; `instant` is a column as text by `to_char`. */
+const RETURNED = new RegExp(String.raw`\bRETURNING\b(?:(?!\bSELECT\b)[^\`;])*?(?:${NOT_IMMUTABLE}|\$\{instant\()`, 'g');
+/** A branch in a change. */
+const CHOSEN = new RegExp(
+  String.raw`\b(?:UPDATE|INSERT INTO)\b[^\`;]*?` +
+    String.raw`(?:\bCASE\b(?:(?!\bEND\b)[^\`;])*?|\bcoalesce\((?:[^()\`;]|\([^()\`;]*\))*?)${NOT_IMMUTABLE}`,
+  'g',
+);
+/** A query among the values of an INSERT. */
+const ASKED_VALUE = /\bVALUES\s*\((?:(?!\b(?:ON CONFLICT|RETURNING|FROM|WHERE)\b)[^`;])*?\(\s*SELECT\b/g;
+/** An own setting, which a trigger or a policy reads, in a statement that reads no table. */
+const OWN_SETTING = /\bSELECT set_config\('kedja\.(?![^`";]*\bFROM\b)/g;
 const BY_PLACE = /\bctid\s*(?:=\s*ANY\b|IN\b)/g;
 const TRIGGER_FUNCTION =
   /\bCREATE (?:OR REPLACE )?FUNCTION (\w+)\(\) RETURNS trigger([\s\S]*?)AS (\$\w*\$)([\s\S]*?)\3/g;
@@ -22,7 +36,7 @@ export function statementIssues(root: string): string[] {
   return [
     ...texts.flatMap(({ file, text }) => [
       // An applied migration does not change, and what it did is done.
-      ...(file.endsWith('.sql') ? [] : volatileAssignments(file, text)),
+      ...(file.endsWith('.sql') ? [] : [...volatileAssignments(file, text), ...distributedIssues(file, text)]),
       ...places(
         file,
         text,
@@ -40,6 +54,31 @@ function volatileAssignments(file: string, text: string): string[] {
   return [...text.matchAll(ASSIGNMENTS)]
     .filter(([assignments]) => VOLATILE.test(assignments))
     .map(({ index }) => `${file}:${lineOf(text, index)} ${message}`);
+}
+
+/** What Citus refuses, or does at the coordinator alone, for a schema that is on another node. */
+function distributedIssues(file: string, text: string): string[] {
+  return [
+    ...places(
+      file,
+      text,
+      RETURNED,
+      'returns an expression that is not immutable, which Citus refuses: select it of what was written',
+    ),
+    ...places(
+      file,
+      text,
+      CHOSEN,
+      'chooses by CASE or coalesce what is not immutable, which Citus refuses in a change: choose before the statement',
+    ),
+    ...places(file, text, ASKED_VALUE, 'has a query among VALUES, which Citus refuses: write INSERT … SELECT'),
+    ...places(
+      file,
+      text,
+      OWN_SETTING,
+      'sets an own setting without reading a table, so that Citus sets it at the coordinator alone: add EXISTS (SELECT FROM …)',
+    ),
+  ];
 }
 
 /** Trigger functions that find tables by the search path of who writes; a later migration may have set their own. */

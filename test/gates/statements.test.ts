@@ -34,6 +34,45 @@ test('an assignment of a volatile function is named', (t) => {
   assert.deepEqual(issues, [`update.ts:2 ${VOLATILE}`, `upsert.ts:1 ${VOLATILE}`]);
 });
 
+const RETURNED = 'returns an expression that is not immutable, which Citus refuses: select it of what was written';
+const CHOSEN =
+  'chooses by CASE or coalesce what is not immutable, which Citus refuses in a change: choose before the statement';
+const ASKED = 'has a query among VALUES, which Citus refuses: write INSERT … SELECT';
+const SETTING =
+  'sets an own setting without reading a table, so that Citus sets it at the coordinator alone: add EXISTS (SELECT FROM …)';
+
+test('an expression that is not immutable, returned or chosen in a change, is named', (t) => {
+  const issues = issuesOf(t, {
+    'char.ts': "const a = `UPDATE job SET at = $1\nRETURNING id, to_char(at, 'YYYY')`;",
+    'instant.ts': `const a = \`INSERT INTO job VALUES ($1) RETURNING id, \${instant('at')}\`;`,
+    'plain.ts':
+      "const a = `WITH written AS (INSERT INTO job VALUES ($1) RETURNING *) SELECT to_char(at, 'YYYY') FROM written`;",
+    'case.ts': 'const a = `UPDATE job SET at = CASE WHEN $1 THEN statement_timestamp() END`;',
+    'coalesce.ts': 'const a = `INSERT INTO job VALUES (coalesce($1, lower($2), now()))`;',
+    'before.ts': `const a = \`UPDATE job SET at = \${done ? 'statement_timestamp()' : 'NULL'}, n = CASE WHEN $1 THEN 1 END\`;`,
+    'read.ts': 'const a = `SELECT CASE WHEN $1 THEN now() END`;',
+    'migrations/0001_a.sql': 'INSERT INTO job VALUES (coalesce(NULL, now()));',
+  });
+  assert.deepEqual(issues, [
+    `case.ts:1 ${CHOSEN}`,
+    `char.ts:2 ${RETURNED}`,
+    `coalesce.ts:1 ${CHOSEN}`,
+    `instant.ts:1 ${RETURNED}`,
+  ]);
+});
+
+test('a query among values, and an own setting for the coordinator alone, are named', (t) => {
+  const issues = issuesOf(t, {
+    'value.ts': 'const a = `INSERT INTO job VALUES ($1, lower($2), (SELECT max(n) FROM job))`;',
+    'within.ts': 'const a = `INSERT INTO job VALUES ($1, coalesce($2, (SELECT max(n) FROM job)))`;',
+    'select.ts': 'const a = `INSERT INTO job SELECT $1, coalesce($2, max(n)) FROM job`;',
+    'setting.ts': `const a = "SELECT set_config('kedja.removes', 'on', true)";`,
+    'node.ts': `const a = "SELECT set_config('kedja.removes', 'on', true), EXISTS (SELECT FROM job)";`,
+    'other.ts': `const a = "SELECT set_config('synchronous_commit', 'off', true)";`,
+  });
+  assert.deepEqual(issues, [`setting.ts:1 ${SETTING}`, `value.ts:1 ${ASKED}`, `within.ts:1 ${ASKED}`]);
+});
+
 test('rows that are found by ctid alone are named', (t) => {
   const issues = issuesOf(t, {
     'any.ts': 'const a = `DELETE FROM word WHERE ctid = ANY(ARRAY(SELECT ctid FROM word LIMIT 10))`;',
