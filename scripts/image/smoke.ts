@@ -32,8 +32,10 @@ const STARTS = {
   '/usr/bin/npm': 'ENOENT',
   '/usr/local/bin/npm': 'ENOENT',
 };
+/** What a build must not take from the folder of the sources (.dockerignore). */
+const NOT_THERE = ['.git', '.env', 'data', 'docs', 'test', 'deploy/container/.env', 'deploy/container/secrets'];
 
-/** Run in the container: who it is, and what it can write and start. */
+/** Run in the container: who it is, what it can write and start, and what it has that it must not have. */
 const PROBE = `
   const fs = require('node:fs');
   const write = (file) => { try { fs.writeFileSync(file, ''); fs.unlinkSync(file); return 'written'; } catch (e) { return e.code; } };
@@ -44,6 +46,7 @@ const PROBE = `
     uids: field('Uid'), gids: field('Gid'), capabilities: field('CapEff'), noNewPrivileges: field('NoNewPrivs'),
     writes: Object.fromEntries(${JSON.stringify(Object.keys(WRITES))}.map((f) => [f, write(f + '/probe')])),
     starts: Object.fromEntries(${JSON.stringify(Object.keys(STARTS))}.map((f) => [f, start(f)])),
+    tooMuch: ${JSON.stringify(NOT_THERE)}.filter((f) => fs.existsSync('/app/' + f)),
   }));`;
 
 interface Site {
@@ -141,6 +144,7 @@ async function trySite(site: Site, report: (line: string) => void): Promise<void
   report('it is ready, on a read-only root file system and with no program but Node.js');
   checkProbe(JSON.parse(await inside(site, ['--eval', PROBE])));
   report('it is user 1000 without capabilities, writes /tmp and /var/lib/kedja alone, and finds no shell');
+  report('it has no secret of compose, and nothing that Git leaves out');
   await inside(site, ['/app/deploy/container/healthcheck.mjs']);
   report('its health check succeeds');
   const doctor = await output(runner, ['exec', name, 'node', '/app/kedja.mjs', 'doctor']);
@@ -171,6 +175,7 @@ function checkProbe(found: Readonly<Record<string, unknown>>): void {
     noNewPrivileges: ['1'],
     writes: WRITES,
     starts: STARTS,
+    tooMuch: [],
   });
 }
 

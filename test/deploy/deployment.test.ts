@@ -124,6 +124,30 @@ test('compose: Kedja waits for a database that others reach, and its role has no
   assert.match(statements, /^ALTER ROLE postgres PASSWORD NULL;$/m);
 });
 
+test('compose: the health check is that of the image, which images in the format of OCI lack', () => {
+  const { healthcheck } = parseAllDocuments(read('container/compose.yaml'))[0]?.toJS().services.kedja ?? {};
+  const instruction = /^HEALTHCHECK --interval=(\S+) --timeout=(\S+) --start-period=(\S+) CMD (\[.+\])$/m;
+  const [, interval, timeout, period, command = ''] = instruction.exec(read('container/Containerfile')) ?? [];
+  const expected = { test: ['CMD', ...JSON.parse(command)], interval, timeout, start_period: period };
+  assert.deepEqual(healthcheck, expected);
+});
+
+test('compose: log files are limited, and PostgreSQL has the time for its last checkpoint', () => {
+  const services: Record<string, Record<string, unknown>> = parseAllDocuments(read('container/compose.yaml'))[0]?.toJS()
+    .services ?? {};
+  for (const [name, { logging }] of Object.entries(services)) {
+    assert.deepEqual(logging, { driver: 'json-file', options: { 'max-size': '20m', 'max-file': '5' } }, name);
+  }
+  // Without it 10 s, and then SIGKILL.
+  assert.equal(services['database']?.['stop_grace_period'], '90s');
+});
+
+test('compose: a variable that must be given has a message, without which older podman-compose leaves it as it is', () => {
+  const needed = [...read('container/compose.yaml').matchAll(/\$\{\w+:\?([^}]*)\}/g)];
+  assert.ok(needed.length > 2);
+  for (const [whole, message] of needed) assert.notEqual(message, '', whole);
+});
+
 test('programs and commands that are started exist', () => {
   const container = read('container/Containerfile');
   const started = [...container.matchAll(/(?:\/app\/|node )([\w./-]+\.(?:mjs|ts))/g)].map(([, file = '']) => file);

@@ -2,7 +2,7 @@
 // KEDJA_TEST_IMAGE is set, the image itself. KEDJA_TEST_IMAGE has the options of `npm run image`, or is `1`.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -48,6 +48,21 @@ for (const [was, is, fault] of PLANTED) {
 test('what would build and what would run must be two stages', () => {
   const text = 'FROM scratch\nUSER 1:1\nHEALTHCHECK CMD ["x"]\nENTRYPOINT ["x"]\n';
   assert.deepEqual(faultsOf(text), ['one stage alone: what builds the image would be in it']);
+});
+
+test('no builder takes what is in no commit: passwords, keys, data and what was built', () => {
+  const lines = (file: string) =>
+    readFileSync(path.join(ROOT, file), 'utf8')
+      .split('\n')
+      .filter((line) => line !== '');
+  const kept = new Set(lines('.dockerignore'));
+  // In .gitignore a name without a folder is meant at any depth.
+  const needed = lines('.gitignore')
+    .map((line) => line.replace(/\/$/, ''))
+    .map((line) => (line.includes('/') ? line : `**/${line}`));
+  for (const pattern of [...needed, '.git']) assert.ok(kept.has(pattern), `.dockerignore has no ${pattern}`);
+  // BuildKit would take it in the place of .dockerignore, which podman and buildah read.
+  assert.equal(existsSync(path.join(ROOT, 'deploy/container/Containerfile.dockerignore')), false);
 });
 
 test('the image has the Node.js of the tests', () => {
