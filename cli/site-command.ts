@@ -1,6 +1,7 @@
 // Runs a long command on a site's data: invalid arguments print the error and the usage, and Ctrl-C asks the command to
 // end. Errors are printed as messages, and the site is always closed.
 import { ServiceError } from '#lib/errors.ts';
+import { explainError } from '../runtime/process.ts';
 import { nextStopSignal } from '../runtime/shutdown.ts';
 import { printable } from './printable.ts';
 import { type CommandSite, openSite } from './site.ts';
@@ -80,5 +81,7 @@ function read<C extends object>(args: readonly string[], parse: SiteCommand<C>['
 /** What the error says to an operator, line by line. */
 export function explain(error: unknown): readonly string[] {
   if (error instanceof ServiceError && error.issues.length > 0) return error.issues.map((issue) => issue.message);
-  return [error instanceof Error ? error.message : String(error)];
+  const message = explainError(error);
+  if (!(error instanceof ServiceError) || error.code !== 'unavailable') return [message];
+  return [`${message[0]?.toUpperCase()}${message.slice(1)}. Run kedja doctor: it says what to do`];
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { requestTime } from '#lib/jobs/request-time.ts';
 import { makeGateway, PAGE, startTestGateway } from '#test/support/gateway.ts';
@@ -131,6 +132,21 @@ test('a client that is refused during its upload gets the response, and no broke
   // The same connection accepts the rest and the next request.
   socket.write(half + head + half);
   await heard(2);
+});
+
+test('a client that closes its connection sends all of a body that is refused, and gets the response', async (t) => {
+  const service = await makeTestApp();
+  service.post('/small', { config: { permission: 'public' } }, async () => ({}));
+  const gateway = await makeGateway([await service.listen({ host: '127.0.0.1', port: 0 })]);
+  t.after(() => Promise.all([gateway.close(), service.close()]));
+  const origin = await gateway.listen({ host: '127.0.0.1', port: 0 });
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+  t.after(() => socket.destroy());
+  const body = Buffer.alloc(32 * 1024 * 1024, 'x');
+  const headers = `content-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close`;
+  socket.write(`POST /engine/small HTTP/1.1\r\nhost: x\r\n${headers}\r\n\r\n`);
+  socket.write(body);
+  assert.match(await text(socket), /^HTTP\/1\.1 413 /);
 });
 
 test('a body that is too large for the service is 413, not 503', async (t) => {

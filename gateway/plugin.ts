@@ -6,7 +6,7 @@ import httpProxy, { type FastifyHttpProxyOptions } from '@fastify/http-proxy';
 import type { FastifyReply } from 'fastify';
 import type { Clock } from '#lib/clock.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { isWorthDraining } from '#lib/http/body/body-limits.ts';
+import { isWorthDraining, respondAfterRest } from '#lib/http/body/body-limits.ts';
 import { DRAINING_HEADER } from '#lib/http/closing.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { nodesFetch } from '#lib/http/upstream/service-fetch.ts';
@@ -133,7 +133,8 @@ function proxyOptions(
         if (isWorthDraining(request)) reply.removeHeader('connection');
         const body = 'stream' in answer ? answer.stream : answer;
         const isStream = body instanceof Readable && isEventStream(reply.getHeader('content-type'));
-        reply.send(isStream ? eventStreams.pass(body) : body);
+        const send = () => void reply.send(isStream ? eventStreams.pass(body) : body);
+        respondAfterRest(reply as FastifyReply, send);
       },
     },
   };

@@ -96,6 +96,12 @@ export class ServiceError extends Error {
   }
 }
 
+/** A 404 for an operation of FHIR that is not served at the address it was called at; `name` begins with `$`. */
+export function operationNotServed(name: string): ServiceError {
+  const message = `The operation ${name} is not served at this address; the CapabilityStatement names those that are`;
+  return new ServiceError('not_found', message, { issues: [{ message, code: 'not-supported' }] });
+}
+
 /** A 404 that names the kind of thing. It never says whether the thing exists for somebody else (decision G12). */
 export function notFound(what: string): ServiceError {
   return new ServiceError('not_found', `${what} not found`);

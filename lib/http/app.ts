@@ -5,7 +5,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { Principal } from '../auth/principal.ts';
-import { ServiceError } from '../errors.ts';
+import { operationNotServed, ServiceError } from '../errors.ts';
 import type { Logger } from '../log/logger.ts';
 import { withLazyChildren } from '../log/request-logger.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -248,8 +248,9 @@ function respondToUnknown(
   if (allowed.length === 0 || allowed.includes(request.method)) {
     const isSlashed = path.endsWith('/') && site.methods.allowedFor(path.slice(0, -1)).length > 0;
     const nothing = `There is nothing at this address${isSlashed ? '; without the slash at its end there is' : ''}`;
-    const message = (site.wireFormOf(path) === 'fhir' && unknownType(path, site.methods)) || nothing;
-    return site.errors.send(new ServiceError('not_found', message), reply);
+    const isFhir = site.wireFormOf(path) === 'fhir';
+    const named = isFhir ? (unknownType(path, site.methods) ?? unknownOperation(path)) : undefined;
+    return site.errors.send(named ?? new ServiceError('not_found', nothing), reply);
   }
   const allow = allowed.join(', ');
   const error = new ServiceError('method_not_allowed', `This address takes ${allow}`, { headers: { allow } });
@@ -257,11 +258,17 @@ function respondToUnknown(
 }
 
 /**
- * The message for `/api/v1/Nope/1`, which names no resource type. Undefined for an address below a type that is served.
+ * The error for `/api/v1/Nope/1`, which names no resource type. Undefined for an address below a type that is served.
  */
-function unknownType(path: string, methods: ReturnType<typeof createMethodTable>): string | undefined {
+function unknownType(path: string, methods: ReturnType<typeof createMethodTable>): ServiceError | undefined {
   const [upTo = '', type = ''] = /^.*?\/([A-Z][A-Za-z]*)(?=\/|$)/.exec(path) ?? [];
   return type === '' || methods.allowedFor(upTo).length > 0
     ? undefined
-    : `${type} is no resource type that is served here`;
+    : new ServiceError('not_found', `${type} is no resource type that is served here`);
+}
+
+/** The error for `/api/v1/Patient/$match`; undefined for an address that ends with no operation. */
+function unknownOperation(path: string): ServiceError | undefined {
+  const [, name] = /\/(\$[a-z][a-z-]{0,63})\/?$/i.exec(path) ?? [];
+  return name === undefined ? undefined : operationNotServed(name);
 }

@@ -5,7 +5,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isForeignKeyViolation, isUnstorableText } from '../db/failure.ts';
 import { conflict, type ErrorCode, type Issue, messageOf, ServiceError, validationError } from '../errors.ts';
 import { sendErrorPage, wantsPage } from '../html/error-page.ts';
-import { discardRest, isWorthDraining, sizeText } from './body/body-limits.ts';
+import { discardRest, isWorthDraining, respondAfterRest, sizeText } from './body/body-limits.ts';
 import type { FhirWire } from './fhir-wire.ts';
 import { refuseStoring } from './response/response-headers.ts';
 import { issuesOfValidation, isUnknownOnly } from './validation.ts';
@@ -51,6 +51,11 @@ export function createErrorResponses({
   }
 
   function send(error: ServiceError, reply: FastifyReply): FastifyReply {
+    respondAfterRest(reply, () => void respond(error, reply));
+    return reply;
+  }
+
+  function respond(error: ServiceError, reply: FastifyReply): FastifyReply {
     const form = wireFormOf(pathOf(reply.request));
     reply.code(error.status).headers(error.headers);
     // Errors of the router pass no hook.

@@ -4,7 +4,10 @@ import findMyWay, { type HTTPMethod } from 'find-my-way';
 
 export interface MethodTable {
   add(methods: string | readonly string[], url: string): void;
-  /** The methods of the route that the path matches, in a stable order; empty when none does. */
+  /**
+   * The methods of the route that the path matches, in a stable order; empty when none does. An operation of FHIR, such
+   * as `$match`, is no value of a parameter: `/Patient/$match` is not an address of one Patient.
+   */
   allowedFor(path: string): string[];
 }
 
@@ -24,8 +27,11 @@ export function createMethodTable(): MethodTable {
   }
 
   function allowedFor(path: string): string[] {
-    const found: unknown = router.find('GET', path)?.store;
-    return found instanceof Set ? [...found].map(String).sort() : [];
+    const found = router.find('GET', path);
+    const methods: unknown = found?.store;
+    if (!(methods instanceof Set) || Object.values(found?.params ?? {}).some((value) => value?.startsWith('$')))
+      return [];
+    return [...methods].map(String).sort();
   }
 
   return { add, allowedFor };

@@ -1,5 +1,5 @@
 // Rejects `_search`, `_history` and `$operation` in the place of an id: they have routes of their own.
-import { ServiceError } from '#lib/errors.ts';
+import { operationNotServed, ServiceError } from '#lib/errors.ts';
 
 const OTHERS: ReadonlyMap<string, string> = new Map([
   ['_search', 'POST'],
@@ -20,7 +20,7 @@ export function requireInstance(resourceType: string, id: string, operations: Op
   const allow = methods === undefined ? OTHERS.get(id) : allowOf(methods);
   if (allow !== undefined)
     throw new ServiceError('method_not_allowed', `This address takes ${allow}`, { headers: { allow } });
-  throw unknownOperation(`/${resourceType}/${id}`);
+  throw notCalledThus(`/${resourceType}/${id}`, id);
 }
 
 /** Whatever takes GET takes HEAD. */
@@ -28,8 +28,9 @@ function allowOf(methods: readonly string[]): string {
   return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
 }
 
-export function unknownOperation(address: string): ServiceError {
-  return new ServiceError('not_found', `There is nothing at ${address} that is called in this way`, {
-    issues: [{ message: `There is nothing at ${address} that is called in this way`, code: 'not-supported' }],
-  });
+/** `name` is what stands in the place of an id or of a type. */
+export function notCalledThus(address: string, name: string): ServiceError {
+  if (name.startsWith('$')) return operationNotServed(name);
+  const message = `There is nothing at ${address} that is called in this way`;
+  return new ServiceError('not_found', message, { issues: [{ message, code: 'not-supported' }] });
 }

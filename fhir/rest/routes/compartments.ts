@@ -2,7 +2,7 @@
 // (hl7.org/fhir/R5/compartmentdefinition.html).
 import { notFound, validationError } from '#lib/errors.ts';
 import type { RouteContext } from '../context.ts';
-import { unknownOperation } from '../http/instance-address.ts';
+import { notCalledThus } from '../http/instance-address.ts';
 import type { FhirTypeOptions } from '../options.ts';
 
 /** The types that have a compartment. */
@@ -19,7 +19,7 @@ export function requireInCompartment(compartment: string, name: string, { option
   const type = options.types.find((each) => each.type === name);
   const isIn = options.store.parameters.compartmentParameters(compartment, name).some((code) => code !== '{def}');
   if (type?.interactions.includes('search-type') === true && isIn) return type;
-  if (!/^[A-Z]/.test(name)) throw unknownOperation(`/${compartment}/…/${name}`);
+  if (!/^[A-Z]/.test(name)) throw notCalledThus(`/${compartment}/…/${name}`, name);
   throw notFound(`${name} in the compartment of a ${compartment}`);
 }
 

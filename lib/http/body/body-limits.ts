@@ -1,7 +1,7 @@
 // The maximum size of a request body, by the caller's permissions (decision G4; docs/adr/0040). It is checked after
 // authentication and before the body is read: by Content-Length, or while the body arrives where no length is given. A
 // route's own maximum is its `bodyLimit`.
-import { PassThrough, type Readable } from 'node:stream';
+import { finished, PassThrough, type Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { decide, type Permission } from '../../auth/permissions.ts';
 import type { Principal } from '../../auth/principal.ts';
@@ -77,6 +77,22 @@ export function isWorthDraining(request: Pick<FastifyRequest, 'headers'>): boole
  */
 export function discardRest({ raw }: Pick<FastifyRequest, 'raw'>): void {
   raw.unpipe();
+  raw.resume();
+}
+
+/**
+ * Responds. Where the connection ends with the response, the rest of the body is read and discarded first: a connection
+ * that is closed with unread data is reset, and the client sees that instead of the response (RFC 9112, 9.6). The rest
+ * has the time of the upload (./upload-watch.ts).
+ */
+export function respondAfterRest({ request, raw: response }: FastifyReply, respond: () => void): void {
+  const { raw } = request;
+  // Undefined for `inject`, whose body is complete at once.
+  if (raw.complete !== false || response.shouldKeepAlive || !isWorthDraining(request)) {
+    respond();
+    return;
+  }
+  finished(raw, respond);
   raw.resume();
 }
 

@@ -1,5 +1,7 @@
 // A body that is refused before it has arrived: the rest is read, and the connection serves the next request.
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { makePrincipal, makeTestApp } from '#test/support/http-app.ts';
@@ -61,3 +63,22 @@ test('a connection is kept after a body whose length was announced', async (t) =
   t.after(connection.close);
   assert.equal((await connection.send({ caller: 'admin', body: large, headers: length })).isLast, false);
 });
+
+for (const [name, status, path, caller] of [
+  ['beyond the limit of the route', '413', '/things', 'admin'],
+  ['beyond the limit of the caller', '413', '/things', 'patient'],
+  ['to an address where nothing is', '404', '/nothing', 'admin'],
+] as const) {
+  test(`a client that closes its connection sends all of a body ${name}, and gets the response`, async (t) => {
+    const socket = connect(Number(new URL(address).port), '127.0.0.1');
+    t.after(() => socket.destroy());
+    const body = Buffer.alloc(32 * MEBIBYTE, 'x');
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nauthorization: Bearer ${caller}\r\n` +
+        `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`,
+    );
+    socket.write(body);
+    // A connection that is reset ends with an error.
+    assert.equal((await text(socket)).split(' ')[1], status);
+  });
+}

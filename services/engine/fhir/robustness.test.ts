@@ -72,6 +72,26 @@ test('what an address does not take is 405 with Allow, and what it allows is no 
     assert.equal((await send('GET', path)).statusCode, 404, path);
 });
 
+test('an operation that is not served is 404 and named, by whatever method', async () => {
+  for (const path of [
+    '/$merge',
+    '/Patient/$match',
+    `${INSTANCE}/$graphql`,
+    '/PlanDefinition/1/$apply',
+    '/Group/$match/',
+  ]) {
+    for (const method of ['GET', 'POST'] as const) {
+      const answer = await send(method, path);
+      const [issue] = answer.json().issue;
+      assert.deepEqual([answer.statusCode, issue.code], [404, 'not-supported'], `${method} ${path}`);
+      const name = /\$[a-z]+/.exec(path)?.[0] ?? '';
+      assert.equal(issue.details.text.includes(`The operation ${name} is not served at this address`), true, path);
+    }
+  }
+  // One that is served says how.
+  assert.equal((await send('PUT', '/Patient/$validate')).headers.allow, 'POST');
+});
+
 test('bodies that are none, of every kind, at every address', async () => {
   const bodies = [
     '',
