@@ -4,6 +4,7 @@ import { Agent, request as send } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
+import { eventually } from '#test/support/http.ts';
 import { makeTestApp } from '#test/support/http-app.ts';
 import { DRAINING_HEADER } from './closing.ts';
 
@@ -65,7 +66,9 @@ test('applications of a process that stops drain at once, and serve each other u
   const { port } = first.server.address() as AddressInfo;
   assert.equal((await get(port, agent, '/')).status, 200);
   stopping.abort();
-  while (apps.some(({ server }) => server.listening)) await new Promise((resolve) => setImmediate(resolve));
+  await eventually('none takes connections', async () =>
+    apps.every(({ server }) => !server.listening) ? true : undefined,
+  );
   const closed = first.close();
   assert.deepEqual(await get(port, agent, '/'), { status: 200, ...ENDING });
   await closed;
