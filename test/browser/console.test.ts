@@ -239,6 +239,7 @@ test('a decision is told before it is saved, and is ended', { skip }, async () =
   await page.getByRole('button', { name: 'Visa vad som händer' }).click();
   await page.waitForSelector('.bad');
   await page.getByLabel('Nej, uppgifterna får inte lämnas').check();
+  await page.locator('.bad').waitFor({ state: 'detached' });
   await reload(page);
   assert.ok(await page.getByLabel('Nej, uppgifterna får inte lämnas').isChecked(), 'what was begun outlives a reload');
   assert.deepEqual(await findings(page), []);

@@ -47,6 +47,14 @@ test('one is named once, sees what a proxy may see, and is told when it is over'
   await page.getByLabel('Sista dagen').fill(LAST_DAY);
   await reload(page);
   assert.equal(await whom.inputValue(), PROXY, 'what was typed outlives a reload');
+  await page.getByText('Personen behöver ett eget konto i Kedja').waitFor();
+  const isSent = page.getByText('Förfrågan är skickad.');
+  await send.click();
+  await isSent.waitFor();
+  await page.getByRole('button', { name: 'Avsluta' }).click();
+  await isSent.waitFor({ state: 'detached' });
+  await whom.fill(PROXY);
+  await page.getByLabel('Sista dagen').fill(LAST_DAY);
   await send.click();
   await page.getByText(`Till och med ${LAST_DAY}`).waitFor();
   await whom.fill(PROXY);

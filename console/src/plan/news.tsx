@@ -2,6 +2,7 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../api/clients.ts';
 import { momentText } from '../i18n/format.ts';
@@ -27,12 +28,14 @@ const KINDS = [
   'request_accepted',
   'question_answered',
 ] as const;
-const MOST = 8;
+/** Shown until more is asked for. */
+const FIRST = 8;
 
 export function News() {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const news = useNotifications();
+  const [isWhole, setWhole] = useState(false);
   const onSuccess = () => queries.invalidateQueries({ queryKey: ['notifications'] });
   const readOne = useMutation({
     mutationFn: (guid: string) =>
@@ -47,15 +50,21 @@ export function News() {
       {error !== null && <ErrorCard error={error} />}
       <Loaded query={news}>
         {({ data, total }) => {
-          const shown = inOrder(data).slice(0, MOST);
+          const all = inOrder(data);
+          const shown = isWhole ? all : all.slice(0, FIRST);
           if (shown.length === 0) return <Empty>{t('planner.news.none')}</Empty>;
           return (
             <>
               <NewsList shown={shown} onRead={(guid) => readOne.mutate(guid)} />
-              {total > shown.length && (
-                <p className="quiet">{t('planner.news.more', { count: total - shown.length })}</p>
+              {isWhole && total > data.length && (
+                <p className="quiet">{t('planner.news.beyond', { count: total - data.length })}</p>
               )}
               <p className="actions">
+                {all.length > FIRST && (
+                  <Button variant="default" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+                    {isWhole ? t('planner.news.fewer') : t('planner.news.more', { count: all.length - FIRST })}
+                  </Button>
+                )}
                 <Button variant="default" loading={readAll.isPending} onClick={() => readAll.mutate()}>
                   {t('planner.news.readAll')}
                 </Button>
@@ -90,13 +99,13 @@ interface NewsListProps {
 
 function NewsList({ shown, onRead }: NewsListProps) {
   const { t } = useTranslation();
-  const names = usePatientNames(shown.map(({ patient }) => patient.reference));
+  const nameBy = usePatientNames(shown.map(({ patient }) => patient.reference));
   return (
     <ul className="cards">
       {shown.map((each) => {
         const kind = KINDS.find((known) => known === each.kind) ?? 'report_received';
         const words = t(`planner.news.${kind}`, { provider: each.provider_name ?? t('planner.someProvider') });
-        const name = names.get(each.patient.reference) ?? t('planner.somePatient');
+        const name = nameBy(each.patient.reference);
         const id = each.service_request_id;
         return (
           <li key={each.notification_guid} className="card">

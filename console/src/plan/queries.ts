@@ -1,6 +1,7 @@
 // What several screens of the planner read.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Patient } from 'fhir/r5';
+import { useTranslation } from 'react-i18next';
 import type { Stage } from '../../../services/dispatch/worklist/stage.ts';
 import { dispatch, read } from '../api/clients.ts';
 import { searchFhir } from '../api/fhir.ts';
@@ -29,24 +30,29 @@ export function useWorklist(query: WorklistFilter) {
 
 export type WorkItem = DispatchShapes['WorklistItem'];
 
-/** Names by the references of Patients; without those that the reader does not see. */
-export function usePatientNames(references: readonly string[]): ReadonlyMap<string, string> {
-  return usePatientNamesQuery(references).names;
+/** Says a name by the reference of a Patient. Who the reader does not see has none; until that is known, it says so. */
+export function usePatientNames(references: readonly string[]): (reference: string) => string {
+  const { t } = useTranslation();
+  const { names, isLoading } = usePatientNamesQuery(references);
+  return (reference) => names.get(reference) ?? (isLoading ? '…' : t('planner.somePatient'));
 }
 
-/** The same, with whether they are still being read. */
+/** Names by the references of Patients, and whether they are still being read. */
 export function usePatientNamesQuery(references: readonly string[]): {
   readonly names: ReadonlyMap<string, string>;
   readonly isLoading: boolean;
 } {
   const ids = [...new Set(references)].sort().map((reference) => reference.replace('Patient/', ''));
-  const { data, isLoading } = useQuery({
+  const { data, isLoading, isPlaceholderData } = useQuery({
     queryKey: ['patient-names', ids],
     queryFn: () => searchFhir<Patient>('dispatch', 'Patient', { _id: ids.join(','), _count: String(ids.length) }),
     enabled: ids.length > 0,
     placeholderData: keepPreviousData,
   });
-  return { names: new Map((data ?? []).map((patient) => [`Patient/${patient.id}`, nameOf(patient)])), isLoading };
+  return {
+    names: new Map((data ?? []).map((patient) => [`Patient/${patient.id}`, nameOf(patient)])),
+    isLoading: isLoading || isPlaceholderData,
+  };
 }
 
 /** The forms that may be given with a request. */

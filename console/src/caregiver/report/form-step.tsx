@@ -5,12 +5,11 @@ import { useTranslation } from 'react-i18next';
 import { startOf } from '../../forms/filled.ts';
 import { FormView } from '../../forms/form-view.tsx';
 import { IssueList } from '../../forms/issue-list.tsx';
-import { issuesOf } from '../../forms/issues.ts';
 import { useIssues } from '../../forms/use-issues.ts';
 import { useLaunchContext } from '../../shared/launch-context.ts';
 import { titleOf } from '../task/care-view.tsx';
 import type { ReportDraft } from './draft.ts';
-import { isAnswered, type Section } from './report.ts';
+import { isAnswered, issuesOfSection, type Section } from './report.ts';
 
 interface FormStepProps {
   readonly section: Section;
@@ -26,16 +25,17 @@ export function FormStep({ section, report, patientGuid, onNext }: FormStepProps
   const context = useLaunchContext(form, patientGuid);
   const filled = draft.filled[key] ?? startOf(form.items);
   const { issues, setIssues, summary } = useIssues();
+  const check = () => issuesOfSection(section, filled, { future: t('values.report.future'), now: Date.now() });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const found = draft.filled[key] === undefined || !isTouched() ? undefined : issuesOf(form.items, filled);
+    const found = draft.filled[key] === undefined || !isTouched() ? undefined : check();
     setIssues(found);
     if (found === undefined || found.size === 0) onNext();
   };
   /** A number that cannot be read is something, too. */
   const isTouched = () =>
     isAnswered(section, draft) ||
-    [...issuesOf(form.items, filled).values()].some(({ kind }) => kind !== 'required' && kind !== 'requiredGroup');
+    [...check().values()].some(({ kind }) => kind !== 'required' && kind !== 'requiredGroup');
   return (
     <form onSubmit={submit} noValidate>
       <h2>{titleOf(form)}</h2>

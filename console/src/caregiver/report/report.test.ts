@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Filled, startOf } from '../../forms/filled.ts';
 import type { Answer, Form, FormItem, ItemType } from '../../forms/form.ts';
-import { type Draft, isAnswered, refusedSections, reportOf, sectionsOf } from './report.ts';
+import { type Draft, isAnswered, issuesOfSection, refusedSections, reportOf, sectionsOf } from './report.ts';
 
 const NOW = '2026-11-26T10:00:00Z';
 
@@ -87,6 +87,16 @@ test('values become observations with their codes, forms responses; what is not 
     sections.map((section) => isAnswered(section, draft)),
     [true, true, false],
   );
+});
+
+test('nothing was measured after now', () => {
+  const [values] = sections;
+  assert.ok(values);
+  const at = '2026-11-26T10:00:01Z';
+  const given = filled(measures.form, { 'measured-at': { valueDateTime: at }, weight: { valueQuantity: kilograms } });
+  const issuesAt = (now: number) => [...issuesOfSection(values, given, { future: 'Not yet', now })];
+  assert.deepEqual(issuesAt(Date.parse(NOW)), [['/measured-at.0', { kind: 'constraint', limit: 'Not yet' }]]);
+  assert.deepEqual(issuesAt(Date.parse(at)), []);
 });
 
 test('values have the time that the form says; a form without an address has its guid', () => {

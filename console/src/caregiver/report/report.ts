@@ -3,6 +3,7 @@ import type { Observation, QuestionnaireResponse, QuestionnaireResponseItem } fr
 import { answersIn, MEASURED_AT, observed } from '../../../../fhir/plans/measured-values.ts';
 import type { Filled } from '../../forms/filled.ts';
 import type { Form } from '../../forms/form.ts';
+import { type FormIssues, issuesOf } from '../../forms/issues.ts';
 import { toResponseItems } from '../../forms/response.ts';
 import type { Details, Measures } from '../details.ts';
 
@@ -41,6 +42,27 @@ export function sectionsOf({ measures, forms }: Pick<Details, 'measures' | 'form
 export function isAnswered({ key, form }: Section, { filled }: Draft): boolean {
   const given = filled[key];
   return given !== undefined && toResponseItems(form.items, given).length > 0;
+}
+
+/**
+ * What is wrong with what is filled in. Nothing was measured after `now`, in milliseconds since 1970.
+ * @param future what is said of a moment that is yet to come
+ */
+export function issuesOfSection(
+  { form, measures }: Section,
+  filled: Filled,
+  { future, now }: { readonly future: string; readonly now: number },
+): FormIssues {
+  const found = issuesOf(form.items, filled);
+  const at = measures === undefined ? undefined : measuredAt(itemsOf(form, filled));
+  if (at === undefined || Date.parse(at) <= now) return found;
+  return new Map([[`/${MEASURED_AT}.0`, { kind: 'constraint', limit: future }], ...found]);
+}
+
+/** When the values were measured, where the form says it. */
+function measuredAt(items: readonly QuestionnaireResponseItem[]): string | undefined {
+  const at = answersIn(items).find(([id]) => id === MEASURED_AT)?.[1]['valueDateTime'];
+  return typeof at === 'string' ? at : undefined;
 }
 
 /** What is sent. `now` is a FHIR dateTime: when values were measured that do not say it. */
@@ -89,12 +111,10 @@ function responseOf(form: Form, item: QuestionnaireResponseItem[], now: string):
 }
 
 function observationsOf({ codes }: Measures, items: readonly QuestionnaireResponseItem[], now: string): Observation[] {
-  const answers = answersIn(items);
-  const at = answers.find(([id]) => id === MEASURED_AT)?.[1]['valueDateTime'];
-  return answers.flatMap(([id, answer]) => {
+  const effectiveDateTime = measuredAt(items) ?? now;
+  return answersIn(items).flatMap(([id, answer]) => {
     const code = codes[id];
     if (code === undefined) return [];
-    const effectiveDateTime = typeof at === 'string' ? at : now;
     // The engine fills in whose values they are, and for which request.
     return [
       { resourceType: 'Observation', status: 'final', code, effectiveDateTime, ...observed(answer) } as Observation,

@@ -9,13 +9,12 @@ import { Problem } from '../../api/problem.ts';
 import { UnreachableError } from '../../api/session.ts';
 import { isRefusal } from '../../app/request-key.ts';
 import { startOf } from '../../forms/filled.ts';
-import { issuesOf } from '../../forms/issues.ts';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { atTask, useRefresh } from '../queries.ts';
 import { titleOf } from '../task/care-view.tsx';
 import { Answers } from './answers.tsx';
 import type { ReportDraft, Sending } from './draft.ts';
-import { isAnswered, refusedSections, reportOf, type Section } from './report.ts';
+import { isAnswered, issuesOfSection, refusedSections, reportOf, type Section } from './report.ts';
 
 interface ReviewProps {
   readonly guid: string;
@@ -30,10 +29,11 @@ export function Review({ guid, sections, report, onStep }: ReviewProps) {
   const { t } = useTranslation();
   const { draft } = report;
   const send = useSend(guid, report);
-  const incomplete = sections.filter(
-    (section) =>
-      isAnswered(section, draft) && issuesOf(section.form.items, draft.filled[section.key] ?? startOf([])).size > 0,
-  );
+  const isFaulty = (section: Section) => {
+    const at = { future: t('values.report.future'), now: Date.now() };
+    return issuesOfSection(section, draft.filled[section.key] ?? startOf([]), at).size > 0;
+  };
+  const incomplete = sections.filter((section) => isAnswered(section, draft) && isFaulty(section));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (incomplete.length > 0 || send.isPending) return;

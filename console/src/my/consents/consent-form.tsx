@@ -30,17 +30,18 @@ export function ConsentForm({ onDone }: { readonly onDone: () => void }) {
   const { t } = useTranslation();
   const [typed, change, drop] = useKeptForm(KEPT_DECISION, EMPTY);
   const { decision, isForOne, recipient, from, to } = typed;
-  const [issue, setIssue] = useState<Issue>();
+  const [isChecked, setChecked] = useState(false);
   const [isPreviewed, setPreviewed] = useState(false);
+  /** What is corrected is not complained of any more. */
+  const issue = isChecked ? issueOf(typed) : undefined;
   const finish = () => {
     drop();
     onDone();
   };
   const showPreview = (event: FormEvent) => {
     event.preventDefault();
-    const found = issueOf(typed);
-    setIssue(found);
-    setPreviewed(found === undefined);
+    setChecked(true);
+    setPreviewed(issueOf(typed) === undefined);
   };
   if (isPreviewed && decision !== undefined) {
     const decided = {
@@ -60,7 +61,11 @@ export function ConsentForm({ onDone }: { readonly onDone: () => void }) {
     <form className="card" onSubmit={showPreview} noValidate>
       <fieldset className="field">
         <legend>{t('consents.choose')}</legend>
-        {issue === 'decision' && <p className="bad">{t('form.issue.required')}</p>}
+        {issue === 'decision' && (
+          <p className="bad" role="alert">
+            {t('form.issue.required')}
+          </p>
+        )}
         {DECISIONS.map((each) => (
           <label key={each} className="choice">
             <input

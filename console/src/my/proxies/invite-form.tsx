@@ -38,6 +38,8 @@ export function InviteForm({ open }: { readonly open: readonly NamedProxy[] }) {
       await queries.invalidateQueries({ queryKey: ['proxies'] });
     },
   });
+  /** Until it is answered or withdrawn. */
+  const isSent = open.some(({ proxy_guid: guid, status }) => guid === invite.data?.proxy_guid && status === 'invited');
   const issues = inviteIssues(form, { email: me?.email, open, now: new Date() });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -54,6 +56,7 @@ export function InviteForm({ open }: { readonly open: readonly NamedProxy[] }) {
       <h3>{t('proxies.new')}</h3>
       <TextInput
         label={t('proxies.named')}
+        description={t('proxies.namedHint')}
         error={wordsOf(issues.named)}
         value={form.named}
         onChange={({ currentTarget }) => change({ named: currentTarget.value })}
@@ -79,7 +82,7 @@ export function InviteForm({ open }: { readonly open: readonly NamedProxy[] }) {
           {t('proxies.send')}
         </Button>
       </p>
-      <p role="status">{invite.isSuccess && t('proxies.sent')}</p>
+      <p role="status">{isSent && t('proxies.sent')}</p>
     </form>
   );
 }

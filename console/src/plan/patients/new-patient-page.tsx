@@ -10,15 +10,14 @@ import { identity, read } from '../../api/clients.ts';
 import { createUnless, postJson } from '../../api/fhir.ts';
 import { Problem } from '../../api/problem.ts';
 import { useRequestKey } from '../../app/request-key.ts';
-import { useKeptForm } from '../../app/use-kept.ts';
 import { dayText } from '../../i18n/format.ts';
 import { CheckBox } from '../../shared/fields/check-box.tsx';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { Page } from '../../shell/page.tsx';
 import { OnlyPlanners } from '../only-planners.tsx';
+import { GENDERS, type Gender, useNewPatientForm } from './new-patient-form.ts';
 import { type PersonNumber, readPersonNumber } from './personnummer.ts';
 
-const GENDERS = ['female', 'male', 'other', 'unknown'] as const;
 const SYSTEM = 'http://electronichealth.se/identifier/';
 
 interface NewPatient {
@@ -27,20 +26,8 @@ interface NewPatient {
   /** Undefined of who has no Swedish number. */
   readonly number: PersonNumber | undefined;
   readonly birthDate: string | undefined;
-  readonly gender: (typeof GENDERS)[number];
+  readonly gender: Gender;
 }
-
-interface Typed {
-  readonly given: string;
-  readonly family: string;
-  readonly typed: string;
-  readonly hasNumber: boolean;
-  /** Of who has no number: `YYYY-MM-DD`, or empty. */
-  readonly born: string;
-  readonly chosen: NewPatient['gender'] | undefined;
-}
-
-const EMPTY: Typed = { given: '', family: '', typed: '', hasNumber: true, born: '', chosen: undefined };
 
 export function NewPatientPage() {
   return (
@@ -52,7 +39,7 @@ export function NewPatientPage() {
 
 function NewPatientScreen() {
   const { t } = useTranslation();
-  const [form, change, drop] = useKeptForm('new-patient', EMPTY);
+  const [form, change, drop] = useNewPatientForm();
   const { given, family, typed, hasNumber, born, chosen } = form;
   const [isChecked, setChecked] = useState(false);
   const number = hasNumber ? readPersonNumber(typed, new Date()) : undefined;

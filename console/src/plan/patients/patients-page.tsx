@@ -17,6 +17,7 @@ import { Loaded } from '../../shell/loaded.tsx';
 import { Empty, Page } from '../../shell/page.tsx';
 import { usePatientNames, useWorklist } from '../queries.ts';
 import { useRights } from '../rights.ts';
+import { useBeginWithNumber } from './new-patient-form.ts';
 import { ageOf, soughtIn } from './patient.ts';
 
 const MOST = 50;
@@ -31,6 +32,7 @@ export function PatientsPage() {
   useEffect(() => setTyped(given), [given]);
   const lookUp = useLookUp();
   const rights = useRights();
+  const beginWithNumber = useBeginWithNumber();
   const [isNumberRefused, refuseNumber] = useState(false);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -40,6 +42,11 @@ export function PatientsPage() {
     refuseNumber(isNumber && !rights.mayLookUp);
     if (isNumber) return rights.mayLookUp ? lookUp.mutate(sought.number) : undefined;
     return void navigate({ to: '/plan/patients', search: sought === undefined ? {} : { q: typed.trim() } });
+  };
+  /** Nobody types twelve digits twice. */
+  const carryNumber = () => {
+    const sought = soughtIn(typed);
+    if (sought?.kind === 'number') beginWithNumber(sought.number);
   };
   return (
     <Page title={t('planner.patients.title')}>
@@ -58,7 +65,7 @@ export function PatientsPage() {
               {t('planner.patients.search')}
             </Button>
             {rights.mayPlan && (
-              <Link to="/plan/patients/new" className="plain-button">
+              <Link to="/plan/patients/new" className="plain-button" onClick={carryNumber}>
                 {t('planner.newPatient.title')}
               </Link>
             )}
@@ -148,7 +155,7 @@ function Recent({ isMine }: { readonly isMine: boolean }) {
   const { t } = useTranslation();
   const work = useWorklist({ ...(isMine ? { mine: true } : {}), per_page: 50 });
   const references = [...new Set(work.data?.data.map(({ patient }) => patient.reference))].slice(0, MOST_RECENT);
-  const names = usePatientNames(references);
+  const nameBy = usePatientNames(references);
   return (
     <>
       <h2>{t(isMine ? 'planner.patients.recent' : 'planner.patients.recentOfAll')}</h2>
@@ -157,9 +164,7 @@ function Recent({ isMine }: { readonly isMine: boolean }) {
           <Cards items={references} none={t(isMine ? 'planner.patients.noRecent' : 'planner.patients.noneOfAll')}>
             {(reference) => (
               <li key={reference} className="card">
-                <Link to={`/plan/patients/${reference.replace('Patient/', '')}`}>
-                  {names.get(reference) ?? t('planner.somePatient')}
-                </Link>
+                <Link to={`/plan/patients/${reference.replace('Patient/', '')}`}>{nameBy(reference)}</Link>
               </li>
             )}
           </Cards>

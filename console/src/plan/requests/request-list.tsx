@@ -12,14 +12,14 @@ interface RequestListProps {
 
 export function RequestList({ items, isOfOne = false }: RequestListProps) {
   const { t } = useTranslation();
-  const names = usePatientNames(isOfOne ? [] : items.map(({ patient }) => patient.reference));
+  const nameBy = usePatientNames(isOfOne ? [] : items.map(({ patient }) => patient.reference));
   return (
     <ul className="cards">
       {items.map((item) => (
         <li key={item.service_request_id} className="card">
           <div className="row">
             <Link to={`/plan/requests/${item.service_request_id}`}>
-              {!isOfOne && `${names.get(item.patient.reference) ?? t('planner.somePatient')}: `}
+              {!isOfOne && `${nameBy(item.patient.reference)}: `}
               {item.title ?? t('planner.request.untitled')}
             </Link>
             <span className={isPressing(item) ? 'badge strong' : 'badge'}>{t(`planner.stage.${item.stage}`)}</span>

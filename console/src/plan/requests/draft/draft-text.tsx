@@ -18,6 +18,7 @@ import {
   withTexts,
 } from './draft-texts.ts';
 import { Overtaken } from './overtaken.tsx';
+import { textsName } from './unsaved.ts';
 import { type SnapshotEdit, useSaveSnapshot, useSnapshotEdit } from './use-snapshot-edit.ts';
 
 interface DraftTextProps {
@@ -46,7 +47,7 @@ export function DraftText({ id, current, isOpen }: DraftTextProps) {
 
 function Editor({ id, current }: Omit<DraftTextProps, 'isOpen'>) {
   const { t } = useTranslation();
-  const edit = useSnapshotEdit(`request-texts-${id}`, current, textsOf);
+  const edit = useSnapshotEdit(textsName(id), current, textsOf);
   const save = useSaveSnapshot(id, edit.drop);
   const { base, mine, isOvertaken } = edit;
   const isChanged = edit.isChanged && differencesOf(base.snapshot, mine, base.snapshot).length > 0;
@@ -56,7 +57,7 @@ function Editor({ id, current }: Omit<DraftTextProps, 'isOpen'>) {
     save.mutate({ base, next: withTexts(base.snapshot, mine) });
   };
   return (
-    <form onSubmit={submit}>
+    <form id="draft-texts" tabIndex={-1} onSubmit={submit}>
       <NativeSelect
         mt="md"
         label={t('planner.request.priority')}

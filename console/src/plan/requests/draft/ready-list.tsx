@@ -12,6 +12,7 @@ import { ConfirmDialog } from '../../confirm-dialog.tsx';
 import { usePatientConsents } from '../../patients/consents.tsx';
 import type { SnapshotPlan } from '../plan-definition.ts';
 import { useAttachedForms, useRefresh } from '../request-queries.ts';
+import { isUnsaved } from './unsaved.ts';
 
 interface ReadyListProps {
   readonly id: string;
@@ -30,6 +31,7 @@ export function ReadyList({ id, request, plan, isRead }: ReadyListProps) {
   const { t } = useTranslation();
   const refresh = useRefresh(id);
   const [isAsking, setAsking] = useState(false);
+  const [isStopped, setStopped] = useState(false);
   const patientId = request.subject.reference?.replace('Patient/', '') ?? '';
   const forms = useAttachedForms(id);
   const consents = usePatientConsents(patientId);
@@ -49,6 +51,12 @@ export function ReadyList({ id, request, plan, isRead }: ReadyListProps) {
     { name: 'consent', isMet: permits, isNeeded: false },
   ];
   const isReady = isRead && checks.every(({ isMet, isNeeded }) => isMet || !isNeeded);
+  /** What is typed beside it would not be in what is frozen. */
+  const ask = () => {
+    const isLeft = isUnsaved(id);
+    setStopped(isLeft);
+    setAsking(!isLeft);
+  };
   return (
     <>
       <h3>{t('planner.ready.title')}</h3>
@@ -63,8 +71,15 @@ export function ReadyList({ id, request, plan, isRead }: ReadyListProps) {
           );
         })}
       </ul>
+      {isStopped && isUnsaved(id) && (
+        <div className="alert" role="alert">
+          <p>
+            {t('planner.ready.unsaved')} <a href="#draft-texts">{t('planner.ready.toUnsaved')}</a>
+          </p>
+        </div>
+      )}
       <p className="actions">
-        <Button disabled={!isReady} onClick={() => setAsking(true)}>
+        <Button disabled={!isReady} onClick={ask}>
           {t('planner.ready.finalize')}
         </Button>
       </p>

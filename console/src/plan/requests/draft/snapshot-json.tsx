@@ -10,6 +10,7 @@ import { ErrorCard } from '../../../shell/error-card.tsx';
 import type { Snapshot, SnapshotVersion } from '../request-queries.ts';
 import { Overtaken } from './overtaken.tsx';
 import { readJson } from './read-json.ts';
+import { contentName } from './unsaved.ts';
 import { type SnapshotEdit, useSaveSnapshot, useSnapshotEdit } from './use-snapshot-edit.ts';
 
 interface SnapshotJsonProps {
@@ -19,7 +20,7 @@ interface SnapshotJsonProps {
 
 export function SnapshotJson({ id, current }: SnapshotJsonProps) {
   const { t } = useTranslation();
-  const edit = useSnapshotEdit(`request-content-${id}`, current, textOf);
+  const edit = useSnapshotEdit(contentName(id), current, textOf);
   // What was typed before a reload is seen.
   const [isOpen, setOpen] = useState(edit.isChanged);
   return (

@@ -8,7 +8,7 @@ import { useKept } from '../../../app/use-kept.ts';
 import { isSameJson } from '../../../shared/difference/same-json.ts';
 import { type Snapshot, type SnapshotVersion, snapshotQuery, useRefresh } from '../request-queries.ts';
 
-interface Kept<Mine> {
+export interface Kept<Mine> {
   readonly base: SnapshotVersion;
   readonly mine: Mine;
 }

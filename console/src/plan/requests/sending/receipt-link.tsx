@@ -5,6 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../../api/clients.ts';
+import { Problem } from '../../../api/problem.ts';
 import { useRequestKey } from '../../../app/request-key.ts';
 import { useKept } from '../../../app/use-kept.ts';
 import { dayText } from '../../../i18n/format.ts';
@@ -69,9 +70,11 @@ function LinkForm({ id, matchGuid }: Omit<ReceiptLinkProps, 'isNeeded'>) {
     event.preventDefault();
     make.mutate();
   };
-  const error = make.error ?? withdraw.error;
+  /** The service says what an address is; what else was sent is this code's. */
+  const isWrong = make.error instanceof Problem && make.error.status === 400;
+  const error = (isWrong ? null : make.error) ?? withdraw.error;
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} noValidate>
       <p>{t('planner.link.lead')}</p>
       <Loaded query={state}>
         {({ state: now, created_at: made }) => (
@@ -81,8 +84,12 @@ function LinkForm({ id, matchGuid }: Omit<ReceiptLinkProps, 'isNeeded'>) {
       <TextInput
         type="email"
         label={t('planner.link.email')}
+        error={isWrong && t('planner.link.wrongEmail')}
         value={email}
-        onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+        onChange={({ currentTarget }) => {
+          if (isWrong) make.reset();
+          setEmail(currentTarget.value);
+        }}
       />
       {error !== null && <ErrorCard error={error} />}
       {make.data !== undefined && <Made link={make.data.link} qr={make.data.qr_svg} />}
