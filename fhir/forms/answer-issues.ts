@@ -78,8 +78,14 @@ function issuesOfOrder({ min_value: least, max_value: most, max_decimals: places
 /** A limit as it is shown: `80 kg`. */
 export function limitText(limit: unknown): string {
   if (!isRecord(limit)) return numberText(limit);
-  const unit = limit['unit'] ?? limit['code'];
-  return [numberText(limit['value']), ...(typeof unit === 'string' ? [unit] : [])].join(' ');
+  const unit = unitOfLimit(limit);
+  return [numberText(limit['value']), ...(unit === undefined ? [] : [unit])].join(' ');
+}
+
+/** Of a Quantity, as it is shown. */
+export function unitOfLimit({ unit, code }: Readonly<Record<string, unknown>>): string | undefined {
+  const shown = unit ?? code;
+  return typeof shown === 'string' ? shown : undefined;
 }
 
 function limitIssue(code: IssueMessage['code'], limit: unknown): IssueMessage {

@@ -14,6 +14,7 @@ import type { RenderReadyForm, RenderReadyItem } from '../render-ready-form.ts';
 import { isFixed, responseItems } from '../response-items.ts';
 import { type FormTexts, formTexts, fullLabel, labelIn, linesOf, titleIn } from './answer-text.ts';
 import type { Fields } from './fields.ts';
+import { futureIssues } from './future-issues.ts';
 import { type FormPage, itemsOfPage, pageOfIssue, pageOfPath, pagesOf } from './pages.ts';
 import { isChoice, type ReadForm, readForm } from './read-form.ts';
 import { ADD, renderItems } from './render-item.ts';
@@ -33,6 +34,8 @@ export interface FormStep {
   readonly language: Language;
   /** The IANA name of the zone of times. */
   readonly timeZone: string;
+  /** A question about what has been; none where left out. */
+  readonly past?: { readonly linkId: string; readonly now: number };
 }
 
 export interface FormView {
@@ -97,7 +100,7 @@ export function sentFormOf(given: Pick<FormStep, 'form' | 'kept' | 'language' | 
   return { title: titleIn(given.form, given.language), facts: answerFacts(filled.items, { ...step, ...filled }) };
 }
 
-function fill({ form: given, language, timeZone }: FormStep, fields: Fields): Filled {
+function fill({ form: given, language, timeZone, past }: FormStep, fields: Fields): Filled {
   const begun = begunInService(given);
   const typed = readForm(begun.form, fields, { timeZone });
   const { calculated, unknown } = solveInService(begun.form, typed.items, true);
@@ -107,7 +110,8 @@ function fill({ form: given, language, timeZone }: FormStep, fields: Fields): Fi
   const isReadAgain = values.size > 0 || form !== begun.form;
   const read = isReadAgain ? readForm(form, fields, { timeZone, calculated: values }) : typed;
   const { enabling } = solveInService(form, read.items, true);
-  const issues = checkForm(form, read.items, enabling);
+  const future = past === undefined ? [] : futureIssues(read.items, { ...past, timeZone });
+  const issues = [...future, ...checkForm(form, read.items, enabling)];
   const notes = notesOf(form.items, unknownByName, begun.unknown);
   return { ...read, form, enabling, notes, pages: pagesOf(form), issues, text: formTexts(language) };
 }

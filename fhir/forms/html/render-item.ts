@@ -2,10 +2,11 @@
 // repeating items have buttons to add and remove them. Questions have their help, limits and errors. Every text is
 // escaped.
 import { html, type Markup } from '#lib/html/html.ts';
-import { limitText } from '../answer-issues.ts';
+import { limitText, unitOfLimit } from '../answer-issues.ts';
 import type { FilledItem, Occurrence } from '../filling.ts';
 import { decimalText } from '../issue-text.ts';
 import { isFixed } from '../response-items.ts';
+import { isRecord } from '../values.ts';
 import { answerText, type FormTextName, fullLabel, labelIn, linesOf } from './answer-text.ts';
 import { MOST_ROWS, part } from './fields.ts';
 import { isChoice } from './read-form.ts';
@@ -144,7 +145,11 @@ function rangeText(
 ): string | undefined {
   const shown = (limit: unknown) => decimalText(limitText(limit), language);
   const [both, least, most] = names;
-  if (low !== undefined && high !== undefined) return text(both, { low: shown(low), high: shown(high) });
+  if (low !== undefined && high !== undefined) {
+    // `5–8 mmol/L`: the unit once, where it is that of both.
+    const isOneUnit = isRecord(low) && isRecord(high) && unitOfLimit(low) === unitOfLimit(high);
+    return text(both, { low: isOneUnit ? shown(low['value']) : shown(low), high: shown(high) });
+  }
   if (low !== undefined) return text(least, { limit: shown(low) });
   return high === undefined ? undefined : text(most, { limit: shown(high) });
 }

@@ -214,6 +214,8 @@ test('a patient turns a second factor on and off at the page; other sessions end
   const until = `shows, before ${swedishTime(clock.now() + 15 * 60_000)}`;
   assert.ok(begun.body.includes(until), begun.body);
   clock.advance(10 * 60_000);
+  const own = /href="(otpauth:[^"]+)"/.exec(begun.body)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  assert.equal(new URL(own).searchParams.get('secret'), secret, 'the app may be on this device');
   const wrong = await browser.post('/account/second-factor/confirm', { code: '000000', secret });
   assert.ok(wrong.body.includes(until), 'the same end, however late it is');
   assert.equal(wrong.statusCode, 401);

@@ -121,6 +121,8 @@ function textOf(kinds: readonly store.UnreadKind[], language: Language, origin: 
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
   const fresh = sum(kinds.map((each) => each.fresh));
   const lines = kinds.map(({ kind, unread }) => `- ${kindOf(kind)}: ${unread}`).join('\n');
-  const values = { fresh, unread: sum(kinds.map((each) => each.unread)), lines, origin, settings: `${origin}/account` };
+  const signIn = `${origin}/auth/login?lang=${language}`;
+  const settings = `${signIn}&return_to=%2Faccount`;
+  const values = { fresh, unread: sum(kinds.map((each) => each.unread)), lines, link: signIn, settings };
   return { subject: text('subject', values), text: text('text', values) };
 }

@@ -75,8 +75,9 @@ test('a digest is off at first; when it is on, it counts what is unread, once an
   const mail = await server.mailTo('anna@example.org');
   assert.match(mail.subject, /New notifications in Kedja: 2/);
   assert.match(mail.body, /- Reports: 2/);
-  assert.match(mail.body, /^https:\/\/dispatch\.example\.org$/m);
-  assert.match(mail.body, /^https:\/\/dispatch\.example\.org\/account$/m, 'where it is turned off');
+  const signIn = 'https://dispatch.example.org/auth/login?lang=en';
+  const links = mail.body.match(/^https:.*$/gm);
+  assert.deepEqual(links, [signIn, `${signIn}&return_to=%2Faccount`], 'to the sign-in, and where it is turned off');
   assert.doesNotMatch(mail.raw, PATIENT);
   clock.time += HOUR_MS;
   assert.deepEqual(await round(), [], 'nothing new');

@@ -136,7 +136,8 @@ export function createAnswerService(options: AnswerServiceOptions): AnswerServic
   function step({ visit, opened, draft }: Taking, changes: { go?: string; making?: Making } = {}) {
     const { formKey, sent, page, language, timeZone } = visit;
     const { go = visit.go, making } = changes;
-    const given = { bundle: opened.record.bundle, kept: draft.fields, sent, formKey, go, page, language, timeZone };
+    const { bundle } = opened.record;
+    const given = { bundle, kept: draft.fields, sent, formKey, go, page, language, timeZone, now: clock.now() };
     return texts.run(FORM_STEP, { ...given, making });
   }
 

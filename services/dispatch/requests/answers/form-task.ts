@@ -6,6 +6,7 @@ import { type FormView, type SentForm, sentFormOf, takeFormStep } from '#fhir/fo
 import type { RenderReadyForm } from '#fhir/forms/render-ready-form.ts';
 import { textIn } from '#fhir/json/members.ts';
 import { type FhirObject, objectsOf, parseObject } from '#fhir/json/objects.ts';
+import { MEASURED_AT } from '#fhir/plans/measured-values.ts';
 import { MEASURES, measureForm, measuresOf, observationsOf } from '#fhir/plans/measures.ts';
 import { parseWritten } from '#fhir/resources/resource-text.ts';
 import { withProviderTags } from '#fhir/store/patient-reported.ts';
@@ -27,6 +28,8 @@ export interface FormTaskInput {
   readonly page: number;
   readonly language: Language;
   readonly timeZone: string;
+  /** When the step is taken, in milliseconds since 1970: nothing was measured after it. */
+  readonly now: number;
   /** What the resources of the answers say of their making; without it none are made. */
   readonly making: Making | undefined;
 }
@@ -65,9 +68,10 @@ export const FORM_STEP = defineTextTask(
     const found = readForm(parseObject(input.bundle), input.formKey);
     if (found === undefined) return undefined;
     const { form, serviceRequest } = found;
-    const { go, page, language, timeZone } = input;
+    const { go, page, language, timeZone, now } = input;
+    const past = input.formKey === MEASURES ? { past: { linkId: MEASURED_AT, now } } : {};
     const sent = input.sent === undefined ? undefined : fieldsIn(input.sent);
-    const step = takeFormStep({ form, kept: fieldsIn(input.kept), sent, go, page, language, timeZone });
+    const step = takeFormStep({ form, kept: fieldsIn(input.kept), sent, go, page, language, timeZone, ...past });
     const { fields, issues, items, ...view } = step;
     const errors = issues.filter(({ severity }) => severity === 'error').length;
     const made = input.making === undefined || errors > 0 ? [] : resourcesOf(input, { form, serviceRequest, items });

@@ -39,10 +39,7 @@ test('an impossible value is refused with the text at the field, an unusual one 
   const refused = review(request, '401');
   assert.equal(refused.shows, 'page');
   assert.match(refused.content.markup, /id="f-1-0-error">Ange högst 400,5 kilogram\./);
-  assert.match(
-    refused.content.markup,
-    /Mellan 1 kilogram och 400,5 kilogram\. Väntat värde: 50 kilogram–90 kilogram\./,
-  );
+  assert.match(refused.content.markup, /Mellan 1 och 400,5 kilogram\. Väntat värde: 50–90 kilogram\./);
 });
 
 test('without a reference range the goal about the same concept says what is expected', () => {
@@ -58,6 +55,25 @@ test('without a reference range the goal about the same concept says what is exp
     'an aim',
   );
   assert.deepEqual(warnings(requestWith([usual], range), '85'), [], 'the reference range goes before the goal');
+});
+
+test('nothing is measured in the future, by the day and the hour of the zone of the page', () => {
+  const form = measureForm(measuresOf(requestWith([])));
+  assert.ok(form);
+  const at = (date: string, time: string, now: string) => {
+    const sent = { 'f-0': [date], 'f-0.time': [time], 'f-1-0': ['70'] };
+    const past = { linkId: 'measured-at', now: Date.parse(now) };
+    const step = { form, kept: {}, sent, language: 'sv', page: 0, go: 'next', timeZone: 'Europe/Stockholm' } as const;
+    const { issues, shows, content } = takeFormStep({ ...step, past });
+    if (shows === 'page') assert.match(content.markup, /id="f-0-error">Tiden har inte varit än\./);
+    return issues.map(({ code }) => code);
+  };
+  const now = '2026-03-01T08:00:00+01:00';
+  assert.deepEqual(at('2026-03-01', '08:01', now), ['future']);
+  assert.deepEqual(at('2026-03-01', '08:00', now), []);
+  assert.deepEqual(at('2026-03-02', '', now), ['future']);
+  assert.deepEqual(at('2026-03-01', '', '2026-03-01T00:30:00+01:00'), [], 'the day has begun here, not in UTC');
+  assert.deepEqual(at('', '', now), []);
 });
 
 test('nothing measured is refused, and every value becomes an Observation', () => {

@@ -103,8 +103,19 @@ test('the limit of a goal has the sign that people write', () => {
   const targets = ['<', '<=', '>=', '>', 'ad'].map((comparator) => ({
     detailQuantity: { comparator, value: 90, unit: '%' },
   }));
-  const goal = { id: 'g', description: { text: 'Saturation' }, target: targets };
-  const request = { resourceType: 'ServiceRequest', contained: [{ resourceType: 'PlanDefinition', goal: [goal] }] };
-  const { askedFor } = readPageContent(JSON.stringify({ entry: [{ resource: request }] }));
-  assert.deepEqual(askedFor.goals[0]?.targets, ['< 90 %', '≤ 90 %', '≥ 90 %', '> 90 %', '90 %']);
+  assert.deepEqual(shownTargets(targets), ['< 90 %', '≤ 90 %', '≥ 90 %', '> 90 %', '90 %']);
 });
+
+test('the range of a goal has its unit once', () => {
+  const low = { value: 5, unit: 'mmol/L' };
+  const ranges = [{ low, high: { ...low, value: 8 } }, { low, high: { value: 144, unit: 'mg/dL' } }, { low }];
+  const targets = ranges.map((range) => ({ detailRange: range }));
+  assert.deepEqual(shownTargets(targets), ['5–8 mmol/L', '5 mmol/L–144 mg/dL', '5 mmol/L–']);
+});
+
+/** Of a goal with these targets. */
+function shownTargets(targets: readonly object[]): readonly string[] | undefined {
+  const goal = { id: 'g', description: { text: 'Goal' }, target: targets };
+  const request = { resourceType: 'ServiceRequest', contained: [{ resourceType: 'PlanDefinition', goal: [goal] }] };
+  return readPageContent(JSON.stringify({ entry: [{ resource: request }] })).askedFor.goals[0]?.targets;
+}

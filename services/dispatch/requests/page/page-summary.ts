@@ -127,8 +127,12 @@ function targetText(target: FhirObject): string[] {
   if (quantity !== undefined) return [quantityText(quantity)];
   const range = objectOf(target['detailRange']);
   if (range !== undefined) {
-    const [low, high] = [objectOf(range['low']), objectOf(range['high'])].map((end) => end && quantityText(end));
-    return [[low ?? '', high ?? ''].join('–')];
+    const [low, high] = [objectOf(range['low']), objectOf(range['high'])];
+    const isOneUnit = low !== undefined && high !== undefined && unitOf(low) === unitOf(high);
+    const ends = [isOneUnit ? { value: low['value'] } : low, high].map((end) =>
+      end === undefined ? '' : quantityText(end),
+    );
+    return [ends.join('–')];
   }
   const concept = objectOf(target['detailCodeableConcept']);
   const words = textIn(concept?.['text']) ?? textIn(objectsOf(concept?.['coding'])[0]?.['display']);
@@ -143,9 +147,14 @@ const SIGNS = new Map([
   ['>', '>'],
 ]);
 
-function quantityText({ comparator, value, unit, code }: FhirObject): string {
+function quantityText(quantity: FhirObject): string {
+  const { comparator, value } = quantity;
   const number = value === undefined ? undefined : numberText(value);
-  return texts([SIGNS.get(textIn(comparator) ?? ''), number, textIn(unit) ?? textIn(code)]).join(' ');
+  return texts([SIGNS.get(textIn(comparator) ?? ''), number, unitOf(quantity)]).join(' ');
+}
+
+function unitOf({ unit, code }: FhirObject): string | undefined {
+  return textIn(unit) ?? textIn(code);
 }
 
 function periodOf(request: FhirObject): { from: string | undefined; until: string | undefined } {

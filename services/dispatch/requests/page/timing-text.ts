@@ -1,13 +1,16 @@
 // Timing.repeat in words (hl7.org/fhir/R5/datatypes.html#Timing), in Swedish and English: `Every day, at 08:00`.
 
+import { decimalText } from '#fhir/forms/issue-text.ts';
 import { textIn } from '#fhir/json/members.ts';
 import { type FhirObject, objectOf, textsOf } from '#fhir/json/objects.ts';
 import type { Language } from '#lib/html/html.ts';
 import { type Message, translator } from '#lib/html/messages.ts';
 import messages from './timing-text.messages.json' with { type: 'json' };
 
-const UNITS: Readonly<Record<string, { readonly one: Message; readonly many: Message; readonly each: Message }>> =
-  messages.units;
+/** A unit with its number, and every one, every second and every nth of it. */
+type UnitWords = Readonly<Record<'one' | 'many' | 'each' | 'other' | 'nth', Message>>;
+
+const UNITS: Readonly<Record<string, UnitWords>> = messages.units;
 const DAYS: Readonly<Record<string, Message>> = messages.days;
 const EVENTS: Readonly<Record<string, Message>> = messages.events;
 
@@ -48,11 +51,27 @@ function rateText(repeat: FhirObject, language: Language): string | undefined {
     return frequency === undefined || frequency === '1' ? undefined : text('times', { n: frequency });
   }
   const span = spanOf(repeat['period'], repeat['periodMax']) ?? String(period);
-  const every = span === '1' ? unit.each[language] : text('every', { n: span, unit: unit.many[language] });
-  if (frequency === undefined || frequency === '1') return every;
+  if (frequency === undefined || frequency === '1') return everyText(span, unit, language);
   return span === '1'
     ? text('timesA', { n: frequency, unit: unit.one[language] })
     : text('timesIn', { times: frequency, n: span, unit: unit.many[language] });
+}
+
+/** @param span `2`, or `2–3` */
+function everyText(span: string, unit: UnitWords, language: Language): string {
+  if (span === '1') return unit.each[language];
+  if (span === '2') return unit.other[language];
+  const number = Number(span);
+  if (Number.isInteger(number)) return translator(unit, language)('nth', { n: nthIn(number, language) });
+  return translator(messages.parts, language)('every', { n: decimalText(span, language), unit: unit.many[language] });
+}
+
+const SWEDISH_ORDINALS = new Intl.PluralRules('sv', { type: 'ordinal' });
+
+/** `3:e`, `21:a` in Swedish. English has the number itself. */
+function nthIn(number: number, language: Language): string {
+  if (language === 'en') return String(number);
+  return `${number}:${SWEDISH_ORDINALS.select(number) === 'one' ? 'a' : 'e'}`;
 }
 
 function countText(repeat: FhirObject, language: Language): string | undefined {

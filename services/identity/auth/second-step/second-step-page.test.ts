@@ -226,7 +226,9 @@ test('an SU admin who must have one sets it up while signing in: picture, code, 
   assert.match(page.body, /<h1>Set up two-step verification<\/h1>/);
   const secret = (/Key: <code>([A-Z2-7 ]+)<\/code>/.exec(page.body)?.[1] ?? '').replaceAll(' ', '');
   assert.equal(secret.length, 32);
-  assert.equal(new URL(readPicture(page.body)).searchParams.get('secret'), secret);
+  const picture = readPicture(page.body);
+  assert.equal(new URL(picture).searchParams.get('secret'), secret);
+  assert.ok(page.body.includes(`<a href="${picture.replaceAll('&', '&amp;')}">`), 'the app may be on this device');
   const form = formOf(page, '../../login/set-up');
 
   const wrong = await post('/login/set-up', { ...form, code: '000 00' }, strict);
