@@ -1,6 +1,7 @@
 // `kedja tenant list`: each tenant with its place, whether its database answers and is of this release, and its
 // members.
 
+import { lostNodeOf } from '#lib/db/failure.ts';
 import { createDatabase } from '#lib/db/pool.ts';
 import { hasPendingMigrations } from '#lib/db/schema/migrate.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -43,6 +44,8 @@ export async function stateOf(site: Pick<CommandSite, 'address'>, tenant: Tenant
       if (moved !== undefined) return `it has moved to ${placeOf(moved.url)}: run kedja tenant move again`;
       if (await hasPendingMigrations(database, MIGRATIONS[service])) return PENDING;
     } catch (error) {
+      const node = lostNodeOf(error);
+      if (node !== undefined) return `its database cannot reach the node ${node}`;
       if (error instanceof ServiceError) return 'its database cannot be reached';
       return 'its database is not of this release';
     } finally {

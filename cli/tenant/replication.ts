@@ -1,5 +1,6 @@
 // The copy of a tenant's schemas by logical replication: what it needs, its start, its progress and its end.
 import { setTimeout as delay } from 'node:timers/promises';
+import { distributedSchemas } from '#lib/db/schema/distributed.ts';
 import { asideOf } from '#lib/tenants/moved-place.ts';
 import { identifier, literal, quoted, readTables } from '../backup/catalog.ts';
 import { type Move, markerOf } from './ends.ts';
@@ -12,6 +13,11 @@ const UNFINISHED = 'kedja tenant move: not finished';
 /** @throws Error that names everything that is missing */
 export async function requireMovable({ source, target, schemas }: Move): Promise<void> {
   const issues: string[] = [];
+  const distributed = await distributedSchemas(source, schemas);
+  if (distributed.length > 0)
+    issues.push(
+      `Citus has taken ${distributed.join(' and ')} to a node, which is not copied from here: see docs/operations/citus.md`,
+    );
   const { rows: at } = await source.query<{ level: string; may: boolean; aside: boolean }>(
     `SELECT current_setting('wal_level') AS level,
        (SELECT rolreplication OR rolsuper FROM pg_roles WHERE rolname = current_user) AS may,

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { DEFAULT_TENANT, type Tenant } from '#lib/tenants/tenant.ts';
 import { runOnSite } from '../site-command.ts';
 import { addTenant } from './add.ts';
+import { distributeTenant } from './distribute.ts';
 import { listTenants } from './list.ts';
 import { changeMember } from './members.ts';
 import { type MoveRequest, moveTenant } from './move.ts';
@@ -14,6 +15,7 @@ const USAGE = `usage: kedja tenant add NAME [--schema SCHEMA] [--database URL] [
        kedja tenant admit NAME EMAIL
        kedja tenant expel NAME EMAIL
        kedja tenant move NAME --database URL [--database-direct URL]
+       kedja tenant distribute NAME
        kedja tenant remove NAME --yes
 
 add: makes the tenant's schemas (SCHEMA_engine, SCHEMA_dispatch) and keys, and writes it to KEDJA_TENANTS_FILE.
@@ -24,6 +26,7 @@ add: makes the tenant's schemas (SCHEMA_engine, SCHEMA_dispatch) and keys, and w
 admit, expel: whether the user may sign in to the tenant; NAME may be ${DEFAULT_TENANT}. Nodes hold it within five seconds.
 move: copies the tenant to the database while it is in use; at the end writes wait for about a second. The server it leaves
   needs wal_level = logical. What fails or is killed leaves one of the places in charge; run it again with the same database.
+distribute: on a Citus cluster, takes each schema of the tenant with its rows to a node. Writes wait until it is there.
 remove: the tenant is served no more, its users' tokens end. Its schemas and keys stay, for you to back up or drop.`;
 
 type Command =
@@ -31,7 +34,7 @@ type Command =
   | { readonly kind: 'list' }
   | { readonly kind: 'admit' | 'expel'; readonly name: string; readonly email: string }
   | ({ readonly kind: 'move' } & MoveRequest)
-  | { readonly kind: 'remove'; readonly name: string };
+  | { readonly kind: 'distribute' | 'remove'; readonly name: string };
 
 /** Returns the exit code. */
 export function runTenant(args: readonly string[]): Promise<number> {
@@ -49,6 +52,8 @@ export function runTenant(args: readonly string[]): Promise<number> {
           return changeMember(site, command);
         case 'move':
           return moveTenant(site, command, signal);
+        case 'distribute':
+          return distributeTenant(site, command.name);
         case 'remove':
           return removeTenant(site, command.name);
         default:
@@ -71,6 +76,10 @@ function parseCommand([kind, ...rest]: readonly string[]): Command | undefined {
     }
     case 'move':
       return readMove(rest);
+    case 'distribute': {
+      const [name, ...more] = rest;
+      return name === undefined || more.length > 0 ? undefined : { kind, name };
+    }
     case 'remove': {
       const { values, positionals } = parseArgs({
         args: rest,

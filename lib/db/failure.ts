@@ -26,6 +26,25 @@ const DISK_FULL = '53100';
 
 const RETRYABLE_CODES = new Set(['40001', '40P01']);
 
+/** `internal_error` */
+const INTERNAL = 'XX000';
+
+/**
+ * What Citus says, as an internal error, when a node is gone: libpq's words, or that the node did not commit
+ * (docs/operations/citus.md).
+ */
+const LOST_NODE =
+  /^(?:server closed the connection unexpectedly|could not (?:receive data from|send data to) server|SSL connection has been closed|no connection to the server|connection not open|could not commit transaction for shard|failure on connection marked as essential)/;
+
+/** The node that a server of Citus could not reach, as `host:port`; by the error or by its cause. */
+export function lostNodeOf(error: unknown): string | undefined {
+  const cause = error instanceof ServiceError ? error.cause : error;
+  if (!(cause instanceof pg.DatabaseError)) return undefined;
+  return /^(?:connection to the remote node [^\s@]+@|failure on connection marked as essential: )(\S+:\d+)/.exec(
+    cause.message,
+  )?.[1];
+}
+
 /** What `pg` says, without a code, when its connection is no longer usable. */
 const LOST_CONNECTION =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout expired)/;
@@ -38,6 +57,7 @@ export function isUnavailable(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) {
     if (error.severity === 'FATAL' || error.severity === 'PANIC') return true;
     const code = error.code ?? '';
+    if (code === INTERNAL) return LOST_NODE.test(error.message);
     return UNAVAILABLE_CODES.has(code) || UNAVAILABLE_CLASSES.has(code.slice(0, 2));
   }
   if (!(error instanceof Error)) return false;

@@ -1,7 +1,8 @@
 // The statements gate: SQL that a distributed or partitioned PostgreSQL refuses or gets wrong
 // (docs/adr/0119-portable-statements.md).
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { statementsOf } from '../../lib/db/schema/sql-statements.ts';
 
 const SOURCES = '{lib,fhir,services,runtime,cli,gateway,clients}/**/*.{ts,sql}';
 const NO_SOURCES = ['**/node_modules', '**/generated', '**/*.test.ts'];
@@ -26,6 +27,9 @@ const OWN_SETTING = /\bSELECT set_config\('kedja\.(?![^`";]*\bFROM\b)/g;
 const BY_PLACE = /\bctid\s*(?:=\s*ANY\b|IN\b)/g;
 const TRIGGER_FUNCTION =
   /\bCREATE (?:OR REPLACE )?FUNCTION (\w+)\(\) RETURNS trigger([\s\S]*?)AS (\$\w*\$)([\s\S]*?)\3/g;
+/** The number of the last migration that may add a constraint beside other changes of its table. */
+const LAST_FREE = 500;
+const ADDED_CONSTRAINT = /\bADD (?:CONSTRAINT|CHECK|UNIQUE|PRIMARY KEY|FOREIGN KEY|EXCLUDE)\b/;
 const USES_TABLES = /\b(?:INSERT INTO|UPDATE|DELETE FROM|FROM)\b/;
 
 /** One text for each statement below `root` that is not portable. */
@@ -44,8 +48,27 @@ export function statementIssues(root: string): string[] {
         'finds rows by ctid alone, which is unique within a partition only: add tableoid',
       ),
     ]),
+    ...texts.filter(({ file }) => file.endsWith('.sql')).flatMap(({ file, text }) => constraintIssues(file, text)),
     ...unboundTriggers(texts.filter(({ file }) => file.endsWith('.sql'))),
   ];
+}
+
+/** Citus adds a constraint to a table of a distributed schema by a statement that does nothing else. */
+function constraintIssues(file: string, text: string): string[] {
+  if (Number(basename(file).slice(0, 4)) <= LAST_FREE) return [];
+  const message = 'adds a constraint beside other changes of the table, which Citus refuses: a statement of its own';
+  return statementsOf(text).flatMap(({ text: statement, start }) => {
+    const begin = statement.search(/^ALTER TABLE\b/m);
+    if (begin === -1 || !ADDED_CONSTRAINT.test(statement)) return [];
+    return withoutParentheses(statement.slice(begin)).includes(',')
+      ? [`${file}:${lineOf(text, start + begin)} ${message}`]
+      : [];
+  });
+}
+
+function withoutParentheses(text: string): string {
+  const shorter = text.replaceAll(/\([^()]*\)|--.*/g, '');
+  return shorter === text ? text : withoutParentheses(shorter);
 }
 
 function volatileAssignments(file: string, text: string): string[] {

@@ -1,5 +1,5 @@
-// The tests of the store and of the engine's contract, with each schema distributed to one node of a Citus cluster.
-// They run where KEDJA_TEST_CITUS_URL names the cluster's coordinator (docs/operations/citus.md).
+// The tests of the store, of the engine's contract, of dispatch and of upgrades, with each schema distributed to one
+// node of a Citus cluster. They run where KEDJA_TEST_CITUS_URL names its coordinator (docs/operations/citus.md).
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -20,6 +20,13 @@ const skip = cluster === '' && `${CITUS_VARIABLE} names no cluster: docs/operati
 test('the tests of the store pass on Citus', { skip }, (t) => runOnCluster(t, 'fhir/store/**/*.test.ts'));
 test('the contract tests of the engine pass on Citus', { skip }, (t) =>
   runOnCluster(t, 'test/engine/contract/**/*.test.ts'),
+);
+test('the contract tests of dispatch pass on Citus', { skip }, (t) => runOnCluster(t, 'test/dispatch/**/*.test.ts'));
+test('deliveries, notifications and all else of dispatch pass on Citus', { skip }, (t) =>
+  runOnCluster(t, 'services/dispatch/**/*.test.ts'),
+);
+test('the data of a release are saved, restored and migrated on Citus', { skip }, (t) =>
+  runOnCluster(t, 'test/upgrade/upgrade.test.ts'),
 );
 
 async function runOnCluster(t: TestContext, pattern: string): Promise<void> {

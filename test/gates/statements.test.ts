@@ -73,6 +73,19 @@ test('a query among values, and an own setting for the coordinator alone, are na
   assert.deepEqual(issues, [`setting.ts:1 ${SETTING}`, `value.ts:1 ${ASKED}`, `within.ts:1 ${ASKED}`]);
 });
 
+test('a constraint that a new migration adds beside other changes of the table is named', (t) => {
+  const both = 'ALTER TABLE job DROP CONSTRAINT job_state,\n  ADD CONSTRAINT job_state CHECK (state IN (1, 2));';
+  const issues = issuesOf(t, {
+    'migrations/0500_old.sql': both,
+    'migrations/0501_new.sql': `-- Why, and\n${both}`,
+    'migrations/0502_alone.sql':
+      'ALTER TABLE job DROP CONSTRAINT job_state;\nALTER TABLE job ADD CONSTRAINT job_state CHECK (coalesce(a, (b)) IN (1, 2)); -- a, b\n',
+    'migrations/0503_columns.sql': 'ALTER TABLE job ADD COLUMN a integer, ADD COLUMN b integer;',
+  });
+  const message = 'adds a constraint beside other changes of the table, which Citus refuses: a statement of its own';
+  assert.deepEqual(issues, [`migrations/0501_new.sql:2 ${message}`]);
+});
+
 test('rows that are found by ctid alone are named', (t) => {
   const issues = issuesOf(t, {
     'any.ts': 'const a = `DELETE FROM word WHERE ctid = ANY(ARRAY(SELECT ctid FROM word LIMIT 10))`;',

@@ -8,6 +8,7 @@ import type { Queryable } from '../database.ts';
 import { isUnavailable, unavailable } from '../failure.ts';
 import { type Migration, type MigrationSource, readMigrations } from './migration-files.ts';
 import { asQueryable, connectAlone } from './own-connection.ts';
+import { statementsOf } from './sql-statements.ts';
 
 export interface MigrateOptions extends DatabaseAddress {
   readonly schema: string;
@@ -214,9 +215,14 @@ async function createTable(db: Queryable, schema: string): Promise<void> {
 
 async function apply(db: Queryable, { source, version, file, sql: text, checksum }: Migration): Promise<void> {
   const sql = await withSearchPath(db, text);
+  let start = 0;
   try {
     await db.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
-    await db.query(sql);
+    for (const statement of statementsOf(sql)) {
+      start = statement.start;
+      await db.query(statement.text);
+    }
+    start = sql.length;
     await db.query('INSERT INTO schema_migration (source, version, file, checksum) VALUES ($1, $2, $3, $4)', [
       source,
       version,
@@ -225,7 +231,9 @@ async function apply(db: Queryable, { source, version, file, sql: text, checksum
     ]);
   } catch (error) {
     if (isUnavailable(error) || !(error instanceof pg.DatabaseError)) throw error;
-    throw new Error(`Migration ${source}/${file} failed${atLine(sql, error)}: ${error.message}`, { cause: error });
+    throw new Error(`Migration ${source}/${file} failed${atLine(sql, start, error)}: ${error.message}`, {
+      cause: error,
+    });
   }
 }
 
@@ -237,7 +245,8 @@ async function withSearchPath(db: Queryable, sql: string): Promise<string> {
   return sql.replaceAll(statement, (_all, before: string) => `${before} TO ${rows[0]?.path};`);
 }
 
-function atLine(sql: string, { position }: pg.DatabaseError): string {
+/** @param start where the statement that failed begins; the error counts from there */
+function atLine(sql: string, start: number, { position }: pg.DatabaseError): string {
   if (position === undefined) return '';
-  return ` at line ${sql.slice(0, Number(position)).split('\n').length}`;
+  return ` at line ${sql.slice(0, start + Number(position)).split('\n').length}`;
 }

@@ -159,3 +159,17 @@ async function untilWaiting(db: ReturnType<typeof database>, statement: string):
     if (rows.length > 0) return;
   }
 }
+
+test('a schema that Citus has taken to a node keeps its order', async () => {
+  const { db, names, change, indexes } = await site();
+  await db.query('CREATE TABLE pg_dist_schema AS SELECT current_schema()::regnamespace::oid AS schemaid');
+  await db.query('ALTER TABLE pg_dist_schema SET SCHEMA public');
+  try {
+    assert.equal(await change('sv'), 'current');
+    assert.equal(await change('de'), 'unsupported');
+  } finally {
+    await db.query('DROP TABLE public.pg_dist_schema');
+  }
+  assert.deepEqual([await names(), await indexes()], [SWEDISH, MADE]);
+  assert.equal(await change('de'), 'changed');
+});

@@ -3,8 +3,10 @@
 // then swaps the names.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import type { DatabaseLog } from '../connection.ts';
 import type { Queryable } from '../database.ts';
 import { NAME_ORDER } from '../name-order.ts';
+import { distributedSchemas } from './distributed.ts';
 import { asQueryable, changeAlone, type SchemaChangeOptions, takesChange } from './own-connection.ts';
 
 export interface NameOrderOptions extends SchemaChangeOptions {
@@ -12,7 +14,10 @@ export interface NameOrderOptions extends SchemaChangeOptions {
   readonly language: string;
 }
 
-/** `busy`: another node runs it; `unsupported`: the server has no ICU, and sorts by code points. */
+/**
+ * `busy`: another node runs it; `unsupported`: the server has no ICU, and sorts by code points, or Citus has taken the
+ * schema to a node, and the order stays as it is there.
+ */
 export type NameOrderOutcome = 'current' | 'changed' | 'busy' | 'unsupported';
 
 const NEXT = `${NAME_ORDER}_next`;
@@ -45,20 +50,26 @@ export async function changeNameOrder(options: NameOrderOptions): Promise<NameOr
     const before = await readState(asQueryable(client), language);
     if (isDone(before)) return 'current';
     if (!(await takesChange(client, 'name_order'))) return before.is_current ? 'current' : 'busy';
+    // Citus makes no collation at the node of a schema that is distributed already.
+    const isDistributed = (await distributedSchemas(asQueryable(client), [schema])).length > 0;
+    if (isDistributed) return leave(log, { schema, language, reason: 'the schema is distributed' });
     const state = await readState(asQueryable(client), language);
     if (state.has_rest) await dropRest(client);
     if (state.is_current) return 'current';
     const started = performance.now();
-    if (!(await makeCollation(client, language))) {
-      log('warn', 'name_order_unsupported', { schema, language });
-      return 'unsupported';
-    }
+    if (!(await makeCollation(client, language)))
+      return leave(log, { schema, language, reason: 'the server has no ICU' });
     const indexes = await makeIndexes(client, state);
     await swap(client, { state, indexes });
     const ms = Math.round(performance.now() - started);
     log('info', 'name_order_changed', { schema, from: state.language, to: language, indexes: indexes.length, ms });
     return 'changed';
   });
+}
+
+function leave(log: DatabaseLog, fields: Readonly<Record<string, string>>): 'unsupported' {
+  log('warn', 'name_order_unsupported', fields);
+  return 'unsupported';
 }
 
 function isDone({ is_current: isCurrent, has_rest: hasRest }: State): boolean {

@@ -2,9 +2,14 @@
 // one node. Templates are of no use there, as the rows of a distributed schema are in another database.
 import assert from 'node:assert/strict';
 import pg from 'pg';
+import { createDatabase } from '#lib/db/pool.ts';
+import { distributedSchemas, distributeSchema } from '#lib/db/schema/distributed.ts';
 
 /** The coordinator, by an account that may create databases and extensions on every node. */
 export const CITUS_VARIABLE = 'KEDJA_TEST_CITUS_URL';
+
+/** The schema that no tenant has. */
+const AT_COORDINATOR = 'identity';
 
 interface Node {
   readonly host: string;
@@ -52,14 +57,24 @@ export async function createCitusDatabase(adminUrl: string, name: string): Promi
     await run(database, "SELECT citus_set_node_property($1, $2::integer, 'shouldhaveshards', true)", [host, port]);
 }
 
-/** Takes the schemas with all their tables to a node each. Tables that they get later go there, too. */
-export async function distributeSchemas(databaseUrl: string, schemas: readonly string[]): Promise<void> {
-  for (const schema of schemas) await run(databaseUrl, 'SELECT citus_schema_distribute($1::regnamespace)', [schema]);
-  const distributed = await run(databaseUrl, 'SELECT schema_name::text AS name FROM citus_schemas ORDER BY 1');
-  assert.deepEqual(
-    distributed.map(({ name }) => name),
-    [...schemas].sort(),
-  );
+/** On the cluster, takes the schemas of services to a node each, but for identity's: accounts stay where they are. */
+export async function distributeOnCitus(databaseUrl: string, schemas: readonly string[]): Promise<void> {
+  if (isOnCitus(process.env['KEDJA_TEST_DATABASE_URL'] ?? ''))
+    await distributeSchemas(
+      databaseUrl,
+      schemas.filter((schema) => schema !== AT_COORDINATOR),
+    );
+}
+
+/** Takes the schemas with all their tables and rows to a node each. Tables that they get later go there, too. */
+async function distributeSchemas(databaseUrl: string, schemas: readonly string[]): Promise<void> {
+  const database = createDatabase({ url: databaseUrl, schema: 'public', statementTimeoutMs: 0 });
+  try {
+    for (const schema of schemas) await database.transaction((transaction) => distributeSchema(transaction, schema));
+    assert.deepEqual(await distributedSchemas(database, schemas), [...schemas].sort());
+  } finally {
+    await database.close();
+  }
 }
 
 export async function dropCitusDatabase(adminUrl: string, name: string): Promise<void> {

@@ -7,7 +7,7 @@ import { createDatabase, type DatabaseOptions } from '#lib/db/pool.ts';
 import { migrate } from '#lib/db/schema/migrate.ts';
 import { fingerprint, type MigrationSource, readMigrations } from '#lib/db/schema/migration-files.ts';
 import type { Hooks } from '../hooks.ts';
-import { createCitusDatabase, distributeSchemas, dropCitusDatabase, isOnCitus } from './citus.ts';
+import { createCitusDatabase, distributeOnCitus, dropCitusDatabase, isOnCitus } from './citus.ts';
 import { type TestServer, testServer } from './server.ts';
 
 export interface TestSchema {
@@ -75,7 +75,7 @@ async function makeDistributed(
   await createCitusDatabase(server.adminUrl, name);
   for (const { schema, migrations } of schemas) await migrate({ url, schema, sources: migrations });
   await complete?.(url);
-  await distributeSchemas(
+  await distributeOnCitus(
     url,
     schemas.map(({ schema }) => schema),
   );
