@@ -1,6 +1,8 @@
 // Values that a patient reports in Chromium. What is typed outlives a reload, and each value is stored once however
-// often it is sent. A wrong one is taken away, unless the unit has used it.
+// often it is sent. A wrong one is taken away, unless the unit has used it. A copy of all that there is of the patient
+// is saved as a file.
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { checkScreen, startConsole } from '#test/support/console/set-up.ts';
 import { picture, reload, settled, type View } from '#test/support/console/visitor.ts';
@@ -129,5 +131,49 @@ test('what the patient takes back is said, and not shown as what holds', { skip 
   const answer = page.locator('li.card:has-text("Svaret är återtaget och gäller inte.")').first();
   assert.doesNotMatch(String(await answer.textContent()), /Dålig/);
   assert.deepEqual(await findings(page), []);
+  await leave();
+});
+
+test('the patient saves a copy of all that there is about them', { skip }, async () => {
+  assert.ok(scene !== undefined);
+  const { addresses, accounts } = scene;
+  const value = {
+    resourceType: 'Observation',
+    status: 'final',
+    code: { text: 'Puls' },
+    effectiveDateTime: '2026-11-22T07:00:00+01:00',
+    valueQuantity: { value: 71, unit: '/min', system: 'http://unitsofmeasure.org', code: '/min' },
+  };
+  await call(`${addresses.engine}/Observation`, { token: accounts.patient, json: value, expect: 201 });
+  const { page, context, leave } = await visitor(VIEW);
+  await page.goto(`${gateway}/my/log`);
+  await page.goto(`${gateway}/my/copy`);
+  const make = page.getByRole('button', { name: 'Hämta kopian' });
+  // A page that cannot be read ends it, and says so.
+  await context.route('**/access-log**', (route) => route.abort());
+  await make.click();
+  await page.getByRole('alert').waitFor();
+  await checkScreen(page, '/my/copy', VIEW.width);
+  await context.unroute('**/access-log**');
+  const saved = page.waitForEvent('download');
+  await make.click();
+  const file = await saved;
+  assert.match(file.suggestedFilename(), /^kedja-mina-uppgifter-\d{4}-\d\d-\d\d\.json$/);
+  await page.getByText(/^Klart\. Filen med \d+ uppgifter/).waitFor();
+  assert.equal(await page.getByRole('alert').count(), 0);
+  await picture(page, 'own-copy');
+  const copy = JSON.parse(await readFile(await file.path(), 'utf8'));
+  const has = (service: string, type: string, id?: string) =>
+    copy.fhir.entry.some(({ fullUrl = '' }: { fullUrl?: string }) =>
+      fullUrl.includes(`/${service}/api/v1/${type}/${id ?? ''}`),
+    );
+  assert.ok(has('dispatch', 'CarePlan', scene.request.carePlan));
+  assert.ok(has('dispatch', 'ServiceRequest'));
+  assert.ok(has('dispatch', 'Patient', accounts.patientGuid));
+  assert.ok(has('engine', 'Observation'));
+  assert.ok(copy.fhir.entry.some((each: { resource: typeof value }) => each.resource.valueQuantity?.value === 71));
+  assert.ok(copy.matches.some(({ status }: { status: string }) => status === 'accepted'));
+  assert.ok(copy.access_log.length > 0);
+  assert.equal(copy.account.email, PATIENT_EMAIL);
   await leave();
 });

@@ -23,7 +23,8 @@ export function saveTable(rows: readonly (readonly CsvCell[])[], name: string): 
   saveBlob(new Blob(['\uFEFF', text], { type: 'text/csv;charset=utf-8' }), name);
 }
 
-function saveBlob(blob: Blob, name: string): void {
+/** Saves what the console has put together. */
+export function saveBlob(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement('a');
   link.href = url;

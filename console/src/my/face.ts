@@ -2,7 +2,7 @@
 import { actingFor } from '../api/acting.ts';
 import { type Face, lazyScreen } from '../shell/face.ts';
 
-/** Consents and proxies are the patient's alone (decision L5). */
+/** Consents, proxies and the copy of one's data are the patient's alone (decision L5). */
 const isForOneself = () => actingFor() === undefined;
 
 export const MY: Face = {
@@ -36,6 +36,12 @@ export const MY: Face = {
       label: 'proxies',
       isFor: isForOneself,
       component: lazyScreen(() => import('./proxies/proxies-page.tsx'), 'ProxiesPage'),
+    },
+    {
+      path: '/my/copy',
+      label: 'copy',
+      isFor: isForOneself,
+      component: lazyScreen(() => import('./copy/copy-page.tsx'), 'CopyPage'),
     },
   ],
 };
