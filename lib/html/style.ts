@@ -35,7 +35,7 @@ label,legend{font-weight:600;padding:0}
 .group,.rows{margin:1.75rem 0 0;padding:0 0 0 1rem;border:0;border-left:.25rem solid var(--hair);min-width:0}
 .group>legend,.rows>legend{font-size:1.125rem}.rows>.group{margin-top:1rem}
 .nested{margin-left:1rem}
-.parts{display:flex;flex-wrap:wrap;gap:0 1rem}.parts .field{flex:1 1 8rem;margin-top:.75rem}
+.parts{display:flex;flex-wrap:wrap;align-items:flex-end;gap:0 1rem}.parts .field{flex:1 1 8rem;margin-top:.75rem}
 .forms{margin:.5rem 0 0;padding:0;list-style:none}.forms li{padding:.75rem 0;border-bottom:1px solid var(--hair)}
 .saving{align-items:center}.of-group{font-weight:600;color:inherit}dd.error{margin-top:0}
 select.text{appearance:auto}
@@ -48,7 +48,7 @@ select.text{appearance:auto}
 .button.full{width:100%;margin-top:1.75rem}
 .link{display:inline-flex;align-items:center;min-height:2.75rem;padding:0;border:0;background:none;color:var(--accent);font:inherit;text-decoration:underline;text-underline-offset:.15em;cursor:pointer}
 textarea.text{min-height:6rem;resize:vertical}
-dl{margin:1rem 0}dt{margin-top:.75rem;color:var(--muted);font-size:.9375rem}dd{margin:0}
+dl{margin:1rem 0}dt{margin-top:.75rem;color:var(--muted);font-size:.9375rem}dd{margin:0}dd:has(+dd:not(.error)),dd:not(.error)+dd:not(.error){display:list-item;margin-left:1.25rem}
 .button.quiet{background:none;border-color:var(--accent);color:var(--accent)}
 .alert{margin:1rem 0;padding:.75rem 1rem;border-left:.25rem solid var(--bad);border-radius:.25rem;background:var(--bad-ground);color:var(--bad)}
 .alert h2{margin:0;font-size:1.0625rem}

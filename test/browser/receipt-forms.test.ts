@@ -301,6 +301,19 @@ for (const { locale, colorScheme, width } of VIEWS) {
   });
 }
 
+test('on a phone a date and its time are beside each other', { skip }, async () => {
+  const context = await (browser as Browser).newContext({ locale: 'sv', viewport: { width: 390, height: 844 } });
+  const page = await context.newPage();
+  await openForm(page, await accepted());
+  await fillFirst(page);
+  await go(page, 'next');
+  await page.waitForSelector('#f-1-4');
+  const tops = await page.$$eval('#f-1-4,[id="f-1-4.time"]', (fields) => fields.map((field) => field.offsetTop));
+  assert.equal(tops.length, 2);
+  assert.equal(new Set(tops).size, 1);
+  await context.close();
+});
+
 test('the keyboard alone fills in, saves by Enter, changes the language without losing what was typed, and sends', {
   skip,
 }, async () => {

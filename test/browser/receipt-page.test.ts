@@ -222,6 +222,33 @@ test('a link that is clicked opens the request; its token is in no address that 
   await close();
 });
 
+test('what is wrong is said at the top with the focus, and leads to its field', { skip }, async () => {
+  const { page, close } = await visitor({ viewport: { width: 390, height: 844 }, javaScriptEnabled: false });
+  await page.goto(`${origin}/receipt`);
+  await page.fill('#token', (await linked()).links[0]!);
+  await page.keyboard.press('Enter');
+  await page.click('button[value=accepted]');
+  await page.click('form:has(#progress) button');
+  const error = page.getByRole('link', { name: 'Välj vad ni vill rapportera.' });
+  await error.waitFor();
+  assert.equal(await page.locator(':focus').getByRole('link').count(), 1);
+  await error.click();
+  assert.equal(await page.getAttribute(':focus', 'id'), 'progress');
+  await close();
+});
+
+test('several values of one name are a list', { skip }, async () => {
+  const { page, close } = await visitor();
+  await openByLink(page, (await linked()).links[0]!);
+  const answer = '<dt>Given</dt><dd>79</dd><dd class="error">Too low</dd>';
+  const list = `<dt>One</dt><dd>a</dd><dt>Two</dt><dd>b</dd><dd>c</dd>${answer}`;
+  await page.evaluate(`document.querySelector('dl').innerHTML = ${JSON.stringify(list)}`);
+  const values = "[...document.querySelector('dl').querySelectorAll('dd')]";
+  const shown = await page.evaluate(`${values}.map((value) => getComputedStyle(value).display)`);
+  assert.deepEqual(shown, ['block', 'list-item', 'list-item', 'block', 'block']);
+  await close();
+});
+
 test('without scripts the link is pasted, answered with the keyboard alone, and read in the other language', {
   skip,
 }, async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Observation } from 'fhir/r5';
-import { isWithin, ownReportsIn, remarksOf, seriesOf } from './values.ts';
+import { isWithin, ownReportsIn, remarksByName, remarksOf, seriesOf } from './values.ts';
 
 const SYSTEM = 'http://loinc.org';
 const quantity = (value: number, unit = 'kg') => ({ value, unit, code: unit });
@@ -126,6 +126,15 @@ test('answers that are no numbers are remarks', () => {
       ['1', 'Lätt'],
     ],
     'the newest first',
+  );
+  const named = remarksByName([{ ...remarks[0]!, name: 'Humör' }, ...remarks.slice(1)]);
+  assert.deepEqual(
+    named.map(([name, those]) => [name, those.map(({ id }) => id)]),
+    [
+      ['Humör', ['4']],
+      ['Vikt', ['1', '5']],
+    ],
+    'those of one kind together, the newest last',
   );
 });
 

@@ -191,6 +191,12 @@ export function remarksOf(observations: readonly Observation[]): Remark[] {
   return remarks.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
 }
 
+/** Those of one kind together, by the name that was said last; in each the newest last, as readings are. */
+export function remarksByName(remarks: readonly Remark[]): (readonly [name: string, remarks: readonly Remark[]])[] {
+  const kinds = Map.groupBy(remarks, ({ name }) => name);
+  return [...kinds].map(([name, those]) => [name, those.toReversed()]);
+}
+
 function textIn(part: Partial<ObservationComponent>): string | boolean | undefined {
   const { valueCodeableConcept: concept, valuePeriod: period, valueRange: range, valueRatio: ratio } = part;
   const coded = concept?.text ?? concept?.coding?.[0]?.display ?? concept?.coding?.[0]?.code;

@@ -2,6 +2,7 @@
 import type { FormIssue } from '../check-form.ts';
 import type { FilledItem } from '../filling.ts';
 import { valueIn } from '../values.ts';
+import { isYetToCome } from '../yet-to-come.ts';
 
 export interface Past {
   /** The question of the form's first level, whose answer is no moment after `now`. */
@@ -17,14 +18,9 @@ export function futureIssues(items: readonly FilledItem[], past: Past): FormIssu
   if (asked === undefined) return [];
   const { item, occurrences } = asked;
   return occurrences
-    .filter(({ answer }) => answer !== undefined && isFuture(valueIn(answer), past))
+    .filter(({ answer }) => {
+      const value = answer && valueIn(answer);
+      return typeof value === 'string' && isYetToCome(value, past);
+    })
     .map(({ path }) => ({ path, label: item.label, item, severity: 'error', code: 'future' }));
-}
-
-/** @param value FHIR dateTime: a moment with its offset, or a day, month or year */
-function isFuture(value: unknown, { now, timeZone }: Past): boolean {
-  if (typeof value !== 'string') return false;
-  if (value.includes('T')) return Date.parse(value) > now;
-  const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone).toPlainDate().toString();
-  return value > today.slice(0, value.length);
 }

@@ -97,6 +97,9 @@ test('nothing was measured after now', () => {
   const issuesAt = (now: number) => [...issuesOfSection(values, given, { future: 'Not yet', now })];
   assert.deepEqual(issuesAt(Date.parse(NOW)), [['/measured-at.0', { kind: 'constraint', limit: 'Not yet' }]]);
   assert.deepEqual(issuesAt(Date.parse(at)), []);
+  const today = filled(measures.form, { 'measured-at': { valueDateTime: '2026-11-27' } });
+  const justBegun = new Date(2026, 10, 27, 0, 30).getTime();
+  assert.equal(issuesOfSection(values, today, { future: 'Not yet', now: justBegun }).size, 0, 'the day of the reader');
 });
 
 test('values have the time that the form says; a form without an address has its guid', () => {

@@ -1,5 +1,6 @@
 // A report of what was done: what is filled in, as the engine takes it (docs/reference/engine/provider-tasks.md).
 import type { Observation, QuestionnaireResponse, QuestionnaireResponseItem } from 'fhir/r5';
+import { isYetToCome } from '../../../../fhir/forms/yet-to-come.ts';
 import { answersIn, MEASURED_AT, observed } from '../../../../fhir/plans/measured-values.ts';
 import type { Filled } from '../../forms/filled.ts';
 import type { Form } from '../../forms/form.ts';
@@ -55,7 +56,7 @@ export function issuesOfSection(
 ): FormIssues {
   const found = issuesOf(form.items, filled);
   const at = measures === undefined ? undefined : measuredAt(itemsOf(form, filled));
-  if (at === undefined || Date.parse(at) <= now) return found;
+  if (at === undefined || !isYetToCome(at, { now })) return found;
   return new Map([[`/${MEASURED_AT}.0`, { kind: 'constraint', limit: future }], ...found]);
 }
 

@@ -3,7 +3,7 @@
 import { Button } from '@mantine/core';
 import type { Observation, QuestionnaireResponse } from 'fhir/r5';
 import { useTranslation } from 'react-i18next';
-import { remarksOf, seriesOf } from '../../clinical/values.ts';
+import { remarksByName, remarksOf, seriesOf } from '../../clinical/values.ts';
 import { AnswerFacts } from '../../forms/answer-facts.tsx';
 import { knownItems } from '../../forms/answered.ts';
 import { useAmountText } from '../../i18n/band-text.ts';
@@ -84,7 +84,7 @@ function Values({ observations }: { readonly observations: readonly Observation[
   const { t } = useTranslation();
   const amount = useAmountText();
   const series = seriesOf(observations, []);
-  const remarks = remarksOf(observations);
+  const remarks = remarksByName(remarksOf(observations));
   const withdrawn = observations.filter(({ status }) => status === 'entered-in-error').length;
   return (
     <>
@@ -100,13 +100,15 @@ function Values({ observations }: { readonly observations: readonly Observation[
               ))}
             </div>
           ))}
-          {remarks.map(({ id, name, at, text }) => (
-            <div key={id}>
+          {remarks.map(([name, those]) => (
+            <div key={name}>
               <dt>{name}</dt>
-              <dd>
-                {typeof text === 'boolean' ? t(text ? 'form.yes' : 'form.no') : text}{' '}
-                <span className="quiet">{momentText(at)}</span>
-              </dd>
+              {those.map(({ id, at, text }) => (
+                <dd key={id}>
+                  {typeof text === 'boolean' ? t(text ? 'form.yes' : 'form.no') : text}{' '}
+                  <span className="quiet">{momentText(at)}</span>
+                </dd>
+              ))}
             </div>
           ))}
         </dl>

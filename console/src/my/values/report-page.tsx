@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isYetToCome } from '../../../../fhir/forms/yet-to-come.ts';
 import { MEASURED_AT } from '../../../../fhir/plans/measured-values.ts';
 import type { FormItem } from '../../forms/form.ts';
 import { FormView } from '../../forms/form-view.tsx';
@@ -50,7 +51,7 @@ function ReportForm({ measures }: { readonly measures: readonly Measure[] }) {
     event.preventDefault();
     if (send.isPending) return;
     const at = measuredAt(items, filled);
-    const isFuture = at !== undefined && Date.parse(at) > Date.now();
+    const isFuture = at !== undefined && isYetToCome(at, { now: Date.now() });
     const future = { kind: 'constraint', limit: t('values.report.future') } as const;
     const found: FormIssues = new Map([
       ...(isFuture ? [[`/${MEASURED_AT}.0`, future] as const] : []),

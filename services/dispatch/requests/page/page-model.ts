@@ -24,6 +24,8 @@ export interface ReceiptPageModel {
   readonly isRefused?: boolean;
   /** Whether what was written in a form was saved though the form cannot be shown. */
   readonly isKept?: boolean | undefined;
+  /** Whether a question has just been asked. */
+  readonly isAsked?: boolean;
   /** The submitted text, when it is invalid. */
   readonly wrong?: InvalidText | undefined;
 }

@@ -7,6 +7,7 @@ import type { ProgressStatus } from '../../shared/match-lifecycle.ts';
 import { type ReceiptPageModel, TEXT_LENGTH } from './page-model.ts';
 import messages from './page-report.messages.json' with { type: 'json' };
 import type { PageState } from './page-service.ts';
+import { errorAt } from './page-wrong.ts';
 
 /** What can be reported on the page. Opening it is no acknowledgement. */
 export type PageReport = Exclude<ProgressStatus, 'acknowledged'>;
@@ -36,7 +37,7 @@ export function reportPart({ token, language, wrong, page }: ReceiptPageModel, a
     hint: text('progressHint'),
     options: reports.map((value) => ({ value, label: text(value) })),
     chosen: isWrong && wrong.chosen !== undefined ? [wrong.chosen] : [],
-    error: wrong?.field === 'progress' ? text('progressMissing') : undefined,
+    error: errorAt('progress', { language, wrong }),
   });
   const note = textArea({
     name: 'note',
@@ -45,7 +46,7 @@ export function reportPart({ token, language, wrong, page }: ReceiptPageModel, a
     hint: text('noteHint'),
     maxLength: TEXT_LENGTH,
     value: isWrong ? wrong.text : undefined,
-    error: wrong?.field === 'note' ? text('noteWrong') : undefined,
+    error: errorAt('note', { language, wrong }),
   });
   const discard =
     page.hasDrafts &&
@@ -55,7 +56,7 @@ export function reportPart({ token, language, wrong, page }: ReceiptPageModel, a
       hint: text('discardHint'),
       options: [{ value: 'yes', label: text('discardYes') }],
       chosen: [],
-      error: wrong?.field === 'discard' ? text('discardMissing') : undefined,
+      error: errorAt('discard', { language, wrong }),
     });
   return html`<h2>${text('title')}</h2>
 <form method="post" action="${action}" novalidate>${hiddenField('lang', language)}${hiddenField('token', token)}${hiddenField('action', 'report')}

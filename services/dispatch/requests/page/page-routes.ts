@@ -75,13 +75,23 @@ async function answerPost(request: FastifyRequest, reply: FastifyReply, features
   if (form?.page !== undefined) return sendPage(reply.code(form.status), form.page);
   const wrong = wrongIn(post) ?? (await lostDraftIn(post, token, features));
   const isRefused = form?.isRefused ?? (wrong === undefined && !(await act(features, holder, post)));
+  const isAsked = isQuestion(post) && wrong === undefined && !isRefused;
   const page = await features.pages.read(token, holder);
   if (page === undefined) return sendPage(reply.code(404), unknownPage(language));
   if (page === 'ended') return sendPage(reply.code(410), endedPage(language, token));
   const status = wrong !== undefined ? 400 : isGone(page.state) ? 410 : isRefused ? 409 : 200;
   return sendPage(
     reply.code(status),
-    receiptPage({ language, timeZone: features.timeZone, token, page, isRefused, isKept: form?.isKept, wrong }),
+    receiptPage({
+      language,
+      timeZone: features.timeZone,
+      token,
+      page,
+      isRefused,
+      isAsked,
+      isKept: form?.isKept,
+      wrong,
+    }),
   );
 }
 

@@ -13,6 +13,7 @@ import { sentPart } from './page-sent.ts';
 import type { PageState, ReceiptPage } from './page-service.ts';
 import type { PatientContact, RequestedService } from './page-summary.ts';
 import messages from './page-view.messages.json' with { type: 'json' };
+import { errorAt, wrongSummary } from './page-wrong.ts';
 
 /** The address of the page, relative to itself. */
 export const ADDRESS = 'receipt';
@@ -65,11 +66,15 @@ ${codeForm(language, text, undefined)}`;
 }
 
 export function receiptPage(model: ReceiptPageModel): Page {
-  const { language, token, page, timeZone, isRefused = false, wrong } = model;
+  const { language, token, page, timeZone, isRefused = false, isAsked = false, wrong } = model;
   const { state, askedFor, patient } = page;
   const text = translator(messages.page, language);
   const title = text(`${state}Title`, { provider: page.providerName });
-  const content = html`${isRefused && alertText(text('notTaken'))}<h1>${title}</h1>
+  const content = html`${isRefused && alertText(text('notTaken'))}${wrongSummary(language, wrong)}${
+    isAsked &&
+    html`<p class="note" role="status">${text('asked')}</p>
+`
+  }<h1>${title}</h1>
 <p>${text(state)}</p>
 ${page.isWithoutConsent && html`<p class="note">${text('noConsent')}</p>`}
 ${page.hasDrafts && page.forms.length === 0 && isReportable(state) && html`<p class="note">${text(model.isKept === true ? 'draftKept' : 'hasDraft')}</p>`}
@@ -112,7 +117,7 @@ function answerForm({ token, language, wrong, page }: ReceiptPageModel, text: Te
     hint: text('reasonHint'),
     maxLength: TEXT_LENGTH,
     value: isWrong ? wrong.text : undefined,
-    error: isWrong ? text('reasonWrong') : undefined,
+    error: errorAt('reason', { language, wrong }),
   });
   // Without consent the request is not shown, and cannot be accepted.
   const accept =
@@ -133,7 +138,7 @@ function questionsPart({ token, language, wrong, page }: ReceiptPageModel, text:
     hint: text('questionHint'),
     maxLength: TEXT_LENGTH,
     value: isWrong ? wrong.text : undefined,
-    error: isWrong ? text('questionWrong') : undefined,
+    error: errorAt('question', { language, wrong }),
   });
   const asked = page.questions.map(({ question, answer }) => fact(question, [answer ?? text('waiting')]));
   return html`<h2>${text('questionsTitle')}</h2>

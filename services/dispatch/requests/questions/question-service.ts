@@ -38,7 +38,7 @@ const MOST_QUESTIONS = 20;
 export interface QuestionService {
   /** @throws ServiceError `not_found`, `conflict` with the state or for too many, `already_taken`, `expired` */
   ask(actor: Actor, requestGuid: string, question: string): Promise<Question>;
-  /** As `ask`, by receipt token. */
+  /** As `ask`, by receipt token. A page that is sent again repeats its question, which is asked once until answered. */
   askByToken(holder: TokenHolder, question: string): Promise<Question>;
   /** The provider's questions with their answers. @throws ServiceError as `ask`, and `consent_required` */
   read(actor: Actor, requestGuid: string): Promise<readonly Question[]>;
@@ -70,18 +70,28 @@ export interface QuestionServiceOptions extends WriteDependencies {
 /** The caller, for the audit record. */
 type By = Pick<AuditEntry, 'principal' | 'detail' | 'address' | 'requestId' | 'organisationGuids'>;
 
+interface Asking {
+  readonly receipt: ReceiptRecord;
+  readonly question: string;
+  readonly by: By;
+  /** Whether a question that waits for its answer is not asked again. */
+  readonly isOnce: boolean;
+}
+
 export function createQuestionService(options: QuestionServiceOptions): QuestionService {
   const { database, clock, audit, gate, outbox, requestContext, settlement, notifier } = options;
 
   async function take(
     transaction: Transaction,
-    { receipt, question, by }: { receipt: ReceiptRecord; question: string; by: By },
+    { receipt, question, by, isOnce }: Asking,
   ): Promise<Question | ServiceError> {
     const { serviceRequestId, requestGuid } = receipt;
     const { claim, refused } = await lockOpenMatch(transaction, receipt, options);
     if (refused !== undefined) return refused;
     requireInWork(claim.match);
     const before = await listQuestions(transaction, requestGuid);
+    const same = isOnce && before.find((each) => each.question === question && each.answer === undefined);
+    if (same) return same;
     if (before.length >= MOST_QUESTIONS) throw conflict(`${MOST_QUESTIONS} questions have been asked already`);
     const now = clock.now();
     const asked = { questionGuid: newGuid(now), requestGuid, question, askedAt: new Date(now) };
@@ -91,8 +101,8 @@ export function createQuestionService(options: QuestionServiceOptions): Question
     return { ...asked, answer: undefined, answeredAt: undefined };
   }
 
-  async function ask(receipt: ReceiptRecord, question: string, by: By): Promise<Question> {
-    const taken = await database.transaction((transaction) => take(transaction, { receipt, question, by }));
+  async function ask(asking: Asking): Promise<Question> {
+    const taken = await database.transaction((transaction) => take(transaction, asking));
     if (taken instanceof ServiceError) throw taken;
     return taken;
   }
@@ -140,12 +150,13 @@ export function createQuestionService(options: QuestionServiceOptions): Question
   return {
     async ask(actor, requestGuid, question) {
       const receipt = await receiptOf(actor, requestGuid);
-      return ask(receipt, question, byActor(actor, receipt.providerGuid));
+      return ask({ receipt, question, by: byActor(actor, receipt.providerGuid), isOnce: false });
     },
     async askByToken({ token, address, requestId }, question) {
       const receipt = await requireReceipt(database, hashToken(token));
       const detail = `by receipt token, for provider ${receipt.providerGuid}`;
-      return ask(receipt, question, { principal: undefined, detail, ...originOf({ address, requestId }) });
+      const by = { principal: undefined, detail, ...originOf({ address, requestId }) };
+      return ask({ receipt, question, by, isOnce: true });
     },
     async read(actor, requestGuid) {
       const receipt = await receiptOf(actor, requestGuid);

@@ -259,10 +259,16 @@ test('a provider without a system asks and reads the answer at its page', async 
   };
   const empty = await post({ action: 'ask', question: ' ' });
   assert.equal(empty.status, 400);
-  assert.match(empty.text, /id="question-error">Skriv en fråga/);
+  assert.match(empty.text, /id="question-error">Skriv er fråga\./);
+  assert.match(empty.text, /autofocus.*<a href="#question">Skriv er fråga\.<\/a>.*<h1>/s, 'at the top, too');
   const sent = await post({ action: 'ask', question: 'Finns <hiss>?' });
   assert.equal(sent.status, 200);
   assert.match(sent.text, /<dt>Finns &lt;hiss&gt;\?<\/dt><dd>Inte besvarad än\.<\/dd>/);
+  assert.match(sent.text, /role="status">Frågan är skickad\..*<h1>/s);
+  assert.doesNotMatch((await post({})).text, /Frågan är skickad/);
+  const again = await post({ action: 'ask', question: 'Finns <hiss>?' });
+  assert.equal(again.status, 200);
+  assert.equal((await read('admin', request)).body.questions.length, 1, 'a page that is sent again asks once');
   const [question] = (await read('admin', request)).body.questions;
   await answer('planner', id, question.question_guid, 'Ja');
   assert.match((await post({})).text, /<dt>Finns &lt;hiss&gt;\?<\/dt><dd>Ja<\/dd>/);
