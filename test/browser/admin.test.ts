@@ -103,6 +103,9 @@ test('an administrator finds a user, changes, blocks and deletes, and is told wh
   await press('Ändra …');
   await dialog.getByLabel('Efternamn').fill('Holm-Å <b>');
   await dialog.getByLabel('utförande').check();
+  await dialog.getByRole('button', { name: 'Ta bort' }).click();
+  await dialog.getByText('Utan organisation ser personen inga patienter').waitFor();
+  await dialog.getByLabel('Lägg till').selectOption({ label: 'Region Norr' });
   await dialog.getByLabel('Sök organisation').fill('Syd');
   await dialog.getByLabel('Lägg till').selectOption({ label: 'Region Syd' });
   await checkScreen(page, 'change', 1280);

@@ -149,16 +149,18 @@ test('from the sign-in to a pushed request and its report', { skip }, async () =
   const task = `${addresses.engine}/provider-tasks/${tasks.receipt_token}`;
   await call(`${task}/accept`, { method: 'POST' });
   await page.waitForSelector('text=Har tackat ja');
-  // As if another provider had been found meanwhile.
+  // As if another provider had been found meanwhile, and one had declined.
   await page.route('**/matches?*', async (route) => {
     const response = await route.fetch();
     const matches = await response.json();
     const late = { ...matches.data[0], match_guid: 'late', provider_name: 'Sen', status: 'pending', progress: null };
-    await route.fulfill({ response, json: { ...matches, data: [...matches.data, late] } });
+    const declined = { ...late, match_guid: 'no', status: 'rejected', progress: 'rejected' };
+    await route.fulfill({ response, json: { ...matches, data: [...matches.data, late, declined] } });
   });
   await page.reload();
   await page.getByText('De andra får det inte: en vårdgivare har redan tagit uppdraget.').waitFor();
   assert.equal(await page.getByText('Den första som tackar ja får det').count(), 0);
+  assert.doesNotMatch(String(await page.locator('li:has-text("Har tackat nej")').textContent()), /lämnat tillbaka/);
   assert.deepEqual(await findings(page), []);
   await page.locator('summary:has-text("skicka det till fler")').click();
   await page.getByLabel('Alla. Flera får tacka ja').waitFor();

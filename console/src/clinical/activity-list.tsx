@@ -1,4 +1,4 @@
-// The activities of a plan, each with how often and with its steps.
+// The activities of a plan for who works with it, each with how often and with its steps.
 import { useTranslation } from 'react-i18next';
 import type { PlanActivity } from './care-plan.ts';
 import { StepList } from './step-list.tsx';
@@ -15,7 +15,7 @@ export function ActivityList({ activities }: { readonly activities: readonly Pla
             {activity.title}
             {often !== undefined && <span className="quiet"> – {often}</span>}
             {activity.description !== undefined && <p className="quiet">{activity.description}</p>}
-            {activity.steps.length > 0 && <StepList steps={activity.steps} />}
+            {activity.steps.length > 0 && <StepList steps={activity.steps} optional={t('timing.optional')} />}
           </li>
         );
       })}

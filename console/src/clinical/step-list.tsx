@@ -8,10 +8,13 @@ export interface StepListProps {
   readonly steps: readonly PlanStep[];
   /** What is said of when; how often when left out. */
   readonly words?: (repeat: Repeat | undefined, t: TFunction) => string | undefined;
+  /** What is said of one that need not be done; what patients are told when left out. */
+  readonly optional?: string;
 }
 
-export function StepList({ steps, words = timingWords }: StepListProps) {
+export function StepList({ steps, words = timingWords, optional: said }: StepListProps) {
   const { t } = useTranslation();
+  const optional = said ?? t('plan.optional');
   return (
     <ul>
       {steps.map((step) => {
@@ -20,7 +23,7 @@ export function StepList({ steps, words = timingWords }: StepListProps) {
           <li key={step.id + step.title}>
             {step.title}
             {when !== undefined && <span className="quiet"> – {when}</span>}
-            {step.isOptional && <span className="quiet"> ({t('plan.optional')})</span>}
+            {step.isOptional && <span className="quiet"> ({optional})</span>}
           </li>
         );
       })}

@@ -93,6 +93,8 @@ test('a link that has ended says so when it is opened, with the way to a new one
   assert.equal((await confirm(token)).statusCode, 200);
   const { code } = (await issue(userGuid)).json();
   assert.ok(code, 'codes are for the form, and no page tells whether one is right');
+  const { body: notice } = await mails.mailTo(email, /kod för nytt lösenord/);
+  assert.match(notice, /under ”Glömt lösenordet\?” och ”Jag har en kod från en administratör”/);
   for (const ended of [token, 'A'.repeat(43), 'rubbish', code]) {
     const { status, asks, body } = await opened(ended);
     assert.deepEqual([status, asks], [410, false], ended);

@@ -17,10 +17,11 @@ export async function correctStep(page: Page): Promise<void> {
   const card = cardIn(page);
   await card.getByRole('button', { name: 'Ändra: Före frukost' }).click();
   await card.getByLabel('Vad ska göras?').fill('Före frukosten');
+  await card.getByLabel('Måste göras').uncheck();
   await page.reload();
   assert.equal(await card.getByLabel('Vad ska göras?').inputValue(), 'Före frukosten', 'it is kept');
   await press(page, 'Spara ändringen');
-  await card.getByText('Före frukosten – en gång i veckan, på morgonen: måndag').waitFor();
+  await card.getByText('Före frukosten – en gång i veckan, på morgonen: måndag (frivilligt)').waitFor();
   await card.getByRole('button', { name: 'Ta bort …: Före frukosten' }).click();
   assert.deepEqual(await findings(page), []);
   await picture(page, 'planner-delete-step');

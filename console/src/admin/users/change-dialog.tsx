@@ -67,6 +67,11 @@ export function ChangeDialog({ user, onClose }: ChangeDialogProps) {
         isOne={user.user_type === 'patient'}
         onChange={(organisations) => change({ organisations })}
       />
+      {user.professional !== undefined && form.organisations.length === 0 && (
+        <p className="note" role="status">
+          {t('admin.act.change.nowhere')}
+        </p>
+      )}
       {user.professional !== undefined && (
         <>
           <NativeSelect

@@ -38,7 +38,7 @@ function StepRow({ step }: { readonly step: Step }) {
     <li>
       {step.name}
       {often !== undefined && <span className="quiet"> – {often}</span>}
-      {!step.required && <span className="quiet"> ({t('plan.optional')})</span>}{' '}
+      {!step.required && <span className="quiet"> ({t('timing.optional')})</span>}{' '}
       {isChanging ? (
         <StepChange step={step} onClose={() => setChanging(false)} />
       ) : (

@@ -1,5 +1,5 @@
-// The page on which users change their password (decision I13). There is no browser session, so it asks for the address
-// and the current password, which may be a temporary one.
+// The page on which users change their password (decision I13). It needs no browser session: it asks for the address,
+// which a session fills in, and the current password, which may be a temporary one.
 import { emailField } from '#lib/html/account-fields.ts';
 import { hiddenField, submitButton, textField } from '#lib/html/form.ts';
 import { html, type Page } from '#lib/html/html.ts';

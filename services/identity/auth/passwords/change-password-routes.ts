@@ -27,7 +27,9 @@ export function registerChangePasswordPages(scope: HttpApp, deps: LoginRoutesDep
     { config: { permission: 'public' }, schema: { hide: true, querystring } },
     async (request, reply) => {
       const journey = readJourney(request, request.query, deps.destinations);
-      return sendPage(reply, changePasswordPage({ journey, root: '', staffLength: deps.staffLength }));
+      const known = await deps.auth.readSignedIn(deps.browsers.secretOf(request));
+      const email = known?.email ?? '';
+      return sendPage(reply, changePasswordPage({ journey, root: '', email, staffLength: deps.staffLength }));
     },
   );
   registerFormRoutes(scope, {

@@ -27,7 +27,9 @@ export function MatchCard({ id, match, isOpen }: MatchCardProps) {
   const { t } = useTranslation();
   const reasonText = useReasonText();
   const state = STATES.find((each) => each === match.status) ?? 'pending';
-  const progress = PROGRESS.find((each) => each === match.progress);
+  const reported = PROGRESS.find((each) => each === match.progress);
+  // Who has declined gives back nothing.
+  const progress = state === 'rejected' && reported === 'rejected' ? undefined : reported;
   return (
     <li className="card">
       <div className="row">
