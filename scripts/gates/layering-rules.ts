@@ -19,6 +19,7 @@ export const SHARED_WITH_CONSOLE = [
   'fhir/forms/questionnaire/launch-context.ts',
   'fhir/forms/questionnaire/not-run.ts',
   'fhir/forms/questionnaire/render-ready.ts',
+  'fhir/forms/yet-to-come.ts',
   'fhir/plans/measured-values.ts',
   'services/dispatch/worklist/stage.ts',
   'gateway/console/rendered-view.ts',

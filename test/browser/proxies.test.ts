@@ -103,7 +103,10 @@ test('one is named once, sees what a proxy may see, and is told when it is over'
   await dialog.getByText(`Du är inte längre ombud för ${PATIENT_EMAIL}`).waitFor();
   await checkScreen(other, 'ended', VIEW.width);
   await picture(other, 'proxy-ended');
-  await dialog.getByRole('button', { name: 'Tillbaka till mina egna uppgifter' }).click();
+  const back = dialog.getByRole('button', { name: 'Tillbaka till mina egna uppgifter' });
+  const isWhole = await back.locator('.mantine-Button-label').evaluate((text) => text.scrollWidth <= text.clientWidth);
+  assert.ok(isWhole, 'what a button says is not cut off');
+  await back.click();
   await other.waitForURL(`${gateway}/my`);
   await settled(other);
   assert.equal(await other.getByText('Du ser uppgifter om').count(), 0);

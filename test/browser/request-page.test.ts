@@ -232,11 +232,12 @@ test('two who edit one draft are told, and nothing is lost; revoking asks for a 
   await page.getByRole('button', { name: 'Revoke …' }).click();
   const dialog = page.getByRole('dialog');
   assert.ok(await dialog.getByRole('button', { name: 'Revoke', exact: true }).isDisabled());
+  await dialog.getByLabel('Reason (optional)').fill('In hospital');
   await dialog.getByLabel('Type “revoke” to confirm').fill('Revoke');
   assert.deepEqual(await findings(page), []);
   await picture(page, 'planner-revoke');
   await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
-  await page.waitForSelector('text=The request is revoked.');
+  await page.waitForSelector('text=The request is revoked. “In hospital”');
   await page.waitForSelector('text=Theirs again');
   await leave();
 });

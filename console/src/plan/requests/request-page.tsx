@@ -75,7 +75,7 @@ function RequestView({ id, request }: RequestViewProps) {
       <p>
         {t('planner.request.for')} <Link to={`/plan/patients/${reference.replace('Patient/', '')}`}>{name}</Link>
       </p>
-      <Stepper situation={situation} />
+      <Stepper situation={situation} reason={revokeReasonOf(request)} />
       {mayPlan && matches.data !== undefined && (
         <NextAct
           id={id}
@@ -113,4 +113,9 @@ function RequestView({ id, request }: RequestViewProps) {
       {mayPlan && <MoveButtons id={id} situation={situation} />}
     </Page>
   );
+}
+
+/** The service notes it with its time; what the plan says beside it has none. */
+function revokeReasonOf({ status, note = [] }: ServiceRequest): string | undefined {
+  return status === 'revoked' ? note.findLast(({ time }) => time !== undefined)?.text : undefined;
 }

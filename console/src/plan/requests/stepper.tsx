@@ -2,7 +2,13 @@
 import { useTranslation } from 'react-i18next';
 import { partOf, type Situation, STEPS, stepOf } from './moves.ts';
 
-export function Stepper({ situation }: { readonly situation: Situation }) {
+interface StepperProps {
+  readonly situation: Situation;
+  /** Why it was revoked, where somebody has said it. */
+  readonly reason: string | undefined;
+}
+
+export function Stepper({ situation, reason }: StepperProps) {
   const { t } = useTranslation();
   const done = stepOf(situation);
   const end = (['revoked', 'on-hold'] as const).find((each) => each === situation.status);
@@ -19,7 +25,10 @@ export function Stepper({ situation }: { readonly situation: Situation }) {
         ))}
       </ol>
       {end !== undefined && (
-        <p className="note">{t(end === 'revoked' ? 'planner.request.isRevoked' : 'planner.request.isOnHold')}</p>
+        <p className="note">
+          {t(end === 'revoked' ? 'planner.request.isRevoked' : 'planner.request.isOnHold')}
+          {reason !== undefined && ` ${t('planner.match.said', { text: reason })}`}
+        </p>
       )}
       {situation.isArchived && <p className="note">{t('planner.request.isArchived')}</p>}
     </nav>
