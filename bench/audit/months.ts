@@ -1,6 +1,6 @@
-// A month of audit events is dropped while others are written (docs/adr/0127): when it is gone for everybody, when its
-// files are removed, too, and how long the slowest write waits meanwhile. PostgreSQL removes files after it has released
-// the locks of a drop, so nobody but the caller of the drop waits for that.
+// A month of audit events is dropped while others are written (docs/adr/0127): the time until it is gone for everybody,
+// and until its files are removed, and how long the slowest write waits meanwhile. PostgreSQL removes files after it
+// has released the locks of a drop, so nobody but the caller of the drop waits for that.
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAudit } from '#lib/audit/audit.ts';

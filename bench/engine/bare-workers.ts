@@ -1,6 +1,6 @@
-// The bare limit of a second worker: plain Fastify servers that share a port, and one alone. What their answers cost more
-// with two is the machine's: three busy processes share its caches. They answer a value as it is, or a text by its key
-// from the table of the bare limits (bare-process.ts).
+// The bare limit of a second worker: plain Fastify servers that share a port, and one alone. What their answers cost
+// more with two is the machine's: three busy processes share its caches. They answer a value as it is, or a text by its
+// key from the table of the bare limits (bare-process.ts).
 import cluster from 'node:cluster';
 import Fastify from 'fastify';
 import pg from 'pg';

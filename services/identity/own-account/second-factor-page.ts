@@ -120,7 +120,7 @@ function setUpForm({ language, root, problem, state }: FactorView, setup: Setup)
 `
   }<p>${steps.scan}</p>
 <p>${qrImage(setup.otpauthUri, text('qr'))}</p>
-<p><a href="${setup.otpauthUri}">${text('openApp')}</a></p>
+<p><a class="link" href="${setup.otpauthUri}">${text('openApp')}</a></p>
 <p><code>${setup.secret.replaceAll(/.{4}(?=.)/g, '$& ')}</code></p>
 <form method="post" action="${root}account/second-factor/confirm" novalidate>${hiddenField('lang', language)}${hiddenField('secret', setup.secret)}
 <p>${steps.enter}</p>

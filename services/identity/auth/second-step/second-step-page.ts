@@ -52,7 +52,7 @@ export function setUpPage(form: StepForm, setup: Setup): Page {
     content: html`<p>${text('setUpLead')}</p>
 ${problemSummary(journey.language, problem)}<p>${text('scan')}</p>
 <p>${qrImage(setup.otpauthUri, text('qr'))}</p>
-<p><a href="${setup.otpauthUri}">${text('openApp')}</a></p>
+<p><a class="link" href="${setup.otpauthUri}">${text('openApp')}</a></p>
 <p>${text('key')} <code>${inFours(setup.secret)}</code></p>
 <form method="post" action="${root}login/set-up" novalidate>
 ${carried(form)}<p>${text('enter')}</p>
