@@ -307,6 +307,7 @@ async function makeKey(page: Page): Promise<void> {
   for (const apiKey of [first, second]) await call(`${scene.addresses.engine}/Patient`, { apiKey });
   await dialog.getByRole('button', { name: 'Jag har sparat den' }).click();
   assert.ok(!(await page.content()).includes(second), 'it is not shown again');
+  await page.locator('li.card:has-text("Labbet")').getByText('Region Norr').first().waitFor();
 }
 
 /** One by itself, and then all of a cause. */
@@ -335,10 +336,8 @@ async function sendAgain(page: Page): Promise<void> {
   assert.doesNotMatch(await page.locator('main').innerText(), /mellan (\S+ \S+) och \1/);
   await checkScreen(page, 'dead letters', 390);
   await picture(page, 'admin-letters');
-  await page
-    .getByRole('button', { name: /^Skicka igen till/ })
-    .first()
-    .click();
+  const again = page.getByRole('button', { name: /^Skicka igen till/ });
+  await again.first().click();
   await page.getByText('1 meddelande skickas igen.').waitFor();
   await page.getByRole('button', { name: 'Skicka 2 igen …' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Skicka igen' }).click();

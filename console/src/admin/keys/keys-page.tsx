@@ -9,7 +9,9 @@ import { ShownOnce } from '../../shared/shown-once.tsx';
 import { pageIn, useAddress } from '../../shared/use-address.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Page } from '../../shell/page.tsx';
+import { useOrganisationNames } from '../access/queries.ts';
 import { ActDialog } from '../act-dialog.tsx';
+import { useProviderNames } from '../letters/queries.ts';
 import { useAct } from '../use-act.ts';
 import { NewKey } from './new-key.tsx';
 import { type ApiKey, ofKey, PER_PAGE, USAGE_DAYS, useKeys, useUsage } from './queries.ts';
@@ -59,6 +61,7 @@ function KeyCard({ apiKey, onSecret }: KeyCardProps) {
         <h2>{name}</h2>
         <span className={status === 'active' ? 'badge' : 'badge strong'}>{t(`admin.keys.status.${status}`)}</span>
       </div>
+      <p>{useOwnerText(apiKey)}</p>
       <p className="quiet">
         <code>{prefix}…</code> ·{' '}
         {apiKey.last_used_at === null
@@ -106,6 +109,15 @@ function KeyCard({ apiKey, onSecret }: KeyCardProps) {
       )}
     </li>
   );
+}
+
+/** Whose records the key reads. */
+function useOwnerText({ organisation_guid: organisation, provider_guid: provider }: ApiKey): string {
+  const { t } = useTranslation();
+  const nameOfOrganisation = useOrganisationNames();
+  const nameOfProvider = useProviderNames();
+  if (organisation !== null) return nameOfOrganisation(organisation);
+  return provider === null ? t('admin.keys.of.none') : nameOfProvider(provider);
 }
 
 function Usage({ guid }: { readonly guid: string }) {
