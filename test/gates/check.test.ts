@@ -17,7 +17,9 @@ function plant(name: string, code: string): string {
   for (const file of ['package.json', 'tsconfig.json', 'biome.json', '.gitignore'])
     cpSync(join(ROOT, file), join(root, file));
   cpSync(join(ROOT, 'scripts/gates'), join(root, 'scripts/gates'), { recursive: true });
-  cpSync(join(ROOT, 'scripts/check.ts'), join(root, 'scripts/check.ts'));
+  // What the gates themselves import.
+  for (const file of ['scripts/check.ts', 'lib/db/schema/sql-statements.ts'])
+    cpSync(join(ROOT, file), join(root, file));
   symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
   writeFileSync(join(root, 'lib/x.ts'), code);
   return root;
