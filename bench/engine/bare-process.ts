@@ -2,6 +2,7 @@
 // least possible. Their tables are their own, with texts of the same size.
 import Fastify from 'fastify';
 import pg from 'pg';
+import { registerBareRead } from './bare-read.ts';
 
 export interface BareServerJob {
   readonly url: string;
@@ -26,14 +27,7 @@ async function serve({ url, texts }: BareServerJob): Promise<number> {
   await pool.query('VACUUM ANALYZE bare.resource');
   const app = Fastify({ bodyLimit: 10 * 1024 * 1024 });
   const { guid } = { guid: () => crypto.randomUUID() };
-  app.get<{ Params: { id: string } }>('/read/:id', async (request, reply) => {
-    const { rows } = await pool.query({
-      name: 'read',
-      text: 'SELECT content FROM bare.resource WHERE id = $1',
-      values: [request.params.id],
-    });
-    return reply.type('application/fhir+json').send(rows[0]?.content);
-  });
+  registerBareRead(app, pool);
   app.get<{ Querystring: { ids: string } }>('/page', async (request, reply) => {
     const ids = request.query.ids.split(',');
     const { rows } = await pool.query({

@@ -4,6 +4,7 @@
 import cluster from 'node:cluster';
 import Fastify from 'fastify';
 import pg from 'pg';
+import { registerBareRead } from './bare-read.ts';
 
 export interface BareWorkersJob {
   readonly url: string;
@@ -26,14 +27,7 @@ async function serve(url: string): Promise<number> {
   const pool = new pg.Pool({ connectionString: url, max: POOL });
   const app = Fastify();
   app.get('/answer', async (_request, reply) => reply.type('application/fhir+json').send(JSON.stringify(ANSWER)));
-  app.get<{ Params: { id: string } }>('/read/:id', async (request, reply) => {
-    const { rows } = await pool.query({
-      name: 'read',
-      text: 'SELECT content FROM bare.resource WHERE id = $1',
-      values: [request.params.id],
-    });
-    return reply.type('application/fhir+json').send(rows[0]?.content);
-  });
+  registerBareRead(app, pool);
   return Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);
 }
 

@@ -59,8 +59,12 @@ export function useCarers() {
 
 async function readCarers(): Promise<Carer[]> {
   const requests = await searchFhir<ServiceRequest>('dispatch', 'ServiceRequest', { _count: MOST_REQUESTS });
-  const shown = requests.filter(({ status }) => status !== 'draft' && status !== 'entered-in-error');
-  return (await Promise.all(shown.map(carersOf))).flat();
+  return (await Promise.all(requests.filter(isSent).map(carersOf))).flat();
+}
+
+/** Only then have providers been asked. */
+export function isSent({ status }: ServiceRequest): boolean {
+  return status !== 'draft' && status !== 'entered-in-error';
 }
 
 async function carersOf(request: ServiceRequest): Promise<Carer[]> {

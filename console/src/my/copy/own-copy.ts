@@ -1,6 +1,7 @@
 // A copy of all that Kedja has about a patient, as one JSON file (GDPR, articles 15 and 20). It is read page by page,
 // by the addresses that the patient's screens use. So it has what the patient may see, and each read is recorded.
-import type { Bundle, BundleEntry, FhirResource, ServiceRequest } from 'fhir/r5';
+import type { Bundle, BundleEntry, FhirResource } from 'fhir/r5';
+import { isSent } from '../queries.ts';
 
 export interface CopyDeps {
   /** The JSON at an address of this site. @throws Problem, UnreachableError */
@@ -120,11 +121,6 @@ export async function collectOwnCopy({ read, language, now, onProgress }: CopyDe
     ...(entries.length === 0 ? [] : [',"entry":[', ...separated(entries), ']']),
     '}}\n',
   ];
-}
-
-/** Only then have providers been asked. */
-function isSent({ status }: ServiceRequest): boolean {
-  return status !== 'draft' && status !== 'entered-in-error';
 }
 
 /** Pages lead to the public address, which is the one of this page. */
