@@ -2,7 +2,7 @@
 import type { Language } from './html.ts';
 
 /** The zone of the readers: a time in it goes without the name of the zone. */
-const SWEDISH_TIME = 'Europe/Stockholm';
+export const SWEDISH_TIME = 'Europe/Stockholm';
 
 /**
  * The date and the time of day in the time zone, which it names unless it is Sweden's.

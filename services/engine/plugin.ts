@@ -30,6 +30,7 @@ import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { RegisteredIdSource } from '#lib/auth/registered-ids.ts';
 import type { Setting } from '#lib/config/settings.ts';
+import { SWEDISH_TIME } from '#lib/html/moment-text.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { createIdempotency } from '#lib/idempotency/idempotency.ts';
 import { stopInTurn, stopTogether } from '#lib/jobs/stop.ts';
@@ -149,7 +150,6 @@ export interface EngineDependencies extends WorkDependencies, WatchedDisk {
 const REQUEST_MS = 10_000;
 /** Searches of one patient among providers: more than somebody types. */
 const DIRECTORY = { scope: 'provider-directory', limit: 300, windowSeconds: 60 };
-const TIME_ZONE = 'Europe/Stockholm';
 
 export interface EngineService {
   /** Reads API keys for the engine's own authenticator, without a call over HTTP. */
@@ -275,7 +275,7 @@ export async function createEngineService(input: EngineDependencies): Promise<En
       registerAccessLog(app, {
         reader: createAccessLogReader({ showsNames: true, ...deps, audit }),
         clock,
-        timeZone: deps.timeZone ?? TIME_ZONE,
+        timeZone: deps.timeZone ?? SWEDISH_TIME,
       });
       inbox.register(app);
       await bulk.register(app);

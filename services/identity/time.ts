@@ -1,7 +1,4 @@
-// Identity's two formats of timestamps (decision G11): in UTC without an offset, and with one. Also the time zone of
-// what people read.
-
-export const SWEDISH_TIME = 'Europe/Stockholm';
+// Identity's two formats of timestamps (decision G11): in UTC without an offset, and with one.
 
 /** `2026-01-31T12:00:00.000`: UTC, without offset. */
 export function plainTimestamp(time: Date): string {

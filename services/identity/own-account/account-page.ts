@@ -3,9 +3,8 @@ import { hiddenField, submitButton, textField } from '#lib/html/form.ts';
 import { html, type Language, type Markup, type Page } from '#lib/html/html.ts';
 import { other, renderLayout } from '#lib/html/layout.ts';
 import { translator } from '#lib/html/messages.ts';
-import { timeOfDay } from '#lib/html/moment-text.ts';
+import { SWEDISH_TIME, timeOfDay } from '#lib/html/moment-text.ts';
 import { type FieldTexts, type FormProblem, problemSummary } from '../shared/form-problem.ts';
-import { SWEDISH_TIME } from '../time.ts';
 import messages from './account-page.messages.json' with { type: 'json' };
 import type { OwnAccount } from './service.ts';
 

@@ -2,7 +2,7 @@
 // second factor of one's own accord, for professionals and patients.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { timeOfDay } from '#lib/html/moment-text.ts';
+import { SWEDISH_TIME, timeOfDay } from '#lib/html/moment-text.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { handClock, startIdentity } from '#test/support/identity/identity.ts';
 import { openBrowser } from '#test/support/identity/identity-browser.ts';
@@ -16,7 +16,6 @@ import {
 import { codeAt, makeGuarded } from '#test/support/identity/totp.ts';
 import { startMailServer } from '#test/support/mail.ts';
 import { fifty } from '#test/support/system/at-once.ts';
-import { SWEDISH_TIME } from '../time.ts';
 
 const hooks = lastFirst({ after });
 const clock = handClock();

@@ -4,11 +4,10 @@ import { alertText, hiddenField, submitButton, textField } from '#lib/html/form.
 import { html, type Language, type Markup, type Page } from '#lib/html/html.ts';
 import { other, renderLayout } from '#lib/html/layout.ts';
 import { translator } from '#lib/html/messages.ts';
-import { timeOfDay } from '#lib/html/moment-text.ts';
+import { SWEDISH_TIME, timeOfDay } from '#lib/html/moment-text.ts';
 import { qrImage } from '#lib/html/qr-image.ts';
 import type { Setup } from '#lib/second-factor/second-factors.ts';
 import { type FormProblem, problemSummary } from '../shared/form-problem.ts';
-import { SWEDISH_TIME } from '../time.ts';
 import messages from './account-page.messages.json' with { type: 'json' };
 
 export interface FactorView {

@@ -1,5 +1,5 @@
 // Ages by personnummer (decision L5): whether somebody is of age, and when a birthday begins, both in Sweden.
-import { SWEDISH_TIME } from '../time.ts';
+import { SWEDISH_TIME } from '#lib/html/moment-text.ts';
 
 const COORDINATION_DAYS = 60;
 

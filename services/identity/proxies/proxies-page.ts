@@ -3,8 +3,8 @@ import { alertText, hiddenField, radioField, submitButton, textField } from '#li
 import { html, type Language, type Markup, type Page } from '#lib/html/html.ts';
 import { other, renderLayout } from '#lib/html/layout.ts';
 import { translator } from '#lib/html/messages.ts';
+import { SWEDISH_TIME } from '#lib/html/moment-text.ts';
 import { type FieldTexts, type FormProblem, problemSummary } from '../shared/form-problem.ts';
-import { SWEDISH_TIME } from '../time.ts';
 import { lastDayBefore } from './age.ts';
 import messages from './proxies-page.messages.json' with { type: 'json' };
 import type { ProxyView } from './view.ts';
