@@ -7,7 +7,8 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startEmbeddedPostgres } from '#lib/db/embedded/embedded.ts';
 import { temporaryDataDir } from '#test/support/database/server.ts';
-import { freePorts, startKedja } from '#test/support/system/processes.ts';
+import { freePorts } from '#test/support/system/free-ports.ts';
+import { startKedja } from '#test/support/system/processes.ts';
 import { isReady, residentMegabytes } from './load/processes.ts';
 
 const RUNS = 5;

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { createDatabase } from '#lib/db/pool.ts';
-import { freePorts } from '#test/support/system/processes.ts';
+import { freePorts } from '#test/support/system/free-ports.ts';
 import { signIn } from './identity/site.ts';
 import { spawnKedja, untilReady } from './load/processes.ts';
 import { scheduledMs } from './load/processor.ts';

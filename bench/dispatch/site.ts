@@ -7,7 +7,7 @@ import type { Database } from '#lib/db/database.ts';
 import { createDatabase } from '#lib/db/pool.ts';
 import { fixedKeys } from '#lib/secrets/key-set.ts';
 import { createKeyRing, type KeyRing } from '#services/dispatch/shared/key-ring.ts';
-import { freePorts } from '#test/support/system/processes.ts';
+import { freePorts } from '#test/support/system/free-ports.ts';
 import { spawnKedja, untilReady } from '../load/processes.ts';
 import { ADMIN, type Site, startSite } from '../load/site.ts';
 import { type Receivers, startReceivers } from './receiver.ts';

@@ -4,7 +4,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import path from 'node:path';
 import type { Database } from '#lib/db/database.ts';
 import { createDatabase } from '#lib/db/pool.ts';
-import { freePorts } from '#test/support/system/processes.ts';
+import { freePorts } from '#test/support/system/free-ports.ts';
 import { ensureConsole } from '../../console/build/ensure.ts';
 import { type LoadGenerator, startLoadGenerator } from '../load/load.ts';
 import { askBare, ended, spawnKedja, untilReady } from '../load/processes.ts';

@@ -9,7 +9,7 @@ import type { Browser, Page } from 'playwright-core';
 import { PLAN } from '#services/dispatch/testing/samples.ts';
 import { startDispatchContract } from '#test/support/dispatch/dispatch-contract.ts';
 import { findings, skipReason, startBrowser } from '#test/support/system/browser.ts';
-import { freePorts } from '#test/support/system/processes.ts';
+import { freePorts } from '#test/support/system/free-ports.ts';
 
 const skip = skipReason() ?? false;
 const [port = 0] = await freePorts(1);

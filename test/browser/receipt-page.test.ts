@@ -9,7 +9,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { newGuid } from '#lib/guid.ts';
 import { createSendingBench } from '#services/dispatch/testing/sending-bench.ts';
 import { checkView, complaintsOf, skipReason, startBrowser, VIEWS } from '#test/support/system/browser.ts';
-import { freePorts } from '#test/support/system/processes.ts';
+import { freePorts } from '#test/support/system/free-ports.ts';
 
 const skip = skipReason() ?? false;
 const [port = 0] = await freePorts(1);

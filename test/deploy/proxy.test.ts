@@ -10,7 +10,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { type Hooks, lastFirst } from '#test/support/hooks.ts';
 import { eventually } from '#test/support/http.ts';
-import { freePorts } from '#test/support/system/processes.ts';
+import { freePorts } from '#test/support/system/free-ports.ts';
 
 const CADDYFILE = path.join(import.meta.dirname, '../../deploy/proxy/Caddyfile');
 const skip = spawnSync('caddy', ['version']).error !== undefined && 'caddy is not installed';

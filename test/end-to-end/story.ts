@@ -5,7 +5,7 @@ import { pgBouncerVersion, startPgBouncer } from '#test/support/database/pgbounc
 import { lastFirst } from '#test/support/hooks.ts';
 import { eventually } from '#test/support/http.ts';
 import { startMailServer } from '#test/support/mail.ts';
-import { freePorts } from '#test/support/system/processes.ts';
+import { freePorts } from '#test/support/system/free-ports.ts';
 import { createSystemDatabase } from '#test/support/system/system-database.ts';
 import { administratorLooksAfterUsers } from './accounts/administration.ts';
 import { gatewayNamesALostService, integratorsConnect } from './accounts/integration.ts';

@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startReceiver } from '#test/support/dispatch/receiver.ts';
+import { freePorts } from '#test/support/system/free-ports.ts';
 import {
   type CommandOutcome,
-  freePorts,
   type KedjaProcess,
   startCommand,
   startKedja,

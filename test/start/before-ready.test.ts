@@ -9,7 +9,8 @@ import { test } from 'node:test';
 import { createTestDatabase } from '#test/support/database/database.ts';
 import { type Hooks, lastFirst } from '#test/support/hooks.ts';
 import { call } from '#test/support/http.ts';
-import { freePorts, type KedjaProcess, startKedja, untilReady } from '#test/support/system/processes.ts';
+import { freePorts } from '#test/support/system/free-ports.ts';
+import { type KedjaProcess, startKedja, untilReady } from '#test/support/system/processes.ts';
 
 const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-5' };
 const PROFILE = {

@@ -11,7 +11,8 @@ import { createTestDatabase } from '#test/support/database/database.ts';
 import { temporaryDataDir } from '#test/support/database/server.ts';
 import { type Hooks, lastFirst } from '#test/support/hooks.ts';
 import { call, promptly } from '#test/support/http.ts';
-import { freePorts, type KedjaProcess, startKedja, systemPorts, untilReady } from '#test/support/system/processes.ts';
+import { freePorts } from '#test/support/system/free-ports.ts';
+import { type KedjaProcess, startKedja, systemPorts, untilReady } from '#test/support/system/processes.ts';
 import { createSystemDatabase } from '#test/support/system/system-database.ts';
 
 const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-7' };

@@ -8,7 +8,8 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Hooks, lastFirst } from '#test/support/hooks.ts';
 import { call } from '#test/support/http.ts';
-import { freePorts, type KedjaProcess, startKedja, untilReady } from '#test/support/system/processes.ts';
+import { freePorts } from '#test/support/system/free-ports.ts';
+import { type KedjaProcess, startKedja, untilReady } from '#test/support/system/processes.ts';
 import { createSystemDatabase } from '#test/support/system/system-database.ts';
 
 const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-3' };

@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { call, eventually } from '#test/support/http.ts';
-import { freePorts, type KedjaProcess, startKedja, untilLive, untilReady } from '#test/support/system/processes.ts';
+import { freePorts } from '#test/support/system/free-ports.ts';
+import { type KedjaProcess, startKedja, untilLive, untilReady } from '#test/support/system/processes.ts';
 import { createSystemDatabase } from '#test/support/system/system-database.ts';
 
 const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-7' };

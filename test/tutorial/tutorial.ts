@@ -8,7 +8,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { readCodeBlocks } from '#test/support/code-blocks.ts';
 import { temporaryDataDir } from '#test/support/database/server.ts';
-import { freePorts } from '#test/support/system/processes.ts';
+import { freePorts } from '#test/support/system/free-ports.ts';
 
 const PAGES = path.join(import.meta.dirname, '../../docs/tutorials');
 /** Of all commands of a page, on a busy machine. */

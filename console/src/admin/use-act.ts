@@ -22,8 +22,9 @@ export function useAct<Result, Value = void>(
   return useMutation<Result, Error, Value>({
     mutationFn: (value) => send(value, key.of(value ?? null)),
     onSettled: (_result, error) => key.settled(error),
-    onError(error) {
-      if (isChangedSince(error)) void readAgain();
+    // The act says that it failed once the record is shown as it is now: repeated, it is about that.
+    async onError(error) {
+      if (isChangedSince(error)) await readAgain();
     },
     async onSuccess(result) {
       onDone?.(result);

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
-import { freePorts } from '#test/support/system/processes.ts';
+import { freePorts } from '#test/support/system/free-ports.ts';
 import { ServiceError } from '../../errors.ts';
 import { DRAINING_HEADER } from '../closing.ts';
 import { UNPROCESSED_HEADER } from '../serving-gate.ts';

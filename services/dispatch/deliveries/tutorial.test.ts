@@ -7,7 +7,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';
 import { signWebhook } from '#lib/webhook/signature.ts';
-import { freePorts } from '#test/support/system/processes.ts';
+import { freePorts } from '#test/support/system/free-ports.ts';
 import { createSendingBench } from '../testing/sending-bench.ts';
 
 const TUTORIAL = path.join(import.meta.dirname, '../../../docs/tutorials/receive-webhooks.md');

@@ -13,7 +13,7 @@ import { makeRequest } from '#test/support/engine/engine-inbox.ts';
 import { answerFhir, type ReceivedRequest, startMisbehavingServer } from '#test/support/fhir/misbehaving-server.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { call, eventually } from '#test/support/http.ts';
-import { freePorts } from '#test/support/system/processes.ts';
+import { freePorts } from '#test/support/system/free-ports.ts';
 
 const PROGRAM = path.join(import.meta.dirname, '../../../test/support/engine/engine-process.ts');
 const TASKS = 24;

@@ -11,7 +11,7 @@ import { migrations } from '#services/engine/migrations.ts';
 import { createTestDatabase } from '#test/support/database/database.ts';
 import { type Hooks, lastFirst } from '#test/support/hooks.ts';
 import { call, eventually } from '#test/support/http.ts';
-import { freePorts } from '#test/support/system/processes.ts';
+import { freePorts } from '#test/support/system/free-ports.ts';
 
 const RESOURCES = Number(process.env['KEDJA_SYNC_RESOURCES'] ?? 600);
 /** Of both sides in turn; the deletions are fewer. */

@@ -1,7 +1,8 @@
 // The library of the console is corrected by clicks: a step, a goal that somebody else changes meanwhile, and a plan,
 // which gets a next version. The page is the library's, in Swedish, in the middle of the story of planner.test.ts.
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Page, Route } from 'playwright-core';
 import { call } from '#test/end-to-end/call.ts';
 import { findings } from '#test/support/system/browser.ts';
 import type { ConsoleScene } from './scene.ts';
@@ -136,11 +137,21 @@ export async function publishNextVersion(
   const { body: found } = await call(`${addresses.engine}/activities?search=blodsocker`, as);
   const { transaction_guid: guid, ...step } = found.data[0].transactions[0];
   await call(`${addresses.engine}/transactions/${guid}`, { ...as, method: 'PUT', json: { ...step, required: true } });
+  // The list is read again before the dialog says so, however long that takes: what is asked next is about the new one.
+  await page.route('**/engine/api/v1/activities**', slowly);
   await press(page, 'Ta bort');
   await page.getByRole('alert').getByText('Inget är borttaget.').waitFor();
   await page.keyboard.press('Escape');
   await remove.click();
   await press(page, 'Ta bort');
   await remove.waitFor({ state: 'detached' });
+  await page.unrouteAll({ behavior: 'wait' });
   await go(page, 'Planer');
+}
+
+const SLOW_MS = 2_000;
+
+async function slowly(route: Route): Promise<void> {
+  await delay(SLOW_MS);
+  await route.continue();
 }

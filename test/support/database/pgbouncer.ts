@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Hooks } from '../hooks.ts';
-import { freePorts } from '../system/processes.ts';
+import { freePorts } from '../system/free-ports.ts';
 
 const PROGRAM = process.env['KEDJA_TEST_PGBOUNCER'] ?? 'pgbouncer';
 /** The distributions put it beside the programs of administrators. */

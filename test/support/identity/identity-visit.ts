@@ -6,7 +6,7 @@ import { DAY_MS, systemClock } from '#lib/clock.ts';
 import { createUpstream } from '#lib/http/upstream/upstream.ts';
 import type { SendMail } from '#lib/mail/smtp-sender.ts';
 import type { IdentityDeps } from '#services/identity/deps.ts';
-import { freePorts } from '#test/support/system/processes.ts';
+import { freePorts } from '#test/support/system/free-ports.ts';
 import { gatewayModule } from '../../../runtime/gateway-module.ts';
 import { NO_CONSOLE, NONE_LOCAL, testSession } from '../gateway.ts';
 import { type Hooks, lastFirst } from '../hooks.ts';

@@ -3,7 +3,7 @@ import { systemClock } from '#lib/clock.ts';
 import type { DemoOptions } from '../../../demo/load.ts';
 import { startDemoReceiver } from '../../../demo/receiver.ts';
 import { type Hooks, lastFirst } from '../hooks.ts';
-import { freePorts } from './processes.ts';
+import { freePorts } from './free-ports.ts';
 import { ADMIN, originOf, startWholeSystem, type WholeSystem } from './whole-system.ts';
 
 export async function startDemoSystem(

@@ -1,9 +1,8 @@
 // Kedja as its operators start it: `kedja start` in processes of its own, on free ports, ended with the test.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import { call, eventually } from '../http.ts';
+import { freePorts } from './free-ports.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..', '..');
 /** The limit of a start, which takes half a minute beside many other tests on few cores. */
@@ -95,27 +94,6 @@ async function untilOk(kedja: KedjaProcess, address: string): Promise<void> {
     },
     READY_WITHIN_MS,
   );
-}
-
-/** Below those that systems give to connections (32768 and above on Linux), one of which may take a port meanwhile. */
-const PORTS = { from: 15_000, to: 32_000 } as const;
-
-/** Different ports that were free a moment ago. */
-export async function freePorts(count: number): Promise<number[]> {
-  const found = new Set<number>();
-  while (found.size < count) {
-    const port = randomInt(PORTS.from, PORTS.to);
-    if (!found.has(port) && (await isFree(port))) found.add(port);
-  }
-  return [...found];
-}
-
-function isFree(port: number): Promise<boolean> {
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
 }
 
 export interface SystemPorts {

@@ -34,8 +34,9 @@ export function RemoveButton({ path, version, title, effect, uses = [] }: Remove
   const remove = useMutation({
     mutationFn: () => deleteAt(`/engine/api/v1${path}`, asked ?? version),
     onSuccess: readAgain,
-    onError: (error) => {
-      if (isChangedSince(error)) void readAgain();
+    // The dialog says that nothing was removed once the list shows how it is now: opened again, it asks about that.
+    onError: async (error) => {
+      if (isChangedSince(error)) await readAgain();
     },
   });
   const isOvertaken = isChangedSince(remove.error);
