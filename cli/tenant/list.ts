@@ -17,6 +17,10 @@ import { membershipsOf } from './members.ts';
 
 export async function listTenants(site: CommandSite): Promise<number> {
   const tenants = await readTenants(tenantsFileOf(site));
+  if (tenants.length === 0) {
+    console.log('There are no tenants beside the default one. Add one by: kedja tenant add NAME');
+    return 0;
+  }
   const members = await (await membershipsOf(site)).count();
   const rows: string[][] = [['name', 'schema', 'database', 'hosts', 'members', 'state']];
   let isWhole = true;

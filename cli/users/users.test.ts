@@ -139,7 +139,12 @@ test('an error is printed, and nothing is changed', async () => {
   await said(/is no file; name a file, or - for/, site.environment, 'export', '/dev/null');
   assert.ok((await stat('/dev/null')).isCharacterDevice());
   await said(/^The file cannot be read: ENOENT/, site.environment, 'import', path.join(folder, 'none.csv'));
-  await said(/ENOENT/, site.environment, 'export', path.join(folder, 'no', 'users.csv'));
+  await said(
+    /^The folder \S+no is not there; make it first\n$/,
+    site.environment,
+    'export',
+    path.join(folder, 'no', 'users.csv'),
+  );
   const wrong = path.join(folder, 'wrong.csv');
   await writeFile(wrong, HEADER.replace('email', 'mail'));
   await said(/column 'email' is missing\n.*column 'mail' is not known\n$/, site.environment, 'import', wrong);

@@ -48,6 +48,8 @@ export interface ServedType {
   readonly conditionalDelete?: 'not-supported' | 'single' | 'multiple';
   readonly updateCreate?: boolean;
   readonly versioning?: 'no-version' | 'versioned' | 'versioned-update';
+  /** Whether reads obey If-Modified-Since and If-None-Match. */
+  readonly conditionalRead?: 'not-supported' | 'modified-since' | 'not-match' | 'full-support';
 }
 
 export interface ServedFhir {
@@ -105,10 +107,13 @@ function restOf(served: ServedFhir): CapabilityStatementRest {
 function resourceOf(served: ServedType): CapabilityStatementRestResource {
   const { conditionalCreate, conditionalUpdate, conditionalPatch, conditionalDelete, updateCreate, versioning } =
     served;
+  const { conditionalRead, interactions } = served;
   return {
     type: served.type,
     ...(served.documentation === undefined ? {} : { documentation: served.documentation }),
     ...(versioning === undefined ? {} : { versioning }),
+    ...(interactions.includes('vread') ? { readHistory: true } : {}),
+    ...(conditionalRead === undefined ? {} : { conditionalRead }),
     ...(updateCreate === undefined ? {} : { updateCreate }),
     ...(conditionalCreate === undefined ? {} : { conditionalCreate }),
     ...(conditionalUpdate === undefined ? {} : { conditionalUpdate }),
@@ -116,7 +121,7 @@ function resourceOf(served: ServedType): CapabilityStatementRestResource {
     ...(conditionalDelete === undefined ? {} : { conditionalDelete }),
     ...dropEmpty({
       supportedProfile: [...(served.supportedProfiles ?? [])],
-      interaction: served.interactions.map((code) => ({ code })),
+      interaction: interactions.map((code) => ({ code })),
       searchInclude: [...(served.includes ?? [])],
       searchRevInclude: [...(served.revIncludes ?? [])],
       searchParam: (served.searchParameters ?? []).map(parameterOf),

@@ -100,7 +100,8 @@ test('a capability statement of every type is valid R5', () => {
     operations: [{ name: 'convert', definition: 'http://x.se/OperationDefinition/convert' }],
     types: r5Definitions().resourceTypes.map((type) => ({
       type,
-      interactions: ['read', 'patch', 'search-type'],
+      interactions: ['read', 'vread', 'patch', 'search-type'],
+      conditionalRead: 'full-support',
       conditionalCreate: true,
       conditionalDelete: 'single',
       versioning: 'versioned-update',
@@ -109,6 +110,8 @@ test('a capability statement of every type is valid R5', () => {
   });
   assert.deepEqual(validateResource(JSON.parse(JSON.stringify(statement))), []);
   assert.equal(statement.rest?.[0]?.resource?.length, 158);
+  assert.equal(statement.rest?.[0]?.resource?.[0]?.readHistory, true);
+  assert.equal(statement.rest?.[0]?.resource?.[0]?.conditionalRead, 'full-support');
   assert.equal(statement.patchFormat?.length, 2);
 });
 

@@ -2,10 +2,11 @@
 // a day are one row, which opens to their times; the file has each.
 import { Button } from '@mantine/core';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { engine, read } from '../api/clients.ts';
 import { saveFile } from '../api/download.ts';
+import { MoreButton } from '../app/more-button.tsx';
 import { dayText, momentText, timeText } from '../i18n/format.ts';
 import { currentLanguage } from '../i18n/i18n.ts';
 import { instantOf } from '../i18n/instant.ts';
@@ -60,6 +61,7 @@ export function AccessLog({ patient, filter = ALL, none }: AccessLogProps) {
       ),
   });
   const [showsOwn, setShowsOwn] = useState(false);
+  const list = useRef<HTMLUListElement>(null);
   const shown = log.data?.pages
     .flatMap(({ data }) => data)
     .filter(({ who }) => showsOwn || patient !== undefined || !isOwn(who));
@@ -75,18 +77,14 @@ export function AccessLog({ patient, filter = ALL, none }: AccessLogProps) {
       {log.error !== null && <ErrorCard error={log.error} onRetry={() => void log.refetch()} />}
       {rows === undefined && log.error === null && <Loading />}
       {rows?.length === 0 && !isFetching && <Empty>{none}</Empty>}
-      <ul className="cards">
+      <ul className="cards" ref={list}>
         {rows?.map((group) => (
           <Row key={group.newest.event_guid} group={group} />
         ))}
       </ul>
       {save.error !== null && <ErrorCard error={save.error} />}
       <p className="actions">
-        {log.hasNextPage && (
-          <Button variant="default" loading={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-            {t('log.more')}
-          </Button>
-        )}
+        <MoreButton label={t('log.more')} query={log} list={list} />
         <Button variant="default" loading={save.isPending} onClick={() => save.mutate()}>
           {t('log.save')}
         </Button>

@@ -55,6 +55,9 @@ const fields = {
   expires_at: InstantOrNull,
   status: Type.Enum(['active', 'revoked', 'expired']),
   last_used_at: InstantOrNull,
+  previous_key_until: nullable<string>(
+    Type.String({ format: 'date-time', description: 'Until when the key works that this one replaced' }),
+  ),
   ...Created,
 };
 

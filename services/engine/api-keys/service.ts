@@ -75,9 +75,10 @@ export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
     for (const listener of listeners) listener();
   };
 
-  function toApiKey({ is_revoked: isRevoked, ...row }: ApiKeyRow): ApiKey {
-    const isExpired = row.expires_at !== null && Date.parse(row.expires_at) <= clock.now();
-    return { ...row, status: isRevoked ? 'revoked' : isExpired ? 'expired' : 'active' };
+  function toApiKey({ is_revoked: isRevoked, previous_key_until: until, ...row }: ApiKeyRow): ApiKey {
+    const isOver = (instant: string | null) => instant !== null && Date.parse(instant) <= clock.now();
+    const status = isRevoked ? 'revoked' : isOver(row.expires_at) ? 'expired' : 'active';
+    return { ...row, previous_key_until: status !== 'active' || isOver(until) ? null : until, status };
   }
 
   /** Changes one key under its lock, records the change, and returns the changed key. */

@@ -10,7 +10,7 @@ import type { NewSecret } from './secret.ts';
 /** A key's row. The service computes the status from the clock. */
 export type ApiKeyRow = Omit<ApiKey, 'status'> & { readonly is_revoked: boolean };
 
-const COLUMNS = `key_guid, name, prefix, scopes, provider_guid, organisation_guid, ${instant('expires_at')}, ${instant('last_used_at')},
+const COLUMNS = `key_guid, name, prefix, scopes, provider_guid, organisation_guid, ${instant('expires_at')}, ${instant('last_used_at')}, ${instant('previous_until', 'previous_key_until')},
   revoked_at IS NOT NULL AS is_revoked, ${instant('created_at')}, ${instant('updated_at')}`;
 
 export function listKeys(db: Database, query: ApiKeyQuery & PageRequest): Promise<Page<ApiKeyRow>> {

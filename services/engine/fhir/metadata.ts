@@ -193,6 +193,7 @@ function servedType(
         ...operationsOf(type, terminology),
       ],
       versioning: 'versioned-update',
+      conditionalRead: 'full-support',
       ...(hasConditional ? CONDITIONAL : { conditionalCreate: interactions.includes('create') }),
       ...(DOCUMENTATION[type] === undefined ? {} : { documentation: DOCUMENTATION[type] }),
     },

@@ -52,6 +52,7 @@ export function servedTypes(parameters: SearchParameters): ServedType[] {
       definition: `http://hl7.org/fhir/SearchParameter/${id}`,
     })),
     versioning: 'no-version' as const,
+    conditionalRead: 'full-support' as const,
     conditionalCreate: false,
     updateCreate: false,
   }));

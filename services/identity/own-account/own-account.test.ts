@@ -66,7 +66,10 @@ test('a new address is proved by a code sent there; the former one is notified, 
   const changed = await confirm(headers, code.toLowerCase().replaceAll('-', ' '));
   assert.equal(changed.statusCode, 200, changed.body);
   assert.deepEqual([changed.json().email, changed.json().pending_email], [next, null]);
-  assert.match((await mails.mailTo(email, /was changed/)).body, /contact your administrator/);
+  assert.match(
+    (await mails.mailTo(email, /was changed/)).body,
+    /contact your care unit at once, or your administrator/,
+  );
   assert.doesNotMatch((await mails.mailTo(email, /was changed/)).body, new RegExp(next));
   await identity.signIn(next, PASSWORD);
   await assert.rejects(identity.signIn(email, PASSWORD), /401/);
@@ -115,6 +118,24 @@ test('a code is valid for half an hour and five guesses, and replaced by another
   clock.advance(30 * 60_000);
   const again = await identity.signIn(email, PASSWORD);
   assert.equal((await ask(again, nextEmail())).statusCode, 202);
+});
+
+test('a code whose mail waits for the server is not mailed when another one replaces it', async () => {
+  const held = await startIdentity(hooks, { clock, sendMail: async () => ({ kind: 'failed', error: 'unreachable' }) });
+  const { headers } = await makePatient(held);
+  const waiting = async () =>
+    (await held.database.query("SELECT mail_guid FROM mail_outbox WHERE kind = 'email-change-code'")).rows;
+  const asked = async () => {
+    const payload = { new_email: nextEmail(), current_password: PASSWORD, lang: 'en' };
+    const answer = await held.app.inject({ method: 'POST', url: `${PATH}/email`, headers, payload });
+    assert.equal(answer.statusCode, 202, answer.body);
+  };
+  await asked();
+  const first = await waiting();
+  await asked();
+  const second = await waiting();
+  assert.deepEqual([first.length, second.length], [1, 1]);
+  assert.notDeepEqual(second, first);
 });
 
 test('it takes the password, and the code of those who have a second factor; guesses are held', async () => {

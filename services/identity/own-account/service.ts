@@ -139,13 +139,15 @@ async function sendCode(
   const { email, language } = request;
   const { text: code, hash: codeHash } = newCode();
   const expiresAt = new Date(now + LIFETIME_MS);
-  const change = { userGuid, codeHash, email, emailKey: emailKey(email), expiresAt };
-  await store.putChange(tx, { ...change, requestedAt: [...before, new Date(now)] });
+  await mailer.cancel(tx, await store.mailOfChange(tx, userGuid));
   // Somebody else's address: its owner is notified, and the code that would prove it reaches nobody.
   const isTaken = await users.isEmailTaken(tx, email);
   const text = translator(isTaken ? messages.taken : messages.code, language);
   const kind = isTaken ? 'email-change-taken' : 'email-change-code';
-  await mailer.queue(tx, { kind, to: email, subject: text('subject'), text: text('text', { code }), expiresAt });
+  const mail = { kind, to: email, subject: text('subject'), text: text('text', { code }), expiresAt };
+  const mailGuid = await mailer.queue(tx, mail);
+  const change = { userGuid, codeHash, email, emailKey: emailKey(email), expiresAt, mailGuid };
+  await store.putChange(tx, { ...change, requestedAt: [...before, new Date(now)] });
   await audit.record(tx, { action: 'E', event: EMAIL_REQUESTED, subjectGuid: userGuid, ...actor });
   return expiresAt;
 }

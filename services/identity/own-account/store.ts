@@ -33,6 +33,12 @@ export async function requestsSince(db: Queryable, userGuid: string, since: Date
   return (await db.query<{ at: Date }>(text, [userGuid, since])).rows.map(({ at }) => at);
 }
 
+/** The mail with the code of the change before, if there is one. */
+export async function mailOfChange(db: Queryable, userGuid: string): Promise<string | undefined> {
+  const text = 'SELECT mail_guid FROM email_change WHERE user_guid = $1';
+  return (await db.query<{ mail_guid: string | null }>(text, [userGuid])).rows[0]?.mail_guid ?? undefined;
+}
+
 export interface EmailChange {
   readonly userGuid: string;
   readonly codeHash: Buffer;
@@ -40,17 +46,20 @@ export interface EmailChange {
   readonly emailKey: string;
   readonly requestedAt: readonly Date[];
   readonly expiresAt: Date;
+  /** With the code. */
+  readonly mailGuid: string;
 }
 
 /** Replaces the one before. */
 export async function putChange(db: Queryable, change: EmailChange): Promise<void> {
+  const { userGuid, codeHash, email, emailKey, requestedAt, expiresAt, mailGuid } = change;
   await db.query(
-    `INSERT INTO email_change (user_guid, code_hash, email, email_key, requested_at, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6)
+    `INSERT INTO email_change (user_guid, code_hash, email, email_key, requested_at, expires_at, mail_guid)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)
      ON CONFLICT (user_guid) DO UPDATE SET code_hash = excluded.code_hash, email = excluded.email,
        email_key = excluded.email_key, requested_at = excluded.requested_at, expires_at = excluded.expires_at,
-       wrong_codes = 0`,
-    [change.userGuid, change.codeHash, change.email, change.emailKey, change.requestedAt, change.expiresAt],
+       mail_guid = excluded.mail_guid, wrong_codes = 0`,
+    [userGuid, codeHash, email, emailKey, requestedAt, expiresAt, mailGuid],
   );
 }
 

@@ -148,7 +148,7 @@ test('the page: proof, the new key, its code; a recovery code stands for an app 
   const { browser, email, recoveryCode, recoveryCodes } = await guardedBrowser();
   const form = await browser.get(`${PAGE}/replace`);
   assert.match(form.body, /Change the app or the phone/);
-  assert.match(form.body, /Contact your administrator/);
+  assert.match(form.body, /Contact your care unit, or your administrator/);
   const empty = await browser.post(`${PAGE}/replace`, { current_password: '', code: '' });
   assert.equal(empty.statusCode, 400);
   for (const field of ['current_password', 'code']) assert.match(empty.body, new RegExp(`id="${field}-error"`));

@@ -25,6 +25,7 @@ const KEY: Shape = {
   expires_at: null,
   status: /^(active|revoked|expired)$/,
   last_used_at: null,
+  previous_key_until: null,
   created_at: INSTANT,
   updated_at: INSTANT,
 };
@@ -117,9 +118,13 @@ test('delete: 204, and the key counts no more', async () => {
 
 test('rotate: 200, a new key at once, the old one until the end of its grace', async () => {
   const { key: first, key_guid: guid } = await makeKey();
-  const { body } = await expect(`POST /api-keys/${guid}/rotate`, { as, body: { grace_hours: 2 } }, 200, SHOWN);
+  const withOld = { ...(SHOWN as object), previous_key_until: INSTANT };
+  const { body } = await expect(`POST /api-keys/${guid}/rotate`, { as, body: { grace_hours: 2 } }, 200, withOld);
   assert.deepEqual(await statuses(first, body.key), [200, 200]);
+  const until = async () => (await ask(`GET /api-keys/${guid}`, { as })).body.previous_key_until;
+  assert.equal(Date.parse(await until()), clock.time + 2 * HOUR_MS);
   clock.time += 2 * HOUR_MS;
+  assert.equal(await until(), null);
   assert.deepEqual(await statuses(first, body.key), [401, 200]);
   const { body: next } = await expect(`POST /api-keys/${guid}/rotate`, { as }, 200, SHOWN);
   assert.deepEqual(await statuses(body.key, next.key), [401, 200]);

@@ -1,9 +1,10 @@
 // What has been recorded about accounts, the newest first, by filters that are in the address; and as a file.
 import { Button, TextInput } from '@mantine/core';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { saveTable } from '../../api/download.ts';
+import { MoreButton } from '../../app/more-button.tsx';
 import { momentText, numberText } from '../../i18n/format.ts';
 import { endOfDay, startOfDay } from '../../shared/days.ts';
 import { FilterSelect } from '../../shared/filter-select.tsx';
@@ -90,6 +91,7 @@ function Save({ filter }: { readonly filter: AuditFilter }) {
 
 function Events({ filter }: { readonly filter: AuditFilter }) {
   const { t } = useTranslation();
+  const list = useRef<HTMLUListElement>(null);
   const found = useInfiniteQuery({
     queryKey: ['audit', filter],
     queryFn: ({ pageParam }) => readEvents(filter, pageParam),
@@ -102,19 +104,15 @@ function Events({ filter }: { readonly filter: AuditFilter }) {
   return (
     <>
       {events.length === 0 && <Empty>{t('admin.audit.none')}</Empty>}
-      <ul className="cards">
+      <ul className="cards" ref={list}>
         {events.map((event) => (
           <EventCard key={event.audit_guid} event={event} />
         ))}
       </ul>
       {found.error !== null && <ErrorCard error={found.error} />}
-      {found.hasNextPage && (
-        <p className="actions">
-          <Button variant="default" loading={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
-            {t('admin.audit.more')}
-          </Button>
-        </p>
-      )}
+      <p className="actions">
+        <MoreButton label={t('admin.audit.more')} query={found} list={list} />
+      </p>
     </>
   );
 }

@@ -69,6 +69,9 @@ function KeyCard({ apiKey, onSecret }: KeyCardProps) {
           : t('admin.keys.lastUsed', { moment: momentText(apiKey.last_used_at) })}
         {apiKey.expires_at !== null && ` · ${t('admin.keys.expires', { day: dayText(apiKey.expires_at) })}`}
       </p>
+      {apiKey.previous_key_until !== null && (
+        <p className="note">{t('admin.keys.previousUntil', { moment: momentText(apiKey.previous_key_until) })}</p>
+      )}
       {scopes.length > 0 && (
         <p>
           {scopes.map((scope) => (

@@ -5,6 +5,7 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../api/clients.ts';
 import type { DispatchShapes } from '../../api/shapes.ts';
+import { WEBHOOK_KEYS } from '../../api/webhook-types.ts';
 import { useKept } from '../../app/use-kept.ts';
 import { momentText } from '../../i18n/format.ts';
 import { useFailureText } from '../../shared/failures/failure-text.ts';
@@ -161,7 +162,7 @@ function LetterList({ letters, onSent }: { readonly letters: Letters; readonly o
             </div>
             <div className="row">
               <span>
-                {failureText(letter.last_error)}{' '}
+                {t(`admin.letters.message.${WEBHOOK_KEYS[letter.type]}`)}. {failureText(letter.last_error)}{' '}
                 <span className="quiet">{t('admin.letters.attempts', { count: letter.attempts_made })}</span>
               </span>
               <span>

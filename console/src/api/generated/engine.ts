@@ -175,6 +175,8 @@ export interface components {
             name: string;
             organisation_guid: string | null;
             prefix: string;
+            /** Format: date-time */
+            previous_key_until: string | null;
             provider_guid: string | null;
             scopes: string[];
             status: "active" | "revoked" | "expired";
@@ -224,6 +226,8 @@ export interface components {
             name: string;
             organisation_guid: string | null;
             prefix: string;
+            /** Format: date-time */
+            previous_key_until: string | null;
             provider_guid: string | null;
             reads: string;
             scopes: string[];

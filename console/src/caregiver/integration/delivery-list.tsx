@@ -1,6 +1,7 @@
 // What was sent to the provider, the newest first. The state that is chosen is in the address.
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { WEBHOOK_KEYS } from '../../api/webhook-types.ts';
 import { Pager } from '../../app/pager.tsx';
 import { momentText } from '../../i18n/format.ts';
 import { FilterSelect } from '../../shared/filter-select.tsx';
@@ -9,14 +10,6 @@ import { Empty } from '../../shell/page.tsx';
 import { DELIVERY_STATES, type DeliveryState, useDeliveries } from './queries.ts';
 
 const PER_PAGE = 50;
-
-/** Keys of texts have no points. */
-export const TYPE_KEYS = {
-  'request.dispatched': 'dispatched',
-  'request.withdrawn': 'withdrawn',
-  'request.revoked': 'revoked',
-  ping: 'ping',
-} as const;
 
 export function DeliveryList({ guid }: { readonly guid: string }) {
   const { t } = useTranslation();
@@ -48,7 +41,7 @@ export function DeliveryList({ guid }: { readonly guid: string }) {
                 <li key={delivery.delivery_guid} className="card">
                   <div className="row">
                     <Link to="/care/system/$guid" params={{ guid: delivery.delivery_guid }} search={{ provider: guid }}>
-                      {t(`caregiver.message.${TYPE_KEYS[delivery.type]}`)}
+                      {t(`caregiver.message.${WEBHOOK_KEYS[delivery.type]}`)}
                     </Link>
                     <span className={delivery.status === 'dead' ? 'badge strong' : 'badge'}>
                       {t(`caregiver.delivery.${delivery.status}`)}

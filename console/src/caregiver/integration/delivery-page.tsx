@@ -5,6 +5,7 @@ import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { dispatch, read } from '../../api/clients.ts';
 import type { DispatchShapes } from '../../api/shapes.ts';
+import { WEBHOOK_KEYS } from '../../api/webhook-types.ts';
 import { momentText } from '../../i18n/format.ts';
 import { CopyText } from '../../shared/copy.tsx';
 import { useFailureText } from '../../shared/failures/failure-text.ts';
@@ -12,7 +13,6 @@ import { ScrollText } from '../../shared/scroll-text.tsx';
 import { ErrorCard } from '../../shell/error-card.tsx';
 import { LoadedScreen } from '../../shell/loaded.tsx';
 import { Page } from '../../shell/page.tsx';
-import { TYPE_KEYS } from './delivery-list.tsx';
 import { atDelivery, useDelivery, useOwnProviders } from './queries.ts';
 
 type Delivery = DispatchShapes['DeliveryDetails'];
@@ -38,7 +38,7 @@ export function DeliveryPage() {
       </p>
       <LoadedScreen query={useDelivery(provider, guid)}>
         {(delivery) => (
-          <Page title={t(`caregiver.message.${TYPE_KEYS[delivery.type]}`)}>
+          <Page title={t(`caregiver.message.${WEBHOOK_KEYS[delivery.type]}`)}>
             <Facts delivery={delivery} />
             <Acts provider={provider} delivery={delivery} />
             <Attempts delivery={delivery} />

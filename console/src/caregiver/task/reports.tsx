@@ -1,8 +1,9 @@
 // What the provider has reported of a task: when, by whom, the message, the values with their units, and the answers
 // to each form, the newest first.
-import { Button } from '@mantine/core';
 import type { Observation, QuestionnaireResponse } from 'fhir/r5';
+import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { MoreButton } from '../../app/more-button.tsx';
 import { remarksByName, remarksOf, seriesOf } from '../../clinical/values.ts';
 import { AnswerFacts } from '../../forms/answer-facts.tsx';
 import { knownItems } from '../../forms/answered.ts';
@@ -19,6 +20,7 @@ export function Reports({ task }: { readonly task: Task }) {
   const { t } = useTranslation();
   const { request_guid: guid, updated_at: updatedAt } = task;
   const reports = useReports({ guid, updatedAt });
+  const list = useRef<HTMLDivElement>(null);
   return (
     <Loaded query={reports}>
       {({ pages }) => {
@@ -26,23 +28,17 @@ export function Reports({ task }: { readonly task: Task }) {
         return shown.length === 0 ? null : (
           <section className="card" aria-labelledby="reports">
             <h2 id="reports">{t('caregiver.reports.title')}</h2>
-            {shown.map((report) => (
-              <Report key={report.report_guid} guid={guid} report={report} />
-            ))}
+            <div ref={list}>
+              {shown.map((report) => (
+                <Report key={report.report_guid} guid={guid} report={report} />
+              ))}
+            </div>
             {reports.isFetchNextPageError && (
               <ErrorCard error={reports.error} onRetry={() => void reports.fetchNextPage()} />
             )}
-            {reports.hasNextPage && (
-              <p className="actions">
-                <Button
-                  variant="default"
-                  loading={reports.isFetchingNextPage}
-                  onClick={() => void reports.fetchNextPage()}
-                >
-                  {t('caregiver.reports.more')}
-                </Button>
-              </p>
-            )}
+            <p className="actions">
+              <MoreButton label={t('caregiver.reports.more')} query={reports} list={list} />
+            </p>
           </section>
         );
       }}

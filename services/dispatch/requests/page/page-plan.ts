@@ -1,6 +1,7 @@
 // The parts of the receipt page about the plan (decision L8). They are who asks, the goals, the timing in words, what
 // to measure, and the forms that are filled in here.
 
+import { linesOf } from '#fhir/forms/html/answer-text.ts';
 import type { Requester } from '#fhir/reports/requester.ts';
 import { hiddenField } from '#lib/html/form.ts';
 import { html, type Language, type Markup } from '#lib/html/html.ts';
@@ -83,7 +84,10 @@ function stateText({ savedAt, sentAt }: FormOnPage, model: ReceiptPageModel, tex
 }
 
 /** A name with its values; nothing without values. */
+/** What people have written keeps its lines. */
 export function fact(name: string, values: readonly (string | undefined)[]): Markup | undefined {
-  const shown = values.filter((value) => value !== undefined && value !== '');
-  return shown.length === 0 ? undefined : html`<dt>${name}</dt>${shown.map((value) => html`<dd>${value}</dd>`)}`;
+  const shown = values.filter((value): value is string => value !== undefined && value !== '');
+  return shown.length === 0
+    ? undefined
+    : html`<dt>${linesOf(name)}</dt>${shown.map((value) => html`<dd>${linesOf(value)}</dd>`)}`;
 }

@@ -18,7 +18,7 @@ export function sentPart(model: ReceiptPageModel): Markup | undefined {
   const status = text(state === 'completed' ? 'completed' : 'in_progress');
   const facts = [
     fact(text('status'), [at === undefined ? status : `${status}, ${momentOf(at, model)}`]),
-    note !== undefined && html`<dt>${text('note')}</dt><dd>${linesOf(note)}</dd>`,
+    fact(text('note'), [note]),
     fact(text('others'), [others === 0 ? undefined : String(others)]),
   ];
   const sections = forms.map(({ answers, sentAt }) => {
