@@ -7,23 +7,23 @@
 {{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
 {{- end -}}
 
+{{/* What the values name replaces what the chart sets: a container refuses a variable that is there twice. */}}
 {{- define "kedja.environment" -}}
-- name: KEDJA_PUBLIC_URL
-  value: {{ .Values.publicUrl | quote }}
-- name: KEDJA_ADMIN_EMAIL
-  value: {{ .Values.adminEmail | quote }}
-- name: KEDJA_TRUST_PROXY
-  value: {{ join "," .Values.trustProxy | quote }}
-- name: KEDJA_HOST
-  value: 0.0.0.0
-- name: KEDJA_IDENTITY_URL
-  value: http://{{ .Release.Name }}-identity:8081
-- name: KEDJA_DISPATCH_URL
-  value: http://{{ .Release.Name }}-dispatch:8082
-- name: KEDJA_ENGINE_URL
-  value: http://{{ .Release.Name }}-engine:8083
-- name: KEDJA_DRAIN_SECONDS
-  value: "5"
+{{- $own := dict
+  "KEDJA_PUBLIC_URL" .Values.publicUrl
+  "KEDJA_ADMIN_EMAIL" .Values.adminEmail
+  "KEDJA_TRUST_PROXY" (join "," .Values.trustProxy)
+  "KEDJA_HOST" "0.0.0.0"
+  "KEDJA_IDENTITY_URL" (printf "http://%s-identity:8081" .Release.Name)
+  "KEDJA_DISPATCH_URL" (printf "http://%s-dispatch:8082" .Release.Name)
+  "KEDJA_ENGINE_URL" (printf "http://%s-engine:8083" .Release.Name)
+  "KEDJA_DRAIN_SECONDS" "5" -}}
+{{- range $name, $value := $own }}
+{{- if not (hasKey $.Values.environment $name) }}
+- name: {{ $name }}
+  value: {{ $value | quote }}
+{{- end }}
+{{- end }}
 {{- range $name, $value := .Values.environment }}
 - name: {{ $name }}
   value: {{ $value | quote }}
