@@ -207,7 +207,10 @@ test('a task is declined with the reason, and accepted work is given back with a
   const { body: denial } = await call(own, { token: accounts.patient, json: { decision: 'deny' }, expect: 201 });
   await page.goto(`${gateway}/care/tasks/${third}`);
   await page.getByText('The patient has not agreed that the data are shared with you, or has said no.').waitFor();
+  await page.getByText('Without the patient’s consent no new questions are asked here.').waitFor();
   assert.equal(await page.getByRole('button', { name: 'Ask the question' }).count(), 0);
+  assert.equal(await page.getByRole('alert').count(), 0, 'it is no failure');
+  assert.deepEqual(await findings(page), []);
   await picture(page, 'caregiver-denied');
   await call(`${own}/${denial.consent_guid}/end`, { method: 'POST', token: accounts.patient });
   await page.reload();

@@ -20,39 +20,52 @@ interface QuestionsProps {
 
 const LONGEST = 2000;
 
+/** Says that the patient has not permitted, or has denied, that data go to the provider. */
+export function ConsentNote({ guid }: Pick<QuestionsProps, 'guid'>) {
+  const { t } = useTranslation();
+  return isWithoutConsent(useQuestions(guid).error) && <p className="note">{t('error.consent')}</p>;
+}
+
+/** Without the patient's consent nothing more is asked either. */
+function isWithoutConsent(error: unknown): boolean {
+  return error instanceof Problem && error.code === 'consent_required';
+}
+
 export function Questions({ guid, canAsk }: QuestionsProps) {
   const { t } = useTranslation();
   const asked = useQuestions(guid);
-  // Without the patient's consent nothing more is asked either.
-  const isRefused = asked.error instanceof Problem && asked.error.status === 403;
+  const isRefused = isWithoutConsent(asked.error);
   return (
     <section aria-labelledby="questions">
       <h2 id="questions">{t('caregiver.questions.title')}</h2>
-      <Loaded query={asked}>
-        {({ questions }) =>
-          questions.length === 0 ? (
-            <p className="quiet">{t(canAsk ? 'caregiver.questions.none' : 'caregiver.questions.noneAsked')}</p>
-          ) : (
-            <ul className="cards">
-              {questions.map((question) => (
-                <li key={question.question_guid} className="card">
-                  <p>
-                    {question.question} <span className="quiet">{momentText(question.asked_at)}</span>
-                  </p>
-                  {question.answer === null ? (
-                    <p className="quiet">{t(canAsk ? 'caregiver.questions.waiting' : 'caregiver.questions.over')}</p>
-                  ) : (
+      {isRefused && <p className="quiet">{t('caregiver.questions.noConsent')}</p>}
+      {(!isRefused || asked.data !== undefined) && (
+        <Loaded query={asked}>
+          {({ questions }) =>
+            questions.length === 0 ? (
+              <p className="quiet">{t(canAsk ? 'caregiver.questions.none' : 'caregiver.questions.noneAsked')}</p>
+            ) : (
+              <ul className="cards">
+                {questions.map((question) => (
+                  <li key={question.question_guid} className="card">
                     <p>
-                      <strong>{t('caregiver.questions.answer')}</strong> {question.answer}{' '}
-                      <span className="quiet">{question.answered_at && momentText(question.answered_at)}</span>
+                      {question.question} <span className="quiet">{momentText(question.asked_at)}</span>
                     </p>
-                  )}
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
+                    {question.answer === null ? (
+                      <p className="quiet">{t(canAsk ? 'caregiver.questions.waiting' : 'caregiver.questions.over')}</p>
+                    ) : (
+                      <p>
+                        <strong>{t('caregiver.questions.answer')}</strong> {question.answer}{' '}
+                        <span className="quiet">{question.answered_at && momentText(question.answered_at)}</span>
+                      </p>
+                    )}
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
+      )}
       {canAsk && !isRefused && <AskForm guid={guid} />}
     </section>
   );

@@ -9,7 +9,7 @@ import { useDueText } from '../tasks/due-text.ts';
 import { StateBadge } from '../tasks/state-badge.tsx';
 import { CareView } from './care-view.tsx';
 import { Decision } from './decision.tsx';
-import { Questions } from './questions.tsx';
+import { ConsentNote, Questions } from './questions.tsx';
 import { Reports } from './reports.tsx';
 import { RequesterCard } from './requester-card.tsx';
 import { Work } from './work.tsx';
@@ -26,13 +26,12 @@ export function TaskPage() {
         {(task) => (
           <Page title={task.title ?? t('caregiver.untitled')}>
             <Head task={task} />
+            {isAsked(task) && <ConsentNote guid={guid} />}
             <Next task={task} />
             {task.requester !== null && <RequesterCard requester={task.requester} />}
             {isTaken(task) && <Reports task={task} />}
             {isTaken(task) && <CareView guid={guid} />}
-            {task.status !== 'rejected' && task.status !== 'withdrawn' && (
-              <Questions guid={guid} canAsk={task.status !== 'completed'} />
-            )}
+            {isAsked(task) && <Questions guid={guid} canAsk={task.status !== 'completed'} />}
           </Page>
         )}
       </LoadedScreen>
@@ -42,6 +41,11 @@ export function TaskPage() {
 
 function isTaken({ status }: Task): boolean {
   return status === 'accepted' || status === 'in_progress' || status === 'completed';
+}
+
+/** Whether there are, or were, questions to who sends it. */
+function isAsked({ status }: Task): boolean {
+  return status !== 'rejected' && status !== 'withdrawn';
 }
 
 function Head({ task }: { readonly task: Task }) {
