@@ -267,6 +267,21 @@ for (const [name, values] of CHARTS) {
   });
 }
 
+test('a variable that the values name replaces the one of the chart', { skip: missing('helm', 'version') }, () => {
+  const { stdout } = renderChart(
+    'publicUrl=https://kedja.example.org,adminEmail=a@example.org,environment.KEDJA_TRUST_PROXY=192.0.2.1',
+  );
+  const pods = parseAllDocuments(stdout).flatMap((document) => document.toJS()?.spec?.template?.spec ?? []);
+  assert.equal(pods.length, 5);
+  for (const { containers } of pods) {
+    const variables: { name: string; value: string }[] = containers[0].env;
+    const names = variables.map(({ name }) => name);
+    assert.equal(new Set(names).size, names.length);
+    assert.deepEqual(variables.find(({ name }) => name === 'KEDJA_TRUST_PROXY')?.value, '192.0.2.1');
+    assert.ok(names.includes('KEDJA_ENGINE_URL'));
+  }
+});
+
 test('helm refuses values that the chart does not know, and a chart without an address', {
   skip: missing('helm', 'version'),
 }, () => {
