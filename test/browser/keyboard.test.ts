@@ -104,3 +104,25 @@ test('all requests of a kind are approved at once, by the keyboard alone', { ski
   await page.getByText('Ingenting som väntar passar filtret.').waitFor();
   await leave();
 });
+
+/** Makes the pages of the log small: few events are of one kind. */
+const IN_PAGE = 1;
+
+test('the next page of a list is read on from its first entry, also the last page', { skip }, async () => {
+  const { page, context, leave } = await visitor({ language: 'sv', colorScheme: 'light', width: 390 }, state);
+  await context.route('**/identity/api/admin/audit?**', (route) => {
+    const url = new URL(route.request().url());
+    url.searchParams.set('per_page', String(IN_PAGE));
+    return route.continue({ url: url.href });
+  });
+  await page.goto(`${gateway}/admin/audit?event=organisation.create`);
+  const entries = page.locator('main ul.cards > li');
+  await entries.first().waitFor();
+  for (let shown = await entries.count(); ; shown = await entries.count()) {
+    await page.getByRole('button', { name: 'Visa äldre' }).press('Enter');
+    await entries.nth(shown).and(page.locator(':focus')).waitFor();
+    if ((await page.getByRole('button', { name: 'Visa äldre' }).count()) === 0) break;
+  }
+  assert.ok((await entries.count()) > IN_PAGE);
+  await leave();
+});
