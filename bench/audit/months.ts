@@ -3,7 +3,7 @@
 // has released the locks of a drop, so nobody but the caller of the drop waits for that. But a file system that removes
 // gigabytes delays those who write to the same disk. Beside it is how long the slowest write waits while plain files of
 // as many bytes are removed.
-import { mkdtemp, open, readdir, rm, rmdir } from 'node:fs/promises';
+import { mkdtemp, open, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -39,9 +39,19 @@ interface Write {
 /** On a database without such a month. */
 export async function benchDrop(database: Database, events: number): Promise<readonly Figure[]> {
   await fillMonths(database, { until: UNTIL, months: 1, events, patients: PATIENTS });
+  const files = await mkdtemp(path.join(tmpdir(), 'kedja-bench-'));
+  try {
+    const bytes = (await readMonths(database)).find(({ month }) => month === MONTH)?.bytes ?? 0;
+    await writePlainFiles(files, bytes);
+    return await measureDrop(database, events, files);
+  } finally {
+    await rm(files, { recursive: true, force: true });
+  }
+}
+
+/** `files` is the folder of the plain files. */
+async function measureDrop(database: Database, events: number, files: string): Promise<readonly Figure[]> {
   const stop = new AbortController();
-  const bytes = (await readMonths(database)).find(({ month }) => month === MONTH)?.bytes ?? 0;
-  const files = await plainFiles(bytes);
   const writers = Array.from({ length: WRITERS }, () => write(database, stop.signal));
   await delay(AROUND_MS);
   const audit = createAudit({ database, clock: systemClock, service: 'engine' });
@@ -54,7 +64,7 @@ export async function benchDrop(database: Database, events: number): Promise<rea
   }
   const [until, gone] = [performance.now(), await isGone];
   await delay(AROUND_MS);
-  const plain = { from: performance.now(), until: await removed(files) };
+  const plain = { from: performance.now(), until: await removeOneByOne(files) };
   await delay(AROUND_MS);
   stop.abort();
   const writes = (await Promise.all(writers)).flat();
@@ -77,16 +87,15 @@ export async function benchDrop(database: Database, events: number): Promise<rea
       name: `the slowest write meanwhile, of ${writes.length} (bare: while plain files of that size are removed)`,
       value: milliseconds(during),
       bare: milliseconds(beside),
-      must: `≤ ${MUST_WAIT_MS} ms or bare`,
-      isMet: during <= Math.max(MUST_WAIT_MS, beside),
+      must: `≤ ${MUST_WAIT_MS} ms`,
+      isMet: during <= MUST_WAIT_MS,
     },
     { name: 'the slowest write before and after', value: milliseconds(otherwise) },
   ];
 }
 
 /** Files of so many bytes together, which are on the disk. */
-async function plainFiles(bytes: number): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'kedja-bench-'));
+async function writePlainFiles(folder: string, bytes: number): Promise<void> {
   const piece = Buffer.alloc(PIECE_BYTES, 1);
   for (let left = bytes; left > 0; left -= FILE_BYTES) {
     const file = await open(path.join(folder, String(left)), 'wx');
@@ -94,15 +103,12 @@ async function plainFiles(bytes: number): Promise<string> {
     await file.sync();
     await file.close();
   }
-  return folder;
 }
 
-/** Removes one file after the other, as PostgreSQL does. When they are gone. */
-async function removed(folder: string): Promise<number> {
+/** Removes the files one after the other, as PostgreSQL does. When they are gone. */
+async function removeOneByOne(folder: string): Promise<number> {
   for (const name of await readdir(folder)) await rm(path.join(folder, name));
-  const until = performance.now();
-  await rmdir(folder);
-  return until;
+  return performance.now();
 }
 
 /** When another session no longer sees the month. */

@@ -1,16 +1,13 @@
 // Loads the next page of a list and adds it at the end. The button may be gone then, or may not have the focus any
 // more: the first of the new entries gets it, so that who reads by keyboard or screen reader goes on there.
 import { Button } from '@mantine/core';
+import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { type RefObject, useEffect, useRef } from 'react';
 
 interface MoreButtonProps {
   readonly label: string;
   /** What loads the pages. */
-  readonly query: {
-    readonly hasNextPage: boolean;
-    readonly isFetchingNextPage: boolean;
-    readonly fetchNextPage: () => Promise<unknown>;
-  };
+  readonly query: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>;
   /** Whose children are the entries. */
   readonly list: RefObject<HTMLElement | null>;
 }

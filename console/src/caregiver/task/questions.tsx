@@ -34,40 +34,56 @@ function isWithoutConsent(error: unknown): boolean {
 export function Questions({ guid, canAsk }: QuestionsProps) {
   const { t } = useTranslation();
   const asked = useQuestions(guid);
-  const isRefused = isWithoutConsent(asked.error);
+  const isRefused = asked.error instanceof Problem && asked.error.status === 403;
   return (
     <section aria-labelledby="questions">
       <h2 id="questions">{t('caregiver.questions.title')}</h2>
-      {isRefused && <p className="quiet">{t('caregiver.questions.noConsent')}</p>}
-      {(!isRefused || asked.data !== undefined) && (
+      {isWithoutConsent(asked.error) ? (
+        <>
+          <p className="quiet">{t('caregiver.questions.noConsent')}</p>
+          <QuestionList questions={asked.data?.questions ?? []} canAsk={canAsk} />
+        </>
+      ) : (
         <Loaded query={asked}>
           {({ questions }) =>
             questions.length === 0 ? (
               <p className="quiet">{t(canAsk ? 'caregiver.questions.none' : 'caregiver.questions.noneAsked')}</p>
             ) : (
-              <ul className="cards">
-                {questions.map((question) => (
-                  <li key={question.question_guid} className="card">
-                    <p>
-                      {question.question} <span className="quiet">{momentText(question.asked_at)}</span>
-                    </p>
-                    {question.answer === null ? (
-                      <p className="quiet">{t(canAsk ? 'caregiver.questions.waiting' : 'caregiver.questions.over')}</p>
-                    ) : (
-                      <p>
-                        <strong>{t('caregiver.questions.answer')}</strong> {question.answer}{' '}
-                        <span className="quiet">{question.answered_at && momentText(question.answered_at)}</span>
-                      </p>
-                    )}
-                  </li>
-                ))}
-              </ul>
+              <QuestionList questions={questions} canAsk={canAsk} />
             )
           }
         </Loaded>
       )}
       {canAsk && !isRefused && <AskForm guid={guid} />}
     </section>
+  );
+}
+
+interface QuestionListProps extends Pick<QuestionsProps, 'canAsk'> {
+  readonly questions: NonNullable<ReturnType<typeof useQuestions>['data']>['questions'];
+}
+
+function QuestionList({ questions, canAsk }: QuestionListProps) {
+  const { t } = useTranslation();
+  if (questions.length === 0) return null;
+  return (
+    <ul className="cards">
+      {questions.map((question) => (
+        <li key={question.question_guid} className="card">
+          <p>
+            {question.question} <span className="quiet">{momentText(question.asked_at)}</span>
+          </p>
+          {question.answer === null ? (
+            <p className="quiet">{t(canAsk ? 'caregiver.questions.waiting' : 'caregiver.questions.over')}</p>
+          ) : (
+            <p>
+              <strong>{t('caregiver.questions.answer')}</strong> {question.answer}{' '}
+              <span className="quiet">{question.answered_at && momentText(question.answered_at)}</span>
+            </p>
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }
 
