@@ -125,9 +125,9 @@ test('a code whose mail waits for the server is not mailed when another one repl
   const { headers } = await makePatient(held);
   const waiting = async () =>
     (await held.database.query("SELECT mail_guid FROM mail_outbox WHERE kind = 'email-change-code'")).rows;
-  const asked = async () => {
+  const asked = async (as = headers) => {
     const payload = { new_email: nextEmail(), current_password: PASSWORD, lang: 'en' };
-    const answer = await held.app.inject({ method: 'POST', url: `${PATH}/email`, headers, payload });
+    const answer = await held.app.inject({ method: 'POST', url: `${PATH}/email`, headers: as, payload });
     assert.equal(answer.statusCode, 202, answer.body);
   };
   await asked();
@@ -135,6 +135,9 @@ test('a code whose mail waits for the server is not mailed when another one repl
   await asked();
   const second = await waiting();
   assert.deepEqual([first.length, second.length], [1, 1]);
+  const { headers: others } = await makePatient(held);
+  await Promise.all([asked(others), asked(others), asked(others)]);
+  assert.equal((await waiting()).length, 2, 'of several at once, one of each person');
   assert.notDeepEqual(second, first);
 });
 
