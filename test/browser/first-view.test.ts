@@ -126,6 +126,58 @@ for (const made of ['the same', 'new']) {
   });
 }
 
+test('who has scrolled before the console has started stays there', { skip }, async () => {
+  const { page, context } = await visitor({ ...VIEW, width: 390 }, people.patient);
+  const goOn = await openHeld(page, '/account');
+  await page.getByRole('link', { name: 'Slå på' }).scrollIntoViewIfNeeded();
+  const place = await page.evaluate('window.scrollTo(0, 300), window.scrollY');
+  assert.ok(Number(place) > 0, 'the page is longer than the window');
+  goOn();
+  await settled(page);
+  // The router is at its first place once another one follows.
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 200)))');
+  assert.equal(await page.evaluate('window.scrollY'), place);
+  await page.locator('main a[href="/developer"]').click();
+  await page.waitForURL(`${gateway}/developer`);
+  await eventually('the next screen began at its top', async () =>
+    (await page.evaluate('window.scrollY')) === 0 ? true : undefined,
+  );
+  await context.close();
+});
+
+const LIST = /\/identity\/api\/admin\/organisation-search/;
+
+test('a screen that the browser makes is shown when all that it reads is there', { skip }, async () => {
+  const { email = '', password = '' } = scene?.addresses.admin ?? {};
+  people.administrator ??= await signIn(email, '/admin', password);
+  const { page, context } = await visitor(VIEW, people.administrator);
+  // However slow the machine is: the time is not up after which it is shown in parts.
+  await page.addInitScript(`
+    const given = window.setTimeout;
+    window.setTimeout = (call, ms, ...rest) => (ms === 2000 ? 0 : given(call, ms, ...rest));
+  `);
+  let goOn = () => undefined as unknown;
+  const held = new Promise((resolve) => {
+    goOn = () => resolve(undefined);
+  });
+  const list = page.waitForRequest(LIST);
+  await page.route(LIST, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(`${gateway}/admin/organisations`);
+  await list;
+  const form = page.locator('form h2', { hasText: 'Ny organisation' });
+  await form.waitFor({ state: 'attached' });
+  await page.locator('main [role=status]').first().waitFor();
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+  assert.ok(await form.isHidden(), 'the list would move it');
+  goOn();
+  await form.waitFor();
+  assert.ok(await page.locator('main .row, main .card').first().isVisible());
+  await context.close();
+});
+
 test('what is chosen while React takes over the elements stays chosen', { skip }, async () => {
   const { email = '', password = '' } = scene?.addresses.admin ?? {};
   people.administrator ??= await signIn(email, '/admin', password);

@@ -1,5 +1,12 @@
 // How the console reads: what was busy or away is asked again, and what was refused is shown at once.
-import { type DefaultOptions, MutationCache, onlineManager, QueryCache, QueryClient } from '@tanstack/react-query';
+import {
+  type DefaultOptions,
+  MutationCache,
+  onlineManager,
+  type Query,
+  QueryCache,
+  QueryClient,
+} from '@tanstack/react-query';
 import { actingFor } from '../api/acting.ts';
 import { isPassing, Problem } from '../api/problem.ts';
 import { sessionView, subscribe } from '../api/session.ts';
@@ -36,4 +43,10 @@ export function createQueries(): QueryClient {
     defaultOptions: queryDefaults,
   });
   return queries;
+}
+
+/** Whether a component that was rendered waits for it. `meta: { isLater: true }` marks one that no screen waits for. */
+export function isUnread({ state, options, meta }: Query): boolean {
+  const { enabled = true } = options as { readonly enabled?: unknown };
+  return state.status === 'pending' && enabled === true && meta?.['isLater'] !== true;
 }

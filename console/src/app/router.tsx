@@ -15,6 +15,19 @@ import { Shell } from '../shell/shell.tsx';
 
 export type AppRouter = ReturnType<typeof createAppRouter>;
 
+/**
+ * Whether the window may go to the top, or to where it was: each time but at the start, when somebody has scrolled in
+ * the view that the gateway rendered. What is under the finger would be another thing.
+ */
+function mayMove(): () => boolean {
+  let isStart = true;
+  return () => {
+    const hasScrolled = isStart && window.scrollY > 0;
+    isStart = false;
+    return !hasScrolled;
+  };
+}
+
 /** @param history without one that of the browser; with one nothing scrolls, as at the gateway */
 export function createAppRouter(history?: RouterHistory) {
   const root = createRootRoute({ component: Shell, notFoundComponent: NotFound, errorComponent: RouteError });
@@ -25,7 +38,7 @@ export function createAppRouter(history?: RouterHistory) {
   return createRouter({
     routeTree,
     defaultPreload: 'intent',
-    scrollRestoration: history === undefined,
+    scrollRestoration: history === undefined ? mayMove() : false,
     ...(history === undefined ? {} : { history }),
   });
 }

@@ -4,11 +4,11 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { numberText } from '../i18n/format.ts';
 import type { Access } from '../shell/face.ts';
-import { Loaded, Together } from '../shell/loaded.tsx';
+import { Loaded } from '../shell/loaded.tsx';
 import { useMe } from '../shell/me.ts';
 import { Empty, Page } from '../shell/page.tsx';
 import { News } from './news.tsx';
-import { useNotifications, useWorklist } from './queries.ts';
+import { useWorklist } from './queries.ts';
 import { RequestList } from './requests/request-list.tsx';
 import { mayPlan } from './rights.ts';
 
@@ -30,26 +30,24 @@ function FollowerHome() {
   return (
     <Page title={t('planner.follow.title')}>
       <p className="quiet">{t('planner.follow.lead')}</p>
-      <Together queries={[running, done]}>
-        <Loaded query={running}>{({ counts }) => <Tiles tiles={FOLLOWED} counts={counts} />}</Loaded>
-        {lists.map(({ name, stage, query }) => (
-          <section key={name} aria-labelledby={`follow-${name}`}>
-            <h2 id={`follow-${name}`}>{t(`planner.follow.${name}`)}</h2>
-            <Loaded query={query}>
-              {({ data, total }) => (
-                <>
-                  {data.length === 0 ? <Empty>{t(`planner.follow.none.${name}`)}</Empty> : <RequestList items={data} />}
-                  {total > data.length && (
-                    <Link to="/plan/requests" search={{ stage }}>
-                      {t('planner.follow.all', { count: total })}
-                    </Link>
-                  )}
-                </>
-              )}
-            </Loaded>
-          </section>
-        ))}
-      </Together>
+      <Loaded query={running}>{({ counts }) => <Tiles tiles={FOLLOWED} counts={counts} />}</Loaded>
+      {lists.map(({ name, stage, query }) => (
+        <section key={name} aria-labelledby={`follow-${name}`}>
+          <h2 id={`follow-${name}`}>{t(`planner.follow.${name}`)}</h2>
+          <Loaded query={query}>
+            {({ data, total }) => (
+              <>
+                {data.length === 0 ? <Empty>{t(`planner.follow.none.${name}`)}</Empty> : <RequestList items={data} />}
+                {total > data.length && (
+                  <Link to="/plan/requests" search={{ stage }}>
+                    {t('planner.follow.all', { count: total })}
+                  </Link>
+                )}
+              </>
+            )}
+          </Loaded>
+        </section>
+      ))}
     </Page>
   );
 }
@@ -58,38 +56,35 @@ function PlannerHome() {
   const { t } = useTranslation();
   const waiting = useWorklist({ stage: 'unanswered', order: 'oldest', per_page: MOST });
   const drafts = useWorklist({ stage: 'draft', mine: true, per_page: MOST });
-  const news = useNotifications();
   return (
     <Page title={t('planner.home.title')}>
-      <Together queries={[waiting, drafts, news]}>
-        <Loaded query={waiting}>{({ counts }) => <Tiles tiles={TILES} counts={counts} />}</Loaded>
-        <News />
-        <h2>{t('planner.home.waiting')}</h2>
-        <Loaded query={waiting}>
-          {({ data, total }) => (
-            <>
-              {data.length === 0 ? <Empty>{t('planner.home.noneWaiting')}</Empty> : <RequestList items={data} />}
-              {total > data.length && (
-                <Link to="/plan/requests" search={{ stage: 'unanswered', order: 'oldest' }}>
-                  {t('planner.home.allWaiting', { count: total })}
-                </Link>
-              )}
-            </>
-          )}
-        </Loaded>
-        <h2>{t('planner.home.drafts')}</h2>
-        <Loaded query={drafts}>
-          {({ data }) =>
-            data.length === 0 ? (
-              <Empty>
-                {t('planner.home.noDrafts')} <Link to="/plan/patients">{t('planner.home.toPatients')}</Link>
-              </Empty>
-            ) : (
-              <RequestList items={data} />
-            )
-          }
-        </Loaded>
-      </Together>
+      <Loaded query={waiting}>{({ counts }) => <Tiles tiles={TILES} counts={counts} />}</Loaded>
+      <News />
+      <h2>{t('planner.home.waiting')}</h2>
+      <Loaded query={waiting}>
+        {({ data, total }) => (
+          <>
+            {data.length === 0 ? <Empty>{t('planner.home.noneWaiting')}</Empty> : <RequestList items={data} />}
+            {total > data.length && (
+              <Link to="/plan/requests" search={{ stage: 'unanswered', order: 'oldest' }}>
+                {t('planner.home.allWaiting', { count: total })}
+              </Link>
+            )}
+          </>
+        )}
+      </Loaded>
+      <h2>{t('planner.home.drafts')}</h2>
+      <Loaded query={drafts}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty>
+              {t('planner.home.noDrafts')} <Link to="/plan/patients">{t('planner.home.toPatients')}</Link>
+            </Empty>
+          ) : (
+            <RequestList items={data} />
+          )
+        }
+      </Loaded>
     </Page>
   );
 }

@@ -2,7 +2,7 @@
 // has run any script, and the console then goes on from there (docs/adr/0130). Each rendering has its own router and
 // its own store of what was read; nothing of a person outlives it.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { dehydrate, type Query, QueryClient } from '@tanstack/react-query';
+import { dehydrate, QueryClient } from '@tanstack/react-query';
 import { createMemoryHistory } from '@tanstack/react-router';
 import { renderToString } from 'react-dom/server';
 import { I18nextProvider } from 'react-i18next';
@@ -10,7 +10,7 @@ import type { FirstView } from '../../../gateway/console/rendered-view.ts';
 import { isPassing, Problem } from '../api/problem.ts';
 import { App } from '../app/app.tsx';
 import type { FirstState } from '../app/hydration.ts';
-import { queryDefaults } from '../app/queries.ts';
+import { isUnread, queryDefaults } from '../app/queries.ts';
 import { createAppRouter } from '../app/router.tsx';
 import { startAllTexts, textsIn } from '../i18n/i18n.ts';
 import { findServerPlaceBy, type ServerPlace } from '../place.ts';
@@ -85,10 +85,4 @@ function stateOf(queries: QueryClient): FirstState {
         : [],
     );
   return { read, refused };
-}
-
-/** Whether a component that was rendered waits for it. */
-function isUnread({ state, options, meta }: Query): boolean {
-  const { enabled = true } = options as { readonly enabled?: unknown };
-  return state.status === 'pending' && enabled === true && meta?.['isLater'] !== true;
 }

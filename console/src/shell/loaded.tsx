@@ -1,7 +1,7 @@
 // Parts of a screen that are read from a service: what they show while they wait, when they fail, and when they are
 // there.
 import type { UseQueryResult } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorCard } from './error-card.tsx';
 import { Loading } from './loading.tsx';
@@ -29,26 +29,4 @@ export function LoadedScreen<Data>({ query, children }: LoadedProps<Data>) {
       <Loaded query={query}>{children}</Loaded>
     </Page>
   );
-}
-
-/** How long parts that are there wait for the others, in milliseconds. */
-const MOST_MS = 2_000;
-
-interface TogetherProps {
-  readonly queries: readonly Pick<UseQueryResult, 'isPending' | 'fetchStatus'>[];
-  readonly children: ReactNode;
-}
-
-/**
- * Several parts of a screen, shown at the same time: a part that came late would move those below it
- * (web.dev/articles/cls). A part that takes long does not hold up the others for long.
- */
-export function Together({ queries, children }: TogetherProps) {
-  const [isLate, setLate] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setLate(true), MOST_MS);
-    return () => clearTimeout(timer);
-  }, []);
-  const isWaiting = queries.some(({ isPending, fetchStatus }) => isPending && fetchStatus === 'fetching');
-  return isWaiting && !isLate ? <Loading /> : children;
 }

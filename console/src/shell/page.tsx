@@ -1,5 +1,7 @@
 // A screen: its heading, which is also the title of the window, and its content.
 import type { ReactNode } from 'react';
+import { Loading } from './loading.tsx';
+import { useWhole } from './whole.ts';
 
 interface PageProps {
   readonly title: string;
@@ -7,11 +9,19 @@ interface PageProps {
 }
 
 export function Page({ title, children }: PageProps) {
+  const isWhole = useWhole();
   return (
     <>
       <title>{`${title} – Kedja`}</title>
       <h1>{title}</h1>
-      {children}
+      {!isWhole && (
+        <div className="over">
+          <Loading />
+        </div>
+      )}
+      <div className="parts" data-whole={isWhole}>
+        {children}
+      </div>
     </>
   );
 }

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { afterEach } from 'node:test';
 import type { AxeResults, RunOptions } from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { findChromium } from '../../../scripts/find-chromium.ts';
@@ -39,6 +40,7 @@ export async function startBrowser(hooks: Hooks, more: readonly string[] = []): 
     throw new Error('Browser tests need Chromium: apt-get install chromium-headless-shell');
   const browser = await chromium.launch({ executablePath, args: [...ARGUMENTS, ...more], timeout: WAIT_MS });
   hooks.after(() => browser.close());
+  reportPages(browser);
   const open = browser.newContext.bind(browser);
   browser.newContext = async (options) => {
     const context = await open(options);
@@ -46,6 +48,25 @@ export async function startBrowser(hooks: Hooks, more: readonly string[] = []): 
     return context;
   };
   return browser;
+}
+
+/** How much of a page's text is reported. */
+const REPORTED_LENGTH = 600;
+
+/**
+ * Adds to the error of a failed test where each open page is: what was waited for says little of what was there. It is
+ * in the error's stack, as the report repeats errors at its end.
+ */
+function reportPages(browser: Browser): void {
+  afterEach(async (context) => {
+    const cause = 'error' in context ? context.error?.cause : undefined;
+    if (!(cause instanceof Error)) return;
+    for (const page of browser.contexts().flatMap((each) => each.pages())) {
+      const text = page.locator('body').innerText({ timeout: 5_000 });
+      const shown = await text.catch((error: unknown) => String(error));
+      cause.stack += `\n  The page was ${page.url()}: ${shown.replaceAll(/\s+/g, ' ').slice(0, REPORTED_LENGTH)}`;
+    }
+  });
 }
 
 /** What a page reports from now on: errors of scripts, and errors and warnings on its console. */

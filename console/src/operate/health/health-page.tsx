@@ -3,7 +3,6 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { timeText } from '../../i18n/format.ts';
-import { Together } from '../../shell/loaded.tsx';
 import { Loading } from '../../shell/loading.tsx';
 import { Page } from '../../shell/page.tsx';
 import { durationText } from '../units.ts';
@@ -35,29 +34,27 @@ export function HealthPage() {
   ];
   return (
     <Page title={t('operate.health.title')}>
-      <Together queries={[services, identity, dispatch, health, engine, metrics]}>
-        {isReading ? <Loading /> : <Verdict findings={findings} unread={unread} readAt={services.dataUpdatedAt} />}
-        <h2>{t('operate.health.services')}</h2>
-        <ServiceCards
-          states={services.data?.services ?? []}
-          identity={identity.data}
-          dispatch={dispatch.data}
-          health={health.data}
-          engine={engine.data}
-        />
-        <h2 id="queues">{t('operate.health.queues')}</h2>
-        <Queues identity={identity.data} dispatch={dispatch.data} health={health.data} />
-        <h2>{t('operate.health.jobs')}</h2>
-        {engine.data !== undefined && <JobList jobs={engine.data.jobs} />}
-        <h2 id="latency">{t('operate.health.latency')}</h2>
-        <Latency
-          routes={{
-            identity: identity.data?.requests.routes,
-            dispatch: dispatch.data?.requests.routes,
-            engine: metrics.data?.requests.routes,
-          }}
-        />
-      </Together>
+      {isReading ? <Loading /> : <Verdict findings={findings} unread={unread} readAt={services.dataUpdatedAt} />}
+      <h2>{t('operate.health.services')}</h2>
+      <ServiceCards
+        states={services.data?.services ?? []}
+        identity={identity.data}
+        dispatch={dispatch.data}
+        health={health.data}
+        engine={engine.data}
+      />
+      <h2 id="queues">{t('operate.health.queues')}</h2>
+      <Queues identity={identity.data} dispatch={dispatch.data} health={health.data} />
+      <h2>{t('operate.health.jobs')}</h2>
+      {engine.data !== undefined && <JobList jobs={engine.data.jobs} />}
+      <h2 id="latency">{t('operate.health.latency')}</h2>
+      <Latency
+        routes={{
+          identity: identity.data?.requests.routes,
+          dispatch: dispatch.data?.requests.routes,
+          engine: metrics.data?.requests.routes,
+        }}
+      />
     </Page>
   );
 }
