@@ -10,7 +10,7 @@ import { ErrorCard } from '../shell/error-card.tsx';
 /** More than a visit has; beyond it the count is a lower bound that nobody needs. */
 const MOST = 50;
 
-export function useNews() {
+function useNews() {
   const query = { unread: true, per_page: MOST };
   return useQuery({
     queryKey: ['news'],
