@@ -100,6 +100,7 @@ POST /api/admin/users/{user_guid}/block             401  403  403  403  403  403
 POST /api/admin/users/{user_guid}/unblock           401  403  403  403  403  403  409  401  403  401  401  401  403
 POST /api/admin/promote-su                          401  403  403  403  403  403  200  401  403  401  401  401  403
 DELETE /api/admin/users/{user_guid}/second-factor   401  403  403  403  403  403  404  401  403  401  401  401  403
+POST /api/admin/patients                            401  403  403  403  403  403  422  401  403  401  401  401  403
 PUT /api/admin/patients/{patient_guid}/registries   401  403  403  403  403  403  200  401  403  401  401  401  403
 GET /api/admin/patients/{patient_guid}/records      401  403  403  403  403  403  200  401  403  401  401  401  403
 DELETE /api/admin/patients/{patient_guid}/records/{service}/{record_id} 401 403 403 403 403 403 404 401 403 401 401 401 403
@@ -278,6 +279,9 @@ const REQUESTS: Readonly<Record<string, (caller: string) => EndpointRequest | Pr
   'POST /api/admin/users/{user_guid}/unblock': async () => ({ id: await records.professional() }),
   'POST /api/admin/promote-su': async (caller) => ({
     payload: { user_guid: await records.professional(), password: callers.passwordOf(caller) },
+  }),
+  'POST /api/admin/patients': () => ({
+    payload: { personnummer: nextPersonnummer(), first_name: 'A', last_name: 'B', organisation_guid: here },
   }),
   'PUT /api/admin/patients/{patient_guid}/registries': () => ({
     id: callers.patientGuid,

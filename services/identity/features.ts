@@ -28,6 +28,7 @@ import { createLinkFeed } from './patient-records/feed-service.ts';
 import { createPatientLinks } from './patient-records/link-service.ts';
 import { createPatientLookup } from './patient-records/lookup-service.ts';
 import { createPatientRecords } from './patient-records/service.ts';
+import { createChildren } from './patients/children.ts';
 import { createRegistries } from './patients/registries.ts';
 import { createPatients } from './patients/service.ts';
 import { createInvitationMails } from './proxies/invitation-mail.ts';
@@ -183,9 +184,10 @@ function createDirectory(foundation: Foundation, deps: IdentityDeps) {
     links,
     isRegistrationOpen: deps.config.patientRegistration !== 'closed',
   });
+  const children = createChildren({ ...foundation, organisations, cipher, links });
   const invitationMails = createInvitationMails({ ...deps, ...foundation });
   const proxies = createProxies({ ...foundation, cipher, invitationMails });
-  return { organisations, groups, patients, cipher, links, proxies, invitationMails };
+  return { organisations, groups, patients, children, cipher, links, proxies, invitationMails };
 }
 
 /** Requests that one user submits and another decides. */

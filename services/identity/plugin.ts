@@ -39,6 +39,7 @@ import { registerAccountPages } from './own-account/account-routes.ts';
 import { registerOwnAccountRoutes } from './own-account/routes.ts';
 import { registerSecondFactorPages } from './own-account/second-factor-routes.ts';
 import { registerPatientRecordRoutes } from './patient-records/routes.ts';
+import { registerChildrenRoutes } from './patients/children-routes.ts';
 import { registerRegistrationPages } from './patients/registration-routes.ts';
 import { registerRegistryRoutes } from './patients/registry-routes.ts';
 import { registerPatientRoutes } from './patients/routes.ts';
@@ -148,7 +149,13 @@ function registerPages(
     browsers,
     limits: recoveryLimits(limits),
   });
-  registerProxyPages(pages, { proxies: features.proxies, lookup: features.patientLookup, limits });
+  registerProxyPages(pages, {
+    proxies: features.proxies,
+    lookup: features.patientLookup,
+    children: features.children,
+    organisations,
+    limits,
+  });
   registerRecoveryPages(scope, {
     ...login,
     recovery: features.recovery,
@@ -213,6 +220,7 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
   registerInviteRoutes(app, features.invites);
   registerAccessRequestRoutes(app, features.accessRequests, limits.accessRequest);
   registerRegistryRoutes(app, features.registries);
+  registerChildrenRoutes(app, features.children);
   registerServiceRegistryRoutes(app, features.serviceRegistry);
   registerSessionRoutes(app, features.sessions);
   registerAuditListRoutes(app, features.auditList);

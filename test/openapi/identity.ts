@@ -172,6 +172,10 @@ async function proxies(
   };
   const born = Date.now() - 10 * 366 * 86_400_000 - Date.UTC(1960, 0, 1);
   const child = await registered('lova.ek@example.org', personnummerOf(Math.floor(born / 86_400_000) * 1000));
+  const young = personnummerOf(Math.floor(born / 86_400_000) * 1000 + 1);
+  show(young, '201406150018');
+  const alva = { personnummer: young, first_name: 'Alva', last_name: 'Ek', organisation_guid: organisation };
+  await example('POST //api/admin/patients', { as: su, body: alva, status: 201, varies });
   const adult = await registered('nils.ek@example.org', personnummerOf(2));
   const signedIn = await example('POST //api/auth/login', {
     body: { email: 'nils.ek@example.org', password: PASSWORD },

@@ -113,6 +113,8 @@ async function prepareProxies(identity: Identity) {
     PROXY_TOKEN: (await identity.signIn('maj@example.org', PASSWORD)).authorization.slice(7),
     GUARDIAN,
     CHILD,
+    YOUNG_CHILD: personnummerOf(days * 1000 + 1),
+    UNIT: organisation_guid,
     UNTIL: new Date(Date.now() + 30 * DAY_MS).toISOString().slice(0, 10),
   };
 }

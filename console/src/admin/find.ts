@@ -25,13 +25,13 @@ export const findAsAdministrator: Find = (text, signal, me) => {
 async function findUsers(search: string, signal: AbortSignal): Promise<Found[]> {
   const query = { search, per_page: MOST_FOUND };
   const found = await seen(read(identity.GET('/api/admin/user-search', { params: { query }, signal })));
-  return (found?.data ?? []).map((user) => toFound(user.user_guid, nameOf(user), user.email));
+  return (found?.data ?? []).map((user) => toFound(user.user_guid, nameOf(user), user.email ?? ''));
 }
 
 async function findUser(id: string, signal: AbortSignal): Promise<Found[]> {
   const params = { path: { user_guid: id } };
   const user = await seen(read(identity.GET('/api/admin/users/{user_guid}', { params, signal })));
-  return user === undefined ? [] : [toFound(id, nameOf(user), user.email)];
+  return user === undefined ? [] : [toFound(id, nameOf(user), user.email ?? '')];
 }
 
 async function findGroups(search: string, signal: AbortSignal): Promise<Found[]> {

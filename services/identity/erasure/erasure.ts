@@ -58,14 +58,14 @@ export async function deleteIdentityRows(
   keys: IdentityKeys,
   { revocations, sealingKeys }: { readonly revocations: Revocations; readonly sealingKeys: KeySet },
 ): Promise<RowCounts> {
-  const { rows } = await tx.query<{ user_guid: string; email: string }>(
+  const { rows } = await tx.query<{ user_guid: string; email: string | null }>(
     'SELECT user_guid, email FROM app_user WHERE user_guid = ANY($1::uuid[]) ORDER BY user_guid FOR UPDATE',
     [keys.users],
   );
   await tx.query('SELECT FROM browser_session WHERE user_guid = ANY($1::uuid[]) ORDER BY session_guid FOR UPDATE', [
     keys.users,
   ]);
-  const mails = await deleteMails(tx, new Set(rows.map(({ email }) => email.toLowerCase())), sealingKeys);
+  const mails = await deleteMails(tx, new Set(rows.flatMap(({ email }) => email?.toLowerCase() ?? [])), sealingKeys);
   for (const { user_guid: user } of rows) await revocations.revokeTokensOf(tx, user);
   const counts = await deleteRows(tx, ROWS, keys);
   await revocations.usersChanged(

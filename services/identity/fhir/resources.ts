@@ -118,7 +118,7 @@ export function patientResource(record: ShownPatient): WithId<Patient> {
     identifier: [{ use: 'official', system, value: personnummer }],
     active: true,
     ...named({ first_name: firstName, last_name: lastName }),
-    telecom: [{ system: 'email', value: record.email }],
+    ...(record.email === null ? {} : { telecom: [{ system: 'email', value: record.email }] }),
     birthDate: birthDateOf(personnummer),
     ...(organisationGuid === undefined
       ? {}

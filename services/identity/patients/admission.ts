@@ -25,7 +25,8 @@ export interface Patient {
 
 /** A patient with their account. */
 interface PatientRecord extends Patient {
-  readonly email: string;
+  /** Null for a child without an account of its own. */
+  readonly email: string | null;
   readonly firstName: string | null;
   readonly lastName: string | null;
 }

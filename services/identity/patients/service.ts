@@ -1,8 +1,10 @@
 // Registration of patients, and their registry status (contract: identity, Patient; decisions I6 and I7). The
 // personnummer is encrypted at rest; a keyed index makes it unique.
 
+import { emailKey } from '#lib/auth/email.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
-import type { Database } from '#lib/db/database.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import { isUniqueViolation } from '#lib/db/failure.ts';
 import { conflict, type Issue, notFound, ServiceError, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import { passwordFieldIssues } from '#lib/passwords/policy.ts';
@@ -128,10 +130,9 @@ async function register(deps: PatientDeps, form: RegistrationForm, origin: Origi
   const personnummer = await check(deps, form);
   const { email, organisationGuid } = form;
   await organisations.require(database, organisationGuid);
-  if (await users.isEmailTaken(database, email)) throw conflict('The e-mail address is already registered', 'email');
-  const generations = await readGenerations(database);
-  const known = await findRegistered(database, cipher, { numbers: [personnummer], generations });
-  if (known.size > 0) throw numberTaken();
+  if (await users.isEmailTaken(database, email)) throw addressTaken();
+  const claimed = await claim(deps, { email, password: form.password, personnummer }, origin);
+  if (claimed !== undefined) return claimed;
   const passwordHash = await deps.passwords.hash(form.password);
   const patientGuid = newGuid(clock.now());
   const userGuid = await database.transaction(async (tx) => {
@@ -154,6 +155,58 @@ async function register(deps: PatientDeps, form: RegistrationForm, origin: Origi
     return user.userGuid;
   });
   return { userGuid, patientGuid, organisationGuid, personnummer, registries: [] };
+}
+
+/**
+ * Gives a patient who was registered as a child without an account (docs/adr/0157) the account that they register.
+ * Undefined when nobody has the number.
+ * @throws ServiceError `conflict` when somebody else has the number or the address
+ */
+async function claim(
+  { database, clock, audit, passwords, cipher, memberships }: PatientDeps,
+  {
+    email,
+    password,
+    personnummer,
+  }: { readonly email: string; readonly password: string; readonly personnummer: string },
+  origin: Origin,
+): Promise<Patient | undefined> {
+  const generations = await readGenerations(database);
+  const known = await findRegistered(database, cipher, { numbers: [personnummer], generations });
+  if (known.size === 0) return undefined;
+  // Before the password is hashed: a number that is taken costs no more than before.
+  const find = async (tx: Transaction) => {
+    const index = numberIndex(cipher, await shareLockGenerations(tx), personnummer);
+    await lockNumbers(tx, [index]);
+    const found = await store.lockUnclaimed(tx, index, new Date(clock.now()));
+    if (found === null) throw numberTaken();
+    return found;
+  };
+  await database.transaction(find);
+  const passwordHash = await passwords.hash(password);
+  return database.transaction(async (tx) => {
+    const {
+      user_guid: userGuid,
+      patient_guid: patientGuid,
+      organisation_guid: organisationGuid,
+      registries,
+    } = await find(tx);
+    await store
+      .giveAccount(tx, userGuid, { email, emailKey: emailKey(email), passwordHash })
+      .catch((error: unknown) => {
+        // Somebody registered with it at this moment.
+        throw isUniqueViolation(error, 'app_user_email_key') ? addressTaken() : error;
+      });
+    await memberships.join(tx, userGuid, currentTenant());
+    const detail = 'an account for a patient registered as a child';
+    const event = { action: 'U', event: 'patient.register', principal: undefined, detail } as const;
+    await audit.record(tx, { ...event, patientGuid, subjectGuid: userGuid, ...origin });
+    return { userGuid, patientGuid, organisationGuid, personnummer, registries };
+  });
+}
+
+function addressTaken(): ServiceError {
+  return conflict('The e-mail address is already registered', 'email');
 }
 
 async function readOwn({ database, audit, cipher }: PatientDeps, actor: Actor): Promise<Patient> {

@@ -1,6 +1,6 @@
 // Patients: SQL only. The personnummer is passed in and returned encrypted.
 import type { Queryable } from '#lib/db/database.ts';
-import type { NewPatient } from '../shared/number-index.ts';
+import type { NewPatient, NumberIndex } from '../shared/number-index.ts';
 import { hiddenFrom } from '../shared/protected-patients.ts';
 
 export interface PatientRow {
@@ -36,8 +36,49 @@ export async function readPatientOfUser(db: Queryable, userGuid: string): Promis
   return rows[0] ?? null;
 }
 
+interface UnclaimedRow {
+  user_guid: string;
+  patient_guid: string;
+  organisation_guid: string;
+  registries: string[];
+}
+
+/**
+ * The patient of the number who has no account of their own, and for whom no guardian acts any more. The row is locked
+ * until the transaction ends.
+ */
+export async function lockUnclaimed(
+  tx: Queryable,
+  { index, next }: NumberIndex,
+  now: Date,
+): Promise<UnclaimedRow | null> {
+  const { rows } = await tx.query<UnclaimedRow>(
+    `SELECT t.user_guid, t.patient_guid, t.organisation_guid, t.registries FROM patient t JOIN app_user u USING (user_guid)
+     WHERE (t.personnummer_index = ANY($1::bytea[]) OR t.personnummer_index_next = ANY($1::bytea[]))
+       AND u.email IS NULL AND u.blocked_at IS NULL AND NOT EXISTS (SELECT FROM patient_proxy x
+         WHERE x.patient_guid = t.patient_guid AND x.kind = 'guardian' AND x.status = 'active' AND x.ends_at > $2)
+     FOR UPDATE OF u`,
+    [next === null ? [index] : [index, next], now],
+  );
+  return rows[0] ?? null;
+}
+
+/** Makes it an account that its owner signs in to. @throws `pg`'s DatabaseError when an account has the address */
+export async function giveAccount(
+  tx: Queryable,
+  userGuid: string,
+  account: { readonly email: string; readonly emailKey: string; readonly passwordHash: string },
+): Promise<void> {
+  await tx.query('UPDATE app_user SET email = $2, email_key = $3, password_hash = $4 WHERE user_guid = $1', [
+    userGuid,
+    account.email,
+    account.emailKey,
+    account.passwordHash,
+  ]);
+}
+
 export interface PatientAccountRow extends PatientRow {
-  email: string;
+  email: string | null;
   first_name: string | null;
   last_name: string | null;
   /** Whether it is not for the reader to know where the patient receives care. */

@@ -1,6 +1,9 @@
 // Ages by personnummer (decision L5): whether somebody is of age, and when a birthday begins, both in Sweden.
 import { SWEDISH_TIME } from '#lib/html/moment-text.ts';
 
+/** A guardian's right ends at this age of the child. */
+export const CHILD_UNTIL = 13;
+
 const COORDINATION_DAYS = 60;
 
 /** The day of birth in a number of 12 digits. */

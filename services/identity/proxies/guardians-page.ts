@@ -1,5 +1,5 @@
 // The page on which an administrator sets the guardians of a child (decision L5, docs/adr/0074). Without scripts.
-import { alertText, hiddenField, submitButton, textField } from '#lib/html/form.ts';
+import { alertText, hiddenField, selectField, submitButton, textField } from '#lib/html/form.ts';
 import { html, type Language, type Markup, type Page } from '#lib/html/html.ts';
 import { other, renderLayout } from '#lib/html/layout.ts';
 import { translator } from '#lib/html/messages.ts';
@@ -10,7 +10,8 @@ import { dayText } from './proxies-page.ts';
 import type { ProxyView } from './view.ts';
 
 export const GUARDIAN_FIELDS = messages.guardianFields satisfies Record<string, FieldTexts>;
-export const GUARDIAN_DONE = ['isSet', 'isEnded'] as const;
+export const CHILD_FIELDS = messages.childFields satisfies Record<string, FieldTexts>;
+export const GUARDIAN_DONE = ['isSet', 'isEnded', 'isRegistered'] as const;
 
 export interface GuardiansView {
   readonly language: Language;
@@ -19,13 +20,23 @@ export interface GuardiansView {
   readonly child?:
     | { readonly guid: string; readonly name: string; readonly guardians: readonly ProxyView[] }
     | undefined;
+  /** A child without an account, and what was typed of it. */
+  readonly unregistered?:
+    | {
+        readonly child: string;
+        readonly firstName?: string;
+        readonly lastName?: string;
+        readonly organisation?: string;
+        readonly organisations: readonly { readonly organisationGuid: string; readonly name: string }[];
+      }
+    | undefined;
   readonly done?: (typeof GUARDIAN_DONE)[number] | undefined;
   readonly problem?: FormProblem | undefined;
   readonly notice?: 'tooMany' | undefined;
 }
 
 export function guardiansPage(view: GuardiansView): Page {
-  const { language, root, child, done, problem, notice } = view;
+  const { language, root, child, unregistered, done, problem, notice } = view;
   const text = translator(messages.guardians, language);
   const content = html`<h1>${text('title')}</h1>
 <p>${text('lead')}</p>
@@ -33,8 +44,8 @@ ${
   done &&
   html`<p role="status" class="note">${text(done)}</p>
 `
-}${notice && alertText(text(notice))}${problemSummary(language, problem)}${child === undefined ? findForm(view) : ofChild(view, child)}
-<ul class="links">${child && html`<li><a href="${root}guardians?lang=${language}">${text('another')}</a></li>`}<li><a href="${root}account?lang=${language}">${text('account')}</a></li></ul>`;
+}${notice && alertText(text(notice))}${problemSummary(language, problem)}${contentOf(view)}
+<ul class="links">${(child ?? unregistered) && html`<li><a href="${root}guardians?lang=${language}">${text('another')}</a></li>`}<li><a href="${root}account?lang=${language}">${text('account')}</a></li></ul>`;
   const query = new URLSearchParams({ ...(child && { patient: child.guid }), lang: other(language) });
   return renderLayout({
     language,
@@ -43,6 +54,28 @@ ${
     otherLanguage: `${root}guardians?${query}`,
     hasErrors: problem !== undefined || notice !== undefined,
   });
+}
+
+function contentOf(view: GuardiansView): Markup {
+  if (view.child !== undefined) return ofChild(view, view.child);
+  return view.unregistered === undefined ? findForm(view) : registerForm(view, view.unregistered);
+}
+
+function registerForm(
+  { language, root, problem }: GuardiansView,
+  { child, firstName, lastName, organisation, organisations }: NonNullable<GuardiansView['unregistered']>,
+): Markup {
+  const text = translator(messages.guardians, language);
+  const errorOf = (name: string) => problem?.errors[name];
+  const options = organisations.map(({ organisationGuid, name }) => ({ value: organisationGuid, label: name }));
+  return html`<h2>${text('registerTitle')}</h2>
+<p>${text('registerLead', { number: child })}</p>
+<form method="post" action="${root}guardians/register" novalidate>${hiddenField('lang', language)}${hiddenField('child', child)}
+${textField({ name: 'first_name', label: text('firstName'), autocomplete: 'off', value: firstName, maxLength: 100, error: errorOf('first_name') })}
+${textField({ name: 'last_name', label: text('lastName'), autocomplete: 'off', value: lastName, maxLength: 100, error: errorOf('last_name') })}
+${selectField({ name: 'organisation_guid', label: text('unit'), none: text('chooseUnit'), options, chosen: organisation === undefined ? [] : [organisation], error: errorOf('organisation_guid') })}
+${submitButton(text('register'))}
+</form>`;
 }
 
 /** A number is never in an address. */

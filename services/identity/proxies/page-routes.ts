@@ -7,10 +7,13 @@ import { issuesBySchema } from '#lib/html/form-post.ts';
 import { sendPage } from '#lib/html/html.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import type { Actor } from '../actor.ts';
+import type { Organisations } from '../organisations/service.ts';
+import type { Children } from '../patients/children.ts';
+import { ChildBody } from '../patients/children-routes.ts';
 import { problemOf, statusOfProblem } from '../shared/form-problem.ts';
 import { GUID_PARAMETER } from '../shared/journey.ts';
 import type { SignedInForm, SignedInPages, SignedInVisit } from '../shared/routes/signed-in-pages.ts';
-import { GUARDIAN_DONE, GUARDIAN_FIELDS, type GuardiansView, guardiansPage } from './guardians-page.ts';
+import { CHILD_FIELDS, GUARDIAN_DONE, GUARDIAN_FIELDS, type GuardiansView, guardiansPage } from './guardians-page.ts';
 import { PROXY_DONE, PROXY_FIELDS, type ProxiesView, type ProxyNotice, proxiesPage } from './proxies-page.ts';
 import { InviteBody } from './routes.ts';
 import type { Proxies } from './service.ts';
@@ -24,8 +27,13 @@ interface Lookup {
 export interface ProxyPagesDeps {
   readonly proxies: Proxies;
   readonly lookup: Lookup;
+  readonly children: Children;
+  readonly organisations: Pick<Organisations, 'search'>;
   readonly limits: { readonly invitations: RateLimiter; readonly lookup: RateLimiter };
 }
+
+/** Those that a page lists. */
+const ORGANISATIONS_SHOWN = 500;
 
 const DONE = { done: Type.Optional(Type.String({ maxLength: 40 })) };
 const OWN = { page: '/proxies', permission: 'proxy:manage-own' } as const;
@@ -41,6 +49,7 @@ export function registerProxyPages(pages: SignedInPages, deps: ProxyPagesDeps): 
   const query = { ...DONE, patient: GUID_PARAMETER };
   pages.page({ ...ADMIN, path: '/guardians', query, show: (visit) => showGuardians(deps, visit) });
   pages.form({ ...ADMIN, path: '/guardians/find', ...byUser(lookup), act: (form) => findChild(deps, form) });
+  pages.form({ ...ADMIN, path: '/guardians/register', act: (form) => registerChild(deps, form) });
   pages.form({ ...ADMIN, path: '/guardians/set', ...byUser(lookup), act: (form) => setGuardian(deps, form) });
   pages.form({ ...ADMIN, path: '/guardians/end', act: (form) => endGuardian(deps, form) });
 }
@@ -126,10 +135,66 @@ async function findChild(deps: ProxyPagesDeps, form: SignedInForm): Promise<Fast
     const guid = await registered(deps, form, 'child');
     return seeOther(form, `../guardians?${new URLSearchParams({ patient: guid, lang: language })}`);
   } catch (error) {
+    const child = post.text('child').trim();
+    if (isWrongNumber(error) && deps.children.isChild(child)) return sendUnregistered(deps, form, { child });
     const problem = problemOf(error, { language, post, fields: GUARDIAN_FIELDS });
     statusOfProblem(error, reply);
     return sendGuardians(deps, form, { problem, root: '../' });
   }
+}
+
+/** The form that registers the child with the number, which has no account. */
+async function sendUnregistered(
+  deps: ProxyPagesDeps,
+  form: SignedInForm,
+  {
+    problem,
+    ...typed
+  }: Omit<NonNullable<GuardiansView['unregistered']>, 'organisations'> & Pick<GuardiansView, 'problem'>,
+): Promise<FastifyReply> {
+  const { found: organisations } = await deps.organisations.search('', ORGANISATIONS_SHOWN);
+  return sendGuardians(deps, form, { unregistered: { ...typed, organisations }, problem, root: '../' });
+}
+
+async function registerChild(deps: ProxyPagesDeps, form: SignedInForm): Promise<FastifyReply> {
+  const { post, reply, language, actor, request } = form;
+  const [personnummer, first_name, last_name, organisation_guid] = [
+    post.text('child').trim(),
+    post.text('first_name'),
+    post.text('last_name'),
+    post.text('organisation_guid'),
+  ];
+  try {
+    const issues = issuesBySchema(request, ChildBody, { personnummer, first_name, last_name, organisation_guid });
+    if (issues.length > 0) throw validationError(issues);
+    const names = { firstName: first_name, lastName: last_name };
+    const organisationGuid = organisation_guid;
+    const { patientGuid } = await deps.children.register(actor, { personnummer, ...names, organisationGuid });
+    const query = new URLSearchParams({ patient: patientGuid, lang: language, done: 'isRegistered' });
+    return seeOther(form, `../guardians?${query}`);
+  } catch (error) {
+    // Somebody else has registered it, or it has come of age, meanwhile.
+    if (!deps.children.isChild(personnummer) || isConflict(error)) return findChild(deps, form);
+    const problem = problemOf(atFields(gone(error), {}), { language, post, fields: CHILD_FIELDS });
+    statusOfProblem(error, reply);
+    const typed = { child: personnummer, firstName: first_name, lastName: last_name, organisation: organisation_guid };
+    return sendUnregistered(deps, form, { ...typed, problem });
+  }
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'conflict';
+}
+
+/** An organisation that is gone is named at its field. */
+function gone(error: unknown): unknown {
+  if (!(error instanceof ServiceError) || error.code !== 'not_found') return error;
+  return validationError([{ field: 'organisation_guid', message: error.message }]);
+}
+
+/** Whether the number that was typed is why, and not that there were too many. */
+function isWrongNumber(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'validation_error';
 }
 
 async function setGuardian(deps: ProxyPagesDeps, form: SignedInForm): Promise<FastifyReply> {

@@ -13,15 +13,13 @@ import type { Revocations } from '../revocations/service.ts';
 import type { NumberCipher } from '../shared/ciphers.ts';
 import { numberIndex, readGenerations } from '../shared/number-index.ts';
 import type { Users } from '../users/service.ts';
-import { endOfDay, startOfAge } from './age.ts';
+import { CHILD_UNTIL, endOfDay, startOfAge } from './age.ts';
 import type { InvitationMails } from './invitation-mail.ts';
 import * as store from './store.ts';
 
 export type { PatientProxy } from './store.ts';
 
 const ADULT = 18;
-/** A guardian's right ends at this age of the child. */
-const CHILD_UNTIL = 13;
 const MOST_OPEN = 20;
 const LISTED = 100;
 const LONGEST_MS = 2 * 366 * DAY_MS;

@@ -208,10 +208,10 @@ export async function markMailed(
   await tx.query(text, [proxyGuid, now, mailGuid]);
 }
 
-/** Undefined when the account is gone or blocked: nobody can sign in to answer. */
+/** Undefined when the account is gone or blocked, or there is none: nobody can sign in to answer. */
 export async function readDelegateAddress(db: Queryable, userGuid: string): Promise<string | undefined> {
   const text = 'SELECT email FROM app_user WHERE user_guid = $1 AND blocked_at IS NULL';
-  return (await db.query<{ email: string }>(text, [userGuid])).rows[0]?.email;
+  return (await db.query<{ email: string | null }>(text, [userGuid])).rows[0]?.email ?? undefined;
 }
 
 export async function markAccepted(tx: Queryable, proxyGuid: string, now: Date): Promise<void> {

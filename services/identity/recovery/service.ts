@@ -20,7 +20,7 @@ import type { TenantNames } from '#lib/tenants/named-tenant.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor, Origin } from '../actor.ts';
 import type { AuthService } from '../auth/service.ts';
-import { endResets } from '../shared/account-store.ts';
+import { endResets, readAddress } from '../shared/account-store.ts';
 import type { AccountMails } from '../shared/mails/account-mails.ts';
 import { requireFit } from '../shared/new-password.ts';
 import { hashOfSecret, newCode, newToken } from '../shared/one-time-secret.ts';
@@ -181,7 +181,10 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
       if (userGuid === principal.id) throw conflict('Change your own password instead');
       const user = isGuid(userGuid) ? await users.readCredentials(userGuid) : null;
       if (user === null) throw notFound('User');
-      return issue({ principal, email: user.email, language, origin });
+      const email = await readAddress(database, userGuid);
+      if (email === undefined)
+        throw conflict('Nobody signs in to this account: give it an e-mail address first', 'email');
+      return issue({ principal, email, language, origin });
     },
     loop: {
       ...woken,

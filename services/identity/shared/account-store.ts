@@ -26,10 +26,10 @@ export async function readAddressAndGroup(
   return rows[0];
 }
 
-/** Undefined when the user is gone. */
+/** Undefined when the user is gone, or has no address. */
 export async function readAddress(db: Queryable, userGuid: string): Promise<string | undefined> {
   const text = 'SELECT email FROM app_user WHERE user_guid = $1';
-  return (await db.query<{ email: string }>(text, [userGuid])).rows[0]?.email;
+  return (await db.query<{ email: string | null }>(text, [userGuid])).rows[0]?.email ?? undefined;
 }
 
 /** Links and codes that were sent to the former address end. @throws `pg`'s DatabaseError when an account has it */

@@ -73,7 +73,8 @@ function toWire({ from, into, isMerged, ...effects }: MergeEffects): Static<type
   return {
     user_guid: from.user_guid,
     into_user_guid: into.user_guid,
-    email: into.email,
+    // `requireMergeable` refuses one without an address.
+    email: into.email ?? '',
     is_merged: isMerged,
     organisations: [...effects.organisations],
     groups: effects.groups.map(({ into_status: _, ...group }) => group),

@@ -151,6 +151,7 @@ function requireMergeable({ from, into }: Pick<MergeEffects, 'from' | 'into'>): 
   if (from.merged_into !== null) throw conflict('The account is merged into another one already: undo that first');
   if (from.has_merged) throw conflict('Another account is merged into this one: undo that first');
   if (into.merged_into !== null) throw conflict('The account to remain is itself merged into another one');
+  if (into.email === null) throw conflict('Nobody signs in to the account to remain: it has no e-mail address');
   if (into.is_blocked) throw conflict('The account to remain is blocked: unblock it first');
 }
 

@@ -5,7 +5,7 @@ import { readCount } from '#lib/db/rows.ts';
 export interface AccountRow {
   user_guid: string;
   user_type: 'professional' | 'patient';
-  email: string;
+  email: string | null;
   is_su_admin: boolean;
   is_privacy_officer: boolean;
   is_blocked: boolean;

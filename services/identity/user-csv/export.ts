@@ -48,7 +48,7 @@ function toCells({ cipher }: BatchDeps, user: store.ExportedUser, shared: Readon
     writeGroup({ name, groupType, isAdmin, isShared: shared.has(guid) }),
   );
   return [
-    user.email,
+    user.email ?? '',
     user.user_type,
     user.first_name ?? '',
     user.last_name ?? '',

@@ -10,7 +10,7 @@ const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export interface ExportedUser {
   user_guid: string;
-  email: string;
+  email: string | null;
   user_type: 'professional' | 'patient';
   first_name: string | null;
   last_name: string | null;

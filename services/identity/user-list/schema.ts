@@ -38,10 +38,13 @@ const Patient = Type.Object(
   },
   { title: 'ListedPatient' },
 );
+const AccountEmail = Type.Union([Type.String(), Type.Null()], {
+  description: 'Null for a child without an account of its own, which nobody signs in to',
+});
 export const User = Type.Object(
   {
     user_guid: Type.String(),
-    email: Type.String(),
+    email: AccountEmail,
     user_type: Type.Enum(['professional', 'patient']),
     is_su_admin: Type.Boolean(),
     first_name: OptionalText,
@@ -79,7 +82,7 @@ export const UserDetails = Type.Object(
     ...User.properties,
     second_factor_since: Type.Union([Type.String(), Type.Null()], { description: 'Null for who has none' }),
     must_change_password: Type.Boolean({ description: 'Whether the password is a temporary one' }),
-    merged_accounts: Type.Array(Type.Object({ user_guid: Type.String(), email: Type.String() }), {
+    merged_accounts: Type.Array(Type.Object({ user_guid: Type.String(), email: AccountEmail }), {
       description: 'Accounts of the same person that were merged into this one',
     }),
     sessions: Type.Array(SessionItem, { description: 'Where the user is signed in, the newest first; at most 50' }),
@@ -90,7 +93,7 @@ export const UserDetails = Type.Object(
 export const Deletion = Type.Object(
   {
     user_guid: Type.String(),
-    email: Type.String(),
+    email: AccountEmail,
     memberships: Type.Integer({ description: 'Removed' }),
     led_groups: Type.Array(Type.String(), { description: 'Names of groups that lose the user as an admin' }),
     open_requests: Type.Integer({ description: 'Removed: leader requests and group proposals' }),

@@ -7,7 +7,8 @@ import { hiddenFrom } from '../shared/protected-patients.ts';
 
 export interface ListedUser {
   user_guid: string;
-  email: string;
+  /** Null of a child without an account of its own (docs/adr/0157). */
+  email: string | null;
   user_type: 'professional' | 'patient';
   is_su_admin: boolean;
   first_name: string | null;
@@ -162,7 +163,7 @@ export interface UserDetails extends ListedUser {
   readonly second_factor_since: Date | null;
   readonly must_change_password: boolean;
   /** Those that were merged into the user's, the oldest first. */
-  readonly merged_accounts: { user_guid: string; email: string }[];
+  readonly merged_accounts: { user_guid: string; email: string | null }[];
 }
 
 /** Undefined when there is none. */
@@ -182,7 +183,7 @@ export async function readUser(
 
 export interface Deletion {
   readonly user_guid: string;
-  readonly email: string;
+  readonly email: string | null;
   readonly memberships: number;
   readonly led_groups: string[];
   readonly open_requests: number;

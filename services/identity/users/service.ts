@@ -30,7 +30,8 @@ export interface NewProfessional extends AccountPassword {
 }
 
 export interface NewPatientUser extends AccountPassword {
-  readonly email: string;
+  /** Null for a child without an account of its own, which nobody signs in to. */
+  readonly email: string | null;
   readonly firstName?: string | null;
   readonly lastName?: string | null;
 }
@@ -105,7 +106,7 @@ export function createUsers(deps: UsersDeps): Users {
     const isNew = await store.insertUser(tx, {
       ...user,
       userGuid,
-      emailKey: emailKey(user.email),
+      emailKey: user.email === null ? null : emailKey(user.email),
       createdAt: new Date(now),
     });
     if (!isNew) throw conflict('The e-mail address is already registered', 'email');
@@ -175,7 +176,7 @@ function toPasswordHolder(row: store.PasswordHolderRow, cipher: Pick<NumberCiphe
   return {
     userType,
     hasSecondFactor,
-    owner: { email, names: [row.first_name, row.last_name], organisations, personnummer },
+    owner: { email: email ?? undefined, names: [row.first_name, row.last_name], organisations, personnummer },
   };
 }
 
@@ -207,7 +208,8 @@ function toBlob(row: store.BlobRow | null, rule: SecondFactorRule): AccessBlob |
   const mustSetUp = rule === 'su-admins' && row.is_su_admin && !row.has_second_factor;
   const common = {
     user_guid: row.user_guid,
-    email: row.email,
+    // Of a child without an account: services that ask about it get no address.
+    email: row.email ?? '',
     is_su_admin: row.is_su_admin,
     ...(row.must_change_password ? { must_change_password: true } : {}),
     ...(mustSetUp ? { must_set_up_second_factor: true } : {}),

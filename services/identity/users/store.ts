@@ -20,8 +20,9 @@ import { type ProxyGrantRow, proxyGrants } from './proxy-grants.ts';
 export interface NewUser {
   readonly userGuid: string;
   readonly userType: 'professional' | 'patient';
-  readonly email: string;
-  readonly emailKey: string;
+  /** Null, as its key, for a child without an account of its own (docs/adr/0157). */
+  readonly email: string | null;
+  readonly emailKey: string | null;
   readonly passwordHash: string;
   /** When a temporary password, which must be changed first, stops working. */
   readonly expiresAt?: Date;
@@ -33,7 +34,7 @@ export interface NewUser {
 
 export interface BlobRow {
   user_guid: string;
-  email: string;
+  email: string | null;
   user_type: 'professional' | 'patient';
   is_su_admin: boolean;
   must_change_password: boolean;
@@ -111,7 +112,7 @@ export async function readBlobRow(
 
 export interface PasswordHolderRow {
   user_type: 'professional' | 'patient';
-  email: string;
+  email: string | null;
   first_name: string | null;
   last_name: string | null;
   has_second_factor: boolean;

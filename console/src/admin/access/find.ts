@@ -18,7 +18,7 @@ export async function findCallers(kind: CallerKind, text: string, signal: AbortS
   const query = { ...(text === '' ? {} : { search: text.slice(0, 200) }), per_page: MOST };
   if (kind === 'user') {
     const { data } = await read(identity.GET('/api/admin/user-search', { params: { query }, signal }));
-    return data.map((user) => choice(user.user_guid, nameOf(user), user.email));
+    return data.map((user) => choice(user.user_guid, nameOf(user), user.email ?? ''));
   }
   if (kind === 'provider') {
     const { data } = await read(engine.GET('/api/v1/providers', { params: { query }, signal }));

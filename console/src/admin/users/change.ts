@@ -24,7 +24,7 @@ export function formOf({ email, first_name: first, last_name: last, organisation
   const memberships = professional?.memberships ?? [];
   const phases = memberships.filter(({ group_type: type, status }) => type === 'phase' && status === 'approved');
   return {
-    email,
+    email: email ?? '',
     firstName: first ?? '',
     lastName: last ?? '',
     role: professional?.professional_role ?? 'other',

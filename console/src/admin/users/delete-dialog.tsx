@@ -20,6 +20,7 @@ const COUNTS = [
 
 export function DeleteDialog({ user, onClose, onDeleted }: DeleteDialogProps) {
   const { t } = useTranslation();
+  const word = user.email ?? nameOf(user);
   const deletion = useDeletion(user.user_guid);
   const remove = useAct<unknown>(() => read(identity.DELETE('/api/admin/users/{user_guid}', ofUser(user.user_guid))), {
     changes: ['users'],
@@ -31,7 +32,7 @@ export function DeleteDialog({ user, onClose, onDeleted }: DeleteDialogProps) {
       confirm={t('admin.act.delete.now')}
       act={remove}
       onClose={onClose}
-      word={{ text: user.email, label: t('admin.act.delete.type', { email: user.email }) }}
+      word={{ text: word, label: t('admin.act.delete.type', { email: word }) }}
       isReady={deletion.isSuccess}
     >
       <p>{t('admin.act.delete.effect')}</p>

@@ -82,7 +82,7 @@ export function MergeDialog({ user, onClose, onMerged }: MergeDialogProps) {
 }
 
 /** Who has given no name is known by the e-mail address. */
-function labelOf(user: Parameters<typeof nameOf>[0] & { readonly email: string }): string {
+function labelOf(user: Parameters<typeof nameOf>[0] & { readonly email: string | null }): string {
   const name = nameOf(user);
-  return name === user.email ? name : `${name} (${user.email})`;
+  return user.email === null || name === user.email ? name : `${name} (${user.email})`;
 }

@@ -54,7 +54,7 @@ function Facts({ user, onOther }: { readonly user: User; readonly onOther: (guid
   return (
     <dl className="facts">
       <dt>{t('admin.user.email')}</dt>
-      <dd>{user.email}</dd>
+      <dd>{user.email ?? t('admin.user.noAccount')}</dd>
       {professional !== undefined && (
         <>
           <dt>{t('admin.user.role')}</dt>

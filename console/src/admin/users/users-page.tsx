@@ -81,7 +81,8 @@ function UserCard({ user, chosen }: { readonly user: ListedUser; readonly chosen
   const organisations = user.organisations.map(({ name }) => name).join(', ');
   const name = nameOf(user);
   // The address of who has no name is the heading.
-  const facts = [name === user.email ? '' : user.email, organisations].filter((fact) => fact !== '');
+  const address = user.email ?? t('admin.user.noAccount');
+  const facts = [name === user.email ? '' : address, organisations].filter((fact) => fact !== '');
   return (
     <li className="card" data-chosen={isShown ? '' : undefined}>
       <div className="row">

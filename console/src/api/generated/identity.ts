@@ -475,7 +475,7 @@ export interface components {
         User: {
             blocked_at?: string;
             created_at: string;
-            email: string;
+            email: string | null;
             first_name: string | null;
             is_su_admin: boolean;
             last_login_at: string | null;
@@ -503,7 +503,7 @@ export interface components {
         };
         UserDeletion: {
             decisions: number;
-            email: string;
+            email: string | null;
             led_groups: string[];
             linked_records: number;
             memberships: number;
@@ -516,13 +516,13 @@ export interface components {
         UserDetails: {
             blocked_at?: string;
             created_at: string;
-            email: string;
+            email: string | null;
             first_name: string | null;
             is_su_admin: boolean;
             last_login_at: string | null;
             last_name: string | null;
             merged_accounts: {
-                email: string;
+                email: string | null;
                 user_guid: string;
             }[];
             merged_into?: string;
