@@ -13,6 +13,7 @@ import { createAuditList } from './audit-list/service.ts';
 import { createAccountThrottle } from './auth/account-throttle.ts';
 import { createAuthService } from './auth/service.ts';
 import { type BrowserSessions, createBrowserSessions } from './browser-sessions/service.ts';
+import { createChildren } from './children/service.ts';
 import { type Clients, createClients } from './clients/service.ts';
 import { createDecisionQueue } from './decision-queue/service.ts';
 import type { IdentityDeps } from './deps.ts';
@@ -28,7 +29,6 @@ import { createLinkFeed } from './patient-records/feed-service.ts';
 import { createPatientLinks } from './patient-records/link-service.ts';
 import { createPatientLookup } from './patient-records/lookup-service.ts';
 import { createPatientRecords } from './patient-records/service.ts';
-import { createChildren } from './patients/children.ts';
 import { createRegistries } from './patients/registries.ts';
 import { createPatients } from './patients/service.ts';
 import { createInvitationMails } from './proxies/invitation-mail.ts';
@@ -184,7 +184,7 @@ function createDirectory(foundation: Foundation, deps: IdentityDeps) {
     links,
     isRegistrationOpen: deps.config.patientRegistration !== 'closed',
   });
-  const children = createChildren({ ...foundation, organisations, cipher, links });
+  const children = createChildren({ ...foundation, organisations, patients });
   const invitationMails = createInvitationMails({ ...deps, ...foundation });
   const proxies = createProxies({ ...foundation, cipher, invitationMails });
   return { organisations, groups, patients, children, cipher, links, proxies, invitationMails };

@@ -1,10 +1,11 @@
 // The page on which an administrator sets the guardians of a child (decision L5, docs/adr/0074). Without scripts.
+
+import { lastDayBefore } from '#lib/age.ts';
 import { alertText, hiddenField, selectField, submitButton, textField } from '#lib/html/form.ts';
 import { html, type Language, type Markup, type Page } from '#lib/html/html.ts';
 import { other, renderLayout } from '#lib/html/layout.ts';
 import { translator } from '#lib/html/messages.ts';
 import { type FieldTexts, type FormProblem, problemSummary } from '../shared/form-problem.ts';
-import { lastDayBefore } from './age.ts';
 import messages from './proxies-page.messages.json' with { type: 'json' };
 import { dayText } from './proxies-page.ts';
 import type { ProxyView } from './view.ts';

@@ -1,11 +1,12 @@
 // The page of one's proxies and of those for whom one acts (decision L5, docs/adr/0074). Without scripts.
+
+import { lastDayBefore } from '#lib/age.ts';
 import { alertText, hiddenField, radioField, submitButton, textField } from '#lib/html/form.ts';
 import { html, type Language, type Markup, type Page } from '#lib/html/html.ts';
 import { other, renderLayout } from '#lib/html/layout.ts';
 import { translator } from '#lib/html/messages.ts';
 import { SWEDISH_TIME } from '#lib/html/moment-text.ts';
 import { type FieldTexts, type FormProblem, problemSummary } from '../shared/form-problem.ts';
-import { lastDayBefore } from './age.ts';
 import messages from './proxies-page.messages.json' with { type: 'json' };
 import type { ProxyView } from './view.ts';
 

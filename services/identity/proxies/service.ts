@@ -1,5 +1,7 @@
 // Proxies, whom a patient names and who accept, and guardians of children, whom an administrator sets (decision L5,
 // docs/adr/0074). Their rights are in the access blob; every change is in the feed of revocations.
+
+import { CHILD_UNTIL, endOfDay, startOfAge } from '#lib/age.ts';
 import { emailKey } from '#lib/auth/email.ts';
 import { DAY_MS } from '#lib/clock.ts';
 import type { Transaction } from '#lib/db/database.ts';
@@ -13,7 +15,6 @@ import type { Revocations } from '../revocations/service.ts';
 import type { NumberCipher } from '../shared/ciphers.ts';
 import { numberIndex, readGenerations } from '../shared/number-index.ts';
 import type { Users } from '../users/service.ts';
-import { CHILD_UNTIL, endOfDay, startOfAge } from './age.ts';
 import type { InvitationMails } from './invitation-mail.ts';
 import * as store from './store.ts';
 

@@ -1,5 +1,5 @@
 // Ages by personnummer (decision L5): whether somebody is of age, and when a birthday begins, both in Sweden.
-import { SWEDISH_TIME } from '#lib/html/moment-text.ts';
+import { SWEDISH_TIME } from './html/moment-text.ts';
 
 /** A guardian's right ends at this age of the child. */
 export const CHILD_UNTIL = 13;

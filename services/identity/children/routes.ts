@@ -3,19 +3,9 @@ import Type from 'typebox';
 import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../actor.ts';
-import { closed } from '../shared/routes/schema.ts';
-import { GuidText, nameText } from '../text.ts';
-import type { Children } from './children.ts';
+import { ChildBody } from './schema.ts';
+import type { Children } from './service.ts';
 
-export const ChildBody = Type.Object(
-  {
-    personnummer: Type.String({ maxLength: 20, description: 'Personal or coordination number, 10 or 12 digits' }),
-    first_name: nameText(100),
-    last_name: nameText(100),
-    organisation_guid: GuidText,
-  },
-  { ...closed, title: 'ChildRegistration' },
-);
 const Registered = Type.Object(
   {
     user_guid: Type.String(),
