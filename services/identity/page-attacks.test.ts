@@ -32,6 +32,7 @@ const OF_SESSION: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/proxies/accept': { proxy_guid: UNKNOWN },
   '/proxies/end': { proxy_guid: UNKNOWN },
   '/guardians/find': { child: '191212121212' },
+  '/guardians/register': { child: '202001012380', first_name: 'Alva', last_name: 'Ek', organisation_guid: UNKNOWN },
   '/guardians/set': { patient: UNKNOWN, guardian: '191212121212' },
   '/guardians/end': { patient: UNKNOWN, proxy_guid: UNKNOWN },
   '/login/session': { next: `${REDIRECT}callback`, user: UNKNOWN },
