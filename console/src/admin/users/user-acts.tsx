@@ -38,7 +38,7 @@ function actsFor(user: User): readonly Act[] {
     ['block', !isBlocked],
     ['unblock', isBlocked],
     ['sessions', user.sessions.length > 0],
-    ['code', !isBlocked],
+    ['code', !isBlocked && user.email !== null],
     ['secondFactor', user.second_factor_since !== null],
     ['promote', user.user_type === 'professional' && !user.is_su_admin && !isBlocked],
     ['merge', true],
