@@ -30,10 +30,10 @@ export function nextNumber(): string {
   return personnummerOf(numbers);
 }
 
-/** The number of a child who turns ten about now. */
-export function numberOfChild(): string {
+/** The number of a child who turns ten about now; another for each index. */
+export function numberOfChild(index = 0): string {
   const days = Math.floor((Date.now() - 10 * 365.25 * DAY_MS - Date.UTC(1960, 0, 1)) / DAY_MS);
-  return personnummerOf(days * 1000);
+  return personnummerOf(days * 1000 + index);
 }
 
 /** A day in so many days, as `2026-11-26`. */

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { call } from '../call.ts';
 import type { Story } from '../context.ts';
-import { numberOfChild, register, untilStatus } from '../people.ts';
+import { numberOfChild, type RegisteredPatient, recordWithNumber, register, untilStatus } from '../people.ts';
 import { admitPatient } from '../request.ts';
 
 export async function guardianActsForChild(story: Story): Promise<void> {
@@ -43,5 +43,28 @@ export async function guardianActsForChild(story: Story): Promise<void> {
     await untilStatus(403, `${addresses.engine}/Observation`, { token: guardian.token, headers });
     await call(`${addresses.engine}/Observation`, { ...report, expect: 403 });
     await call(record, { token: child.token });
+    await withoutAccount(story, guardian);
   });
+}
+
+/** A child who has no account: staff have made a record with its number, and the guardian gets at that. */
+async function withoutAccount(story: Story, guardian: RegisteredPatient): Promise<void> {
+  const { addresses, accounts } = story;
+  const personnummer = numberOfChild(1);
+  const recordId = await recordWithNumber(story, personnummer);
+  const registration = {
+    personnummer,
+    first_name: 'Alva',
+    last_name: 'Ek',
+    organisation_guid: accounts.organisationGuid,
+  };
+  const patients = `${addresses.identity}/api/admin/patients`;
+  await call(patients, { token: accounts.planner, json: registration, expect: 403 });
+  const child = (await call(patients, { token: accounts.admin, json: registration, expect: 201 })).body.patient_guid;
+  const json = { guardian_patient_guid: guardian.patientGuid };
+  await call(`${patients}/${child}/guardians`, { token: accounts.admin, json, expect: 201 });
+  const as = { token: guardian.token, headers: { 'kedja-patient': child } };
+  await untilStatus(200, `${addresses.dispatch}/Patient/${recordId}`, as);
+  const found = (await call(`${addresses.dispatch}/Patient`, as)).body;
+  assert.deepEqual([found.total, found.entry[0].resource.id], [1, recordId], 'the record of the child, and no other');
 }
