@@ -26,7 +26,7 @@ const ALLOWED =
 const site = await startDemoSystem(hooks);
 let admin = '';
 let db: pg.Client;
-const person = { id: '', number: '', name: '', names: [''], email: '', token: '' };
+const person = { id: '', second: '', number: '', name: '', names: [''], email: '', token: '' };
 const other = { id: '' };
 /** Names of what was added for the person, and of others. */
 const made: Record<string, string> = {};
@@ -143,6 +143,7 @@ async function addRecords(): Promise<void> {
     mode: 'working',
     entry: [{ item: { reference: `Patient/${person.id}` } }],
   });
+  await addReportOfAnotherRecord();
   await engine('Observation', {
     json: observation(person.id, `${WORD} keyed`),
     headers: { 'idempotency-key': `"${crypto.randomUUID()}"` },
@@ -154,6 +155,20 @@ async function addRecords(): Promise<void> {
     (await call(made['export'] ?? '', { token: admin })).status === 200 ? true : undefined,
   );
   await engine(`Observation?_text=${WORD}`);
+}
+
+/** A second Patient of the person, at dispatch alone, and what was reported about it at the engine. */
+async function addReportOfAnotherRecord(): Promise<void> {
+  const { body: first } = await call(`${site.dispatch}/api/v1/Patient/${person.id}`, { token: admin });
+  const { identifier, name, managingOrganization } = first;
+  const json = { resourceType: 'Patient', identifier, name, managingOrganization };
+  const { body } = await call(`${site.dispatch}/api/v1/Patient`, { token: admin, json, expect: 201 });
+  person.second = body.id;
+  await put('elsewhere', observation(person.second, `${WORD} about the record of dispatch`));
+  await eventually('identity knows the record', async () => {
+    const rows = await rowsOf('SELECT FROM identity.patient_record_number WHERE record_id = $1', [person.second]);
+    return rows.length > 0 ? true : undefined;
+  });
 }
 
 test('what would go is shown, in every service, and nothing is changed', async () => {
@@ -172,7 +187,9 @@ test('what would go is shown, in every service, and nothing is changed', async (
   assert.match(shown.stdout, /Had got the data/);
   assert.doesNotMatch(shown.stdout, new RegExp(`${person.number}|${person.name}`));
   const json = JSON.parse((await erase('--patient', person.id, '--json')).stdout);
-  assert.deepEqual(json.target.patients, { dispatch: [person.id], engine: [person.id] });
+  const ids = [person.id, person.second].toSorted();
+  for (const service of ['dispatch', 'engine'])
+    assert.deepEqual(json.target.patients[service].toSorted(), ids, service);
   assert.deepEqual(await tablesWith(db, ...person.names, person.number), before);
   assert.deepEqual(await rowsOf('SELECT FROM engine.erasure'), []);
 });

@@ -4,6 +4,7 @@ import type { Queryable } from '#lib/db/database.ts';
 import { isGuid } from '#lib/guid.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
 import { personnummerCipher } from '../shared/ciphers.ts';
+import { COUNTS_THERE } from '../shared/linked-records.ts';
 import { numberIndex, readGenerations } from '../shared/number-index.ts';
 
 export interface Account {
@@ -46,12 +47,28 @@ export async function findPerson(db: Queryable, keys: KeySet, name: PersonName):
   // Without an account, the records of one number are one person's.
   const unregistered = accounts.length === 0 ? await recordsWithNumbersOf(db, first) : [];
   const all = [...first, ...linked, ...unregistered, ...patientGuids.flatMap(bothServices)];
-  const records = await withoutUndone(db, all, patientGuids);
+  const records = await withoutUndone(db, [...all, ...(await atOtherService(db, all))], patientGuids);
   return {
     accounts: accounts.map(({ userGuid, patientGuid }) => ({ userGuid, patientGuid })),
     records: { engine: idsAt(records, 'engine'), dispatch: idsAt(records, 'dispatch') },
     numbers: await numbersOf(db, keys, { patientGuids, records, given: name.number }),
   };
+}
+
+/**
+ * The ids that are the person's at the other service, too: what a provider or the person reports at the engine is about
+ * the Patient of dispatch, which the engine need not have.
+ */
+async function atOtherService(db: Queryable, records: readonly RecordRow[]): Promise<RecordRow[]> {
+  const { rows } = await db.query<RecordRow>(
+    `SELECT o.service, here.record_id FROM unnest($1::text[], $2::text[]) AS g (service, record_id)
+       JOIN patient_record here USING (service, record_id)
+       JOIN (VALUES ('engine'), ('dispatch')) AS o (service) ON o.service <> here.service
+       LEFT JOIN patient_record there ON there.service = o.service AND there.record_id = here.record_id
+     WHERE ${COUNTS_THERE}`,
+    [records.map(({ service }) => service), records.map(({ record_id: id }) => id)],
+  );
+  return rows;
 }
 
 /** A Patient of either service may have the guid of the account. */

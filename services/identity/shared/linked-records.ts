@@ -20,10 +20,18 @@ const MERGED = `(SELECT p.patient_guid FROM app_user u JOIN patient p USING (use
 const OF_PERSON = `l.patient_guid IN (SELECT t.patient_guid UNION ALL SELECT m.patient_guid FROM ${MERGED} m)`;
 
 /**
- * A JSON array of `LinkedRecordRow`, first linked first. One id is one patient at both services (decision G1). At the
- * other service it counts as well where there is no Patient with the id. It also counts where there is one without a
- * number that belongs to the same organisation. So nobody reaches another person's record by making one with its id
- * elsewhere.
+ * Whether the id of the Patient `here` is the same person at the other service, where `there` is the Patient with the
+ * id, if any. One id is one patient at both services (decision G1). It counts where there is no Patient with the id. It
+ * also counts where there is one without a number that belongs to the same organisation. So nobody reaches another
+ * person's record by making one with its id elsewhere.
+ */
+export const COUNTS_THERE = `here.record_id ~ ${UUID}
+  AND (there.record_id IS NULL OR (there.organisation_guid = here.organisation_guid AND NOT EXISTS (
+    SELECT FROM patient_record_number n WHERE n.service = there.service AND n.record_id = there.record_id)))`;
+
+/**
+ * A JSON array of `LinkedRecordRow`, first linked first, with the ids that count at the other service
+ * (`COUNTS_THERE`).
  */
 export const LINKED_RECORDS = `(SELECT json_agg(json_build_object('service', s.service, 'id', s.id) ORDER BY s.linked_at, s.id)
   FROM (
@@ -37,9 +45,7 @@ export const LINKED_RECORDS = `(SELECT json_agg(json_build_object('service', s.s
       JOIN patient_record here ON here.service = l.service AND here.record_id = l.record_id
       JOIN (VALUES ('engine'), ('dispatch')) AS o (service) ON o.service <> l.service
       LEFT JOIN patient_record there ON there.service = o.service AND there.record_id = l.record_id
-    WHERE ${OF_PERSON} AND l.undone_at IS NULL AND l.record_id ~ ${UUID}
-      AND (there.record_id IS NULL OR (there.organisation_guid = here.organisation_guid AND NOT EXISTS (
-        SELECT FROM patient_record_number n WHERE n.service = there.service AND n.record_id = there.record_id)))
+    WHERE ${OF_PERSON} AND l.undone_at IS NULL AND ${COUNTS_THERE}
   ) s)`;
 
 /** The member `linked_records` of the access blob; none where nothing is linked. */
