@@ -1,9 +1,11 @@
 // Whether a certificate is genuine, and nothing that it names is left. It looks for the erased resources by their keys,
 // and for the ids of the person in the texts of all tables. It looks for personnummer by their keyed digests.
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
+import { findErasable, findNamed } from '#fhir/store/erasure/find.ts';
 import { erasedCondition } from '#fhir/store/erasure/mark.ts';
 import { INDEX_TABLES } from '#fhir/store/index/index-tables.ts';
 import type { Database } from '#lib/db/database.ts';
+import { isGuid } from '#lib/guid.ts';
 import { parsePersonnummer } from '#lib/personnummer.ts';
 import { quoted } from '../backup/catalog.ts';
 import { type Certificate, digestOfNumber, isGenuine, readCertificate } from './certificate.ts';
@@ -60,6 +62,8 @@ export async function verify(site: ErasureSite, file: string, options: PlanOptio
     if (!(await erasedGuids(each.database)).has(certificate.erasure_guid))
       left.push(`${each.service}: this erasure is not in the database; apply it by kedja erase --again`);
     for (const { place, count } of await remainingResources(each, certificate)) left.push(`${place}: ${count} rows`);
+    for (const name of await remainingOfPatients(site, each, certificate, options))
+      left.push(`${each.service}/${name}: a resource of the person; erase it by --resource`);
     const { allowed, others } = await remainingIds(each, certificate, options);
     for (const { place, count } of others) left.push(`${place}: ${count} rows with an id of the person`);
     for (const { place, count } of allowed) console.log(`  ${place}: ${count} rows with an id`);
@@ -89,6 +93,27 @@ async function remainingResources({ service, database }: ServiceSite, certificat
     }
   }
   return [...counts].flatMap(([table, count]) => (count > 0 ? [{ place: `${service}.${table}`, count }] : []));
+}
+
+/**
+ * Resources that are the person's alone: written since, or about a Patient of the other service, which an erasure by an
+ * older version left.
+ */
+async function remainingOfPatients(
+  site: ErasureSite,
+  { service, database }: ServiceSite,
+  { target }: Certificate,
+  { onRows, signal }: PlanOptions,
+): Promise<string[]> {
+  if (service === 'identity' || target.kind !== 'patient') return [];
+  const own = target.patients[service];
+  const others = personIds(target).filter((id) => isGuid(id) && !own.includes(id));
+  // An id that another Patient has here is that one's.
+  const taken = new Set((await findNamed(database, 'Patient', others)).map(({ name }) => name));
+  const patients = [...own, ...others.filter((id) => !taken.has(`Patient/${id}`))];
+  const parameters = site.parametersOf(service);
+  const found = await findErasable(database, { patients, resources: [], texts: [] }, { parameters, onRows, signal });
+  return found.own.map(({ name }) => name);
 }
 
 /** The tables of the service's schema, without partitioned parents. */

@@ -378,3 +378,14 @@ test('an older backup has what was erased; restore and doctor say so, and it is 
     assert.equal(verified.code, 0, verified.stderr);
   }
 });
+
+test('what is written about the person afterwards is named by a check of the certificate', async () => {
+  const folder = path.join(site.dataDir, 'erasures');
+  const [first = ''] = (await readdir(folder)).toSorted();
+  const late = await put('late', observation(person.second, 'written since'));
+  const left = await erase('--verify', path.join(folder, first));
+  assert.deepEqual([left.code, left.stderr.includes(`left: engine/${late}: `)], [1, true], left.stderr);
+  const erased = await erase('--resource', `engine/${late}`, ...DECISION);
+  assert.equal(erased.code, 0, erased.stderr);
+  assert.equal((await erase('--verify', path.join(folder, first))).code, 0);
+});
