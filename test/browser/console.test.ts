@@ -244,7 +244,7 @@ test('a decision is told before it is saved, and is ended', { skip }, async () =
   assert.ok(await page.getByLabel('Nej, uppgifterna får inte lämnas').isChecked(), 'what was begun outlives a reload');
   assert.deepEqual(await findings(page), []);
   await page.getByRole('button', { name: 'Visa vad som händer' }).click();
-  await page.waitForSelector('h3:has-text("Det här händer")');
+  await page.waitForSelector('h2:has-text("Det här händer")');
   await page.getByText('Du säger nej till: alla. Så länge beslutet gäller skickas inga nya').waitFor();
   await picture(page, 'consent-preview');
   await page.getByRole('button', { name: 'Spara beslutet' }).click();

@@ -49,7 +49,7 @@ export function ConsentPreview({ change, who, onDone, onBack = onDone }: Consent
     <Loaded query={preview}>
       {({ affected, unaffected, has_more: hasMore }) => (
         <div className="note">
-          <h3>{t('consents.effect')}</h3>
+          <h2>{t('consents.effect')}</h2>
           {!('ends' in change) && (
             <p>
               <strong>{t(`consents.${change.decision}`, { who })}</strong>. {t(`consents.${change.decision}Effect`)}
