@@ -4,7 +4,6 @@ import { timingSafeEqual } from 'node:crypto';
 import { emailKey } from '#lib/auth/email.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/clock.ts';
 import type { Transaction } from '#lib/db/database.ts';
-import { isUniqueViolation } from '#lib/db/failure.ts';
 import { conflict, ServiceError } from '#lib/errors.ts';
 import type { Language } from '#lib/html/html.ts';
 import { translator } from '#lib/html/messages.ts';
@@ -169,10 +168,8 @@ async function confirm(
     await audit.record(tx, { action: 'U', event: EMAIL_CHANGED, subjectGuid: userGuid, ...details, ...actor });
     return false;
   }
-  await setEmail(tx, userGuid, change).catch((error: unknown) => {
-    // Somebody registered with it since. The caller has proved to control it.
-    throw isUniqueViolation(error, 'app_user_email_key') ? taken() : error;
-  });
+  // Where somebody registered with it since, that is said: the caller has proved to control it.
+  await setEmail(tx, userGuid, change, 'new_email');
   await store.deleteChange(tx, userGuid);
   await accountMails.emailChanged(tx, former, { language });
   await audit.record(tx, { action: 'U', event: EMAIL_CHANGED, subjectGuid: userGuid, ...actor });
@@ -182,10 +179,6 @@ async function confirm(
 
 function gone(): ServiceError {
   return new ServiceError('unauthorized', 'Your account is gone');
-}
-
-function taken(): ServiceError {
-  return conflict('The e-mail address is already registered', 'new_email');
 }
 
 function tooMany(waitMs: number): ServiceError {

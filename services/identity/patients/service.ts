@@ -3,9 +3,8 @@
 
 import { emailKey } from '#lib/auth/email.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
-import { isUniqueViolation } from '#lib/db/failure.ts';
-import { conflict, type Issue, notFound, ServiceError, validationError } from '#lib/errors.ts';
+import type { Database, Queryable } from '#lib/db/database.ts';
+import { type Issue, notFound, ServiceError, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import { passwordFieldIssues } from '#lib/passwords/policy.ts';
 import { parsePersonnummer } from '#lib/personnummer.ts';
@@ -15,10 +14,12 @@ import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor, Origin } from '../actor.ts';
 import type { Organisations } from '../organisations/service.ts';
 import type { PatientLinks } from '../patient-records/link-service.ts';
+import { addressTaken, setEmail } from '../shared/account-store.ts';
 import type { NumberCipher } from '../shared/ciphers.ts';
 import {
   findRegistered,
   lockNumbers,
+  type NumberIndex,
   numberIndex,
   readGenerations,
   shareLockGenerations,
@@ -130,7 +131,7 @@ async function register(deps: PatientDeps, form: RegistrationForm, origin: Origi
   const personnummer = await check(deps, form);
   const { email, organisationGuid } = form;
   await organisations.require(database, organisationGuid);
-  if (await users.isEmailTaken(database, email)) throw addressTaken();
+  if (await users.isEmailTaken(database, email)) throw addressTaken('email');
   const claimed = await claim(deps, { email, password: form.password, personnummer }, origin);
   if (claimed !== undefined) return claimed;
   const passwordHash = await deps.passwords.hash(form.password);
@@ -174,39 +175,27 @@ async function claim(
   const generations = await readGenerations(database);
   const known = await findRegistered(database, cipher, { numbers: [personnummer], generations });
   if (known.size === 0) return undefined;
-  // Before the password is hashed: a number that is taken costs no more than before.
-  const find = async (tx: Transaction) => {
-    const index = numberIndex(cipher, await shareLockGenerations(tx), personnummer);
-    await lockNumbers(tx, [index]);
-    const found = await store.lockUnclaimed(tx, index, new Date(clock.now()));
+  const find = async (db: Queryable, index: NumberIndex) => {
+    const found = await store.lockUnclaimed(db, index, new Date(clock.now()));
     if (found === null) throw numberTaken();
     return found;
   };
-  await database.transaction(find);
+  // Before the password is hashed: a number that is taken costs no more than before.
+  await find(database, numberIndex(cipher, generations, personnummer));
   const passwordHash = await passwords.hash(password);
   return database.transaction(async (tx) => {
-    const {
-      user_guid: userGuid,
-      patient_guid: patientGuid,
-      organisation_guid: organisationGuid,
-      registries,
-    } = await find(tx);
-    await store
-      .giveAccount(tx, userGuid, { email, emailKey: emailKey(email), passwordHash })
-      .catch((error: unknown) => {
-        // Somebody registered with it at this moment.
-        throw isUniqueViolation(error, 'app_user_email_key') ? addressTaken() : error;
-      });
+    const index = numberIndex(cipher, await shareLockGenerations(tx), personnummer);
+    await lockNumbers(tx, [index]);
+    const found = await find(tx, index);
+    const { user_guid: userGuid, patient_guid: patientGuid, organisation_guid: organisationGuid, registries } = found;
+    await setEmail(tx, userGuid, { email, emailKey: emailKey(email) }, 'email');
+    await store.setPassword(tx, userGuid, passwordHash);
     await memberships.join(tx, userGuid, currentTenant());
     const detail = 'an account for a patient registered as a child';
     const event = { action: 'U', event: 'patient.register', principal: undefined, detail } as const;
     await audit.record(tx, { ...event, patientGuid, subjectGuid: userGuid, ...origin });
     return { userGuid, patientGuid, organisationGuid, personnummer, registries };
   });
-}
-
-function addressTaken(): ServiceError {
-  return conflict('The e-mail address is already registered', 'email');
 }
 
 async function readOwn({ database, audit, cipher }: PatientDeps, actor: Actor): Promise<Patient> {

@@ -63,18 +63,9 @@ export async function lockUnclaimed(
   return rows[0] ?? null;
 }
 
-/** Makes it an account that its owner signs in to. @throws `pg`'s DatabaseError when an account has the address */
-export async function giveAccount(
-  tx: Queryable,
-  userGuid: string,
-  account: { readonly email: string; readonly emailKey: string; readonly passwordHash: string },
-): Promise<void> {
-  await tx.query('UPDATE app_user SET email = $2, email_key = $3, password_hash = $4 WHERE user_guid = $1', [
-    userGuid,
-    account.email,
-    account.emailKey,
-    account.passwordHash,
-  ]);
+/** That of an account which nobody has signed in to: there is no session to end. */
+export async function setPassword(tx: Queryable, userGuid: string, passwordHash: string): Promise<void> {
+  await tx.query('UPDATE app_user SET password_hash = $2 WHERE user_guid = $1', [userGuid, passwordHash]);
 }
 
 export interface PatientAccountRow extends PatientRow {

@@ -175,7 +175,7 @@ async function registerChild(deps: ProxyPagesDeps, form: SignedInForm): Promise<
   } catch (error) {
     // Somebody else has registered it, or it has come of age, meanwhile.
     if (!deps.children.isChild(personnummer) || isConflict(error)) return findChild(deps, form);
-    const problem = problemOf(atFields(gone(error), {}), { language, post, fields: CHILD_FIELDS });
+    const problem = problemOf(gone(error), { language, post, fields: CHILD_FIELDS });
     statusOfProblem(error, reply);
     const typed = { child: personnummer, firstName: first_name, lastName: last_name, organisation: organisation_guid };
     return sendUnregistered(deps, form, { ...typed, problem });

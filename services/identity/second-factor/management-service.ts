@@ -11,6 +11,7 @@ import { isLongEnough, type PasswordRules } from '#lib/passwords/policy.ts';
 import type { FinishedSetup, SecondFactors, Setup } from '#lib/second-factor/second-factors.ts';
 import type { Actor } from '../actor.ts';
 import type { AuthService } from '../auth/service.ts';
+import { readAddress } from '../shared/account-store.ts';
 import { type FactorChange, queueFactorMail } from '../shared/mails/factor-mail.ts';
 import type { PasswordRulesOf } from '../shared/password-rules.ts';
 import type { SecondFactorRule, Users } from '../users/service.ts';
@@ -83,7 +84,7 @@ export function createSecondFactorManagement(deps: SecondFactorManagementDeps): 
 
   async function mailOwner(tx: Transaction, userGuid: string, change: FactorChange): Promise<void> {
     if (mailer === undefined) return;
-    const email = await store.readAddress(tx, userGuid);
+    const email = await readAddress(tx, userGuid);
     if (email !== undefined) await queueFactorMail(tx, mailer, { change, email });
   }
 

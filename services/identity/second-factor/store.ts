@@ -13,9 +13,3 @@ export async function lockUser(db: Queryable, userGuid: string): Promise<{ isSuA
   const [row] = rows;
   return row === undefined ? null : { isSuAdmin: row.is_su_admin };
 }
-
-/** The address of the account; undefined when there is no such user. */
-export async function readAddress(db: Queryable, userGuid: string): Promise<string | undefined> {
-  const { rows } = await db.query<{ email: string }>('SELECT email FROM app_user WHERE user_guid = $1', [userGuid]);
-  return rows[0]?.email;
-}

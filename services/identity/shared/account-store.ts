@@ -1,5 +1,7 @@
 // The name and the e-mail address of an account, and to whom a mail about a group goes: SQL only.
 import type { Queryable } from '#lib/db/database.ts';
+import { isUniqueViolation } from '#lib/db/failure.ts';
+import { conflict, type ServiceError } from '#lib/errors.ts';
 
 /** Undefined leaves a name as it is. */
 export async function setNames(
@@ -32,13 +34,25 @@ export async function readAddress(db: Queryable, userGuid: string): Promise<stri
   return (await db.query<{ email: string | null }>(text, [userGuid])).rows[0]?.email ?? undefined;
 }
 
-/** Links and codes that were sent to the former address end. @throws `pg`'s DatabaseError when an account has it */
+/** @param field in which the address was given */
+export function addressTaken(field: 'email' | 'new_email'): ServiceError {
+  return conflict('The e-mail address is already registered', field);
+}
+
+/**
+ * Links and codes that were sent to the former address end.
+ * @throws ServiceError `conflict` at the field when another account has got the address meanwhile
+ */
 export async function setEmail(
   db: Queryable,
   userGuid: string,
   { email, emailKey }: { readonly email: string; readonly emailKey: string },
+  field: 'email' | 'new_email',
 ): Promise<void> {
-  await db.query('UPDATE app_user SET email = $2, email_key = $3 WHERE user_guid = $1', [userGuid, email, emailKey]);
+  const text = 'UPDATE app_user SET email = $2, email_key = $3 WHERE user_guid = $1';
+  await db.query(text, [userGuid, email, emailKey]).catch((error: unknown) => {
+    throw isUniqueViolation(error, 'app_user_email_key') ? addressTaken(field) : error;
+  });
   await endResets(db, userGuid);
 }
 

@@ -3,14 +3,13 @@
 
 import { emailKey } from '#lib/auth/email.ts';
 import type { Transaction } from '#lib/db/database.ts';
-import { isUniqueViolation } from '#lib/db/failure.ts';
-import { conflict, type Issue, notFound, ServiceError, validationError } from '#lib/errors.ts';
+import { type Issue, notFound, ServiceError, validationError } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor } from '../actor.ts';
 import type { ProfessionalRole } from '../professional-role.ts';
 import type { Revocations } from '../revocations/service.ts';
-import { readAddress, setEmail, setNames } from '../shared/account-store.ts';
+import { addressTaken, readAddress, setEmail, setNames } from '../shared/account-store.ts';
 import type { AccountMails } from '../shared/mails/account-mails.ts';
 import type { Users } from '../users/service.ts';
 import * as store from './change-store.ts';
@@ -68,10 +67,6 @@ export function createUserChanges(deps: UserChangeDeps): UserChanges {
   };
 }
 
-function addressTaken(): ServiceError {
-  return conflict('The e-mail address is already registered', 'email');
-}
-
 function issuesOf({ userType }: Target, { role, phases, organisationGuids, isPrivacyOfficer }: UserChange): Issue[] {
   if (userType === 'professional') return [];
   const issue = (field: string, message: string) => ({ field, message: `'${field}' ${message}` });
@@ -102,12 +97,9 @@ async function apply(
   if (email !== undefined) {
     const key = emailKey(email);
     const isOther = (await store.readEmailKey(tx, userGuid)) !== key;
-    if (isOther && (await users.isEmailTaken(tx, email))) throw addressTaken();
+    if (isOther && (await users.isEmailTaken(tx, email))) throw addressTaken('email');
     const former = isOther ? await readAddress(tx, userGuid) : undefined;
-    await setEmail(tx, userGuid, { email, emailKey: key }).catch((error: unknown) => {
-      // Somebody registered with it at this moment.
-      throw isUniqueViolation(error, 'app_user_email_key') ? addressTaken() : error;
-    });
+    await setEmail(tx, userGuid, { email, emailKey: key }, 'email');
     if (former !== undefined) await accountMails.emailChanged(tx, former, 'administrator');
   }
   await setNames(tx, userGuid, { first: firstName?.trim(), last: lastName?.trim() });
